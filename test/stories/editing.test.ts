@@ -66,7 +66,8 @@ describe("editing tweets on the site", () => {
     expect((await edit(url, { text: "Rewritten #final @bob" })).status).toBe(303);
     const found = ["/tags/final", "/search?q=rewritten", "/notifications"];
     for (const { path, text } of await everywhere(bob, [...ofBob, ...found])) {
-      const shown = text.match(/<(article|blockquote)(?:(?!<article)[^])*?Rewritten[^]*?<\/\1>/g) ?? [];
+      const shown =
+        text.match(/<(article|blockquote)(?:(?!<article)[^])*?Rewritten[^]*?<\/\1>/g) ?? [];
       expect(shown.length, path).toBeGreaterThan(0);
       for (const one of shown) expect(one, path).toMatch(/· edited <time|>Edited /);
       expect(text, path).not.toContain("Written once");
@@ -142,7 +143,9 @@ describe("editing tweets on the site", () => {
     const left = (await bob.get("/notifications")).text;
     expect(left).not.toContain("Hello all");
     await edit(url, { text: "Hello again, @bob" });
-    expect((await bob.see("/notifications")).map(({ text }) => text)).toContain("Hello again, @bob");
+    expect((await bob.see("/notifications")).map(({ text }) => text)).toContain(
+      "Hello again, @bob",
+    );
   });
 
   it("pictures are described anew, taken away and moved; the history shows all of them", async () => {

@@ -105,10 +105,7 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     formerPictures: everyPicture(tweet).filter((picture) => !shown.has(picture.id)),
     sensitive: pictures.length > 0 && input.sensitive,
     // Above the last one, whatever the clock says.
-    editedAt: Math.max(
-      stampAt(ctx.now(), tweet.id),
-      (tweet.editedAt ?? tweet.createdAt) + 1,
-    ),
+    editedAt: Math.max(stampAt(ctx.now(), tweet.id), (tweet.editedAt ?? tweet.createdAt) + 1),
   };
 }
 

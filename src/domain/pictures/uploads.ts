@@ -104,7 +104,8 @@ export async function noteShown(
   for (const [nth, { description, ...picture }] of pictures.entries()) {
     const { id: upload } = picture;
     const at = known[nth]?.at ?? stampAt(ctx.now(), user);
-    if (known[nth] === undefined) await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+    if (known[nth] === undefined)
+      await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
     const made: Made = { picture };
     await ctx.redis.hset(keys.uploads(user), madeField(upload), JSON.stringify(made));
     await writeWish(ctx, user, upload, { at, description });

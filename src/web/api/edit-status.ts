@@ -46,7 +46,9 @@ const StatusEdit = z
 const attributes = z
   .preprocess(
     toObjects,
-    z.array(z.object({ id: needed, description: text, focus: anything("Has no effect.") })).max(100),
+    z
+      .array(z.object({ id: needed, description: text, focus: anything("Has no effect.") }))
+      .max(100),
   )
   .describe("New descriptions of pictures.");
 
@@ -79,7 +81,11 @@ export const editEndpoints: readonly Endpoint[] = [
       await withApiNames(names, async () => {
         const before = await beginEdit(ctx, viewer.id, tweet.id);
         await describe(request);
-        await countMentions(ctx, req, res, { text: said, hasPictures: pictures.length > 0, before });
+        await countMentions(ctx, req, res, {
+          text: said,
+          hasPictures: pictures.length > 0,
+          before,
+        });
         await editTweet(ctx, viewer.id, tweet.id, {
           text: said,
           quoteOf: quotedIn(said, `${request.site}/tweets/`),

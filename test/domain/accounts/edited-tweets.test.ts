@@ -3,12 +3,7 @@ import { editTweet } from "../../../src/domain/actions/edit-tweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { exportFile, importFile, siteUrl } from "../../support/data/account-files.ts";
-import {
-  newPeople,
-  postAndDeliver,
-  readAll,
-  readUserPage,
-} from "../../support/actors/people.ts";
+import { newPeople, postAndDeliver, readAll, readUserPage } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;

@@ -96,7 +96,8 @@ async function perform(
   const id = ids[which % Math.max(1, ids.length)];
   if (does === "post") written.set(await postTweet(ctx, author, { text }), [text]);
   if (id === undefined) return;
-  const edit = (to: string) => editTweet(ctx, author, id, { text: to, pictures: [], sensitive: false });
+  const edit = (to: string) =>
+    editTweet(ctx, author, id, { text: to, pictures: [], sensitive: false });
   const versions = written.get(id);
   if (versions === undefined) {
     if (does === "edit") await expect(edit(text)).rejects.toThrow(NotFound);

@@ -141,6 +141,7 @@ describe("the OpenAPI document", () => {
       "GET /api/v1/statuses": { query: { "id[]": [said.id, mine.id] } },
       "GET /api/v1/statuses/{id}/source": { path: { id: mine.id } },
       "POST /api/v1/statuses": { body: { status: "One more" } },
+      "PUT /api/v1/statuses/{id}": { path: { id: mine.id }, body: { status: "Said better" } },
       "POST /api/v1/statuses/{id}/pin": { path: { id: mine.id } },
       "POST /api/v1/statuses/{id}/unpin": { path: { id: mine.id } },
       "GET /api/v1/statuses/{id}/favourited_by": { path: { id: mine.id } },
