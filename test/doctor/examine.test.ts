@@ -58,11 +58,11 @@ describe("the doctor", () => {
     await redis().hset(keys.tweet(never), tombstone);
     await redis().expire(keys.tweet(never), 1000);
     const { findings } = await runDoctor(world, { repair: true });
-    const found = findings.map(({ kind, key, repaired }) => [kind, key, repaired]);
+    const found = findings.map(({ kind, key, repaired }) => `${kind} ${key} ${repaired}`);
     expect(found.toSorted()).toEqual(
       [
-        ["tweet-history", keys.tweet(mine), false],
-        ["tweet-history", keys.tweet(never), true],
+        `tweet-history ${keys.tweet(mine)} false`,
+        `tweet-history ${keys.tweet(never)} true`,
       ].toSorted(),
     );
     await redis().hdel(keys.tweet(mine), "edited_at", "edits");

@@ -111,14 +111,12 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
 
 /** Whether a reader sees the same. */
 function isSame(tweet: Tweet, next: Tweet): boolean {
-  const seen = ({ text, pictures = [], sensitive, quoteOf }: Tweet) =>
-    JSON.stringify([
-      text,
-      pictures.map(({ id, description }) => [id, description]),
-      sensitive === true,
-      quoteOf?.tweet,
-    ]);
-  return seen(tweet) === seen(next);
+  return seenOf(tweet) === seenOf(next);
+}
+
+function seenOf({ text, pictures = [], sensitive, quoteOf }: Tweet): string {
+  const described = pictures.map(({ id, description }) => [id, description]);
+  return JSON.stringify([text, described, sensitive === true, quoteOf?.tweet]);
 }
 
 /** False if the tweet is not any more what it was. Throws NotFound if it is deleted, Invalid after too many edits. */

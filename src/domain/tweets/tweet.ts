@@ -130,14 +130,22 @@ export function serializeTweet(tweet: Tweet): (string | number)[] {
 /** The fields that an edit writes; an empty value removes the field, except for the text. */
 export function serializeEdited(tweet: Tweet): (string | number)[] {
   const { text, quoteOf, mentions = noMentions, sensitive, editedAt = 0 } = tweet;
-  const { pictures = noPictures, formerPictures = noPictures } = tweet;
-  const list = (some: readonly Picture[]) => (some.length === 0 ? "" : JSON.stringify(some));
-  return [
-    ...["edited_at", editedAt, "text", text, "mentions", serializeMentions(mentions)],
-    ...["quote_of", quoteOf?.tweet ?? "", "quote_of_user", quoteOf?.author ?? ""],
-    ...["pictures", list(pictures), "former_pictures", list(formerPictures)],
-    ...["sensitive", sensitive === true ? "1" : ""],
-  ];
+  const fields = {
+    edited_at: editedAt,
+    text,
+    mentions: serializeMentions(mentions),
+    quote_of: quoteOf?.tweet ?? "",
+    quote_of_user: quoteOf?.author ?? "",
+    pictures: serializeAny(tweet.pictures),
+    former_pictures: serializeAny(tweet.formerPictures),
+    sensitive: sensitive === true ? "1" : "",
+  };
+  return Object.entries(fields).flat();
+}
+
+/** Empty for no pictures. */
+function serializeAny(pictures: readonly Picture[] = noPictures): string {
+  return pictures.length === 0 ? "" : JSON.stringify(pictures);
 }
 
 const noMentions: readonly MentionedUser[] = [];

@@ -36,10 +36,6 @@ describe("editing a tweet", () => {
     editTweet(ctx, author, id, { text, pictures: [], sensitive: false, seen });
   const textsOf = async (id: TweetId) =>
     (await historyOf(world.ctx, await getTweet(world.ctx, id))).map(({ text }) => text);
-  const problemsOf = async (work: Promise<unknown>) => {
-    const error: unknown = await work.catch((refusal: unknown) => refusal);
-    return error instanceof Invalid ? error.problems : error;
-  };
 
   it("an edit changes the text, marks the tweet, and keeps each version with its time", async () => {
     const id = await postAndDeliver(world.ctx, author, "frist");
@@ -179,3 +175,9 @@ describe("editing a tweet", () => {
     expect(await world.ctx.redis.hget(keys.tweet(id), "was:0")).toBeNull();
   });
 });
+
+/** What an edit was refused for. */
+async function problemsOf(work: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await work.catch((refusal: unknown) => refusal);
+  return error instanceof Invalid ? error.problems : error;
+}

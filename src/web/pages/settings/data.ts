@@ -2,13 +2,12 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { exportJson, type ExportOptions } from "../../../domain/accounts/export.ts";
 import {
   exportFollowsCsv,
-  exportJson,
   exportListsCsv,
-  type ExportOptions,
   exportTweetsCsv,
-} from "../../../domain/accounts/export.ts";
+} from "../../../domain/accounts/export-csv.ts";
 import { exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
