@@ -76,6 +76,7 @@ type PlainProblem =
   | "reply.blocked"
   | "field.missing"
   | "field.malformed"
+  | "stream.many"
   | "form.stale"
   | "follow.self"
   | "follow.many"
