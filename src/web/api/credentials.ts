@@ -44,6 +44,7 @@ const preferences = {
   "posting:default:visibility": "public",
   "posting:default:sensitive": false,
   "posting:default:language": null,
+  "posting:default:quote_policy": "public",
   "reading:expand:media": "default",
   "reading:expand:spoilers": false,
   "reading:autoplay:gifs": false,

@@ -73,6 +73,8 @@ const sourceAlways = {
   privacy: "public",
   sensitive: false,
   language: null,
+  quote_policy: "public",
+  attribution_domains: [],
   follow_requests_count: 0,
   hide_collections: false,
   discoverable: true,
