@@ -19,6 +19,8 @@ const statusInput = z.object({
   sensitive: flag.describe("Whether its pictures are behind a cover."),
   language: text.describe("Has no effect."),
   scheduled_at: text.describe("Refused."),
+  quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
+  quote_id: text.describe("The same."),
   media_ids: texts.describe("Up to four uploads."),
   poll: anything("Refused."),
 });
@@ -41,7 +43,8 @@ export const composeEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       refuseUnsupported(body);
-      const said = textOf(body);
+      const quoted = await quotedTweet(request, body);
+      const said = withLink(textOf(body), quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await answeredTweet(request, body);
       const pictures = uploadsOf(body);
       await countMentions(ctx, req, res, {
@@ -55,7 +58,7 @@ export const composeEndpoints: readonly Endpoint[] = [
           // The same request sent again is the same tweet.
           nonce: req.get("idempotency-key"),
           replyTo,
-          quoteOf: quotedIn(said, `${request.site}/tweets/`),
+          quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive,
         }),
@@ -95,6 +98,21 @@ export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {
 /** The warning stands before the text. */
 export function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
   return warning.trim() === "" ? status : `${warning.trim()}\n\n${status}`;
+}
+
+/** A quote is a link, in apps as on the site; an app may have written it already. */
+function withLink(said: string, link: string | undefined): string {
+  if (link === undefined || said.includes(link)) return said;
+  return said.trim() === "" ? link : `${said.trim()}\n\n${link}`;
+}
+
+/** The original, if a boost is quoted. Throws NotFound if there is no such status, or none for the viewer to see. */
+async function quotedTweet(
+  view: ApiView,
+  { quoted_status_id: quoted = "", quote_id: other = "" }: StatusInput,
+): Promise<TweetId | undefined> {
+  const id = quoted === "" ? other : quoted;
+  return id === "" ? undefined : (await getStatus(view, id)).tweet.id;
 }
 
 /** Throws NotFound if there is no such status, or none for the viewer to see. */

@@ -15,6 +15,7 @@ import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
 import { reactionEndpoints } from "./reactions.ts";
+import { refusedEndpoints } from "./refused.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
 import { reportEndpoints } from "./reports.ts";
@@ -51,6 +52,7 @@ export const endpoints: readonly Endpoint[] = [
     },
   }),
   ...reactionEndpoints,
+  ...refusedEndpoints,
   ...registrationEndpoints,
   ...relationshipEndpoints,
   ...reportEndpoints,

@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
-import { tagFeed } from "../../domain/search/find-tweets.ts";
+import { tagFeed } from "../../domain/search/tag-feed.ts";
 import { readerOf } from "../middleware/language.ts";
 import { presentTweetList } from "../present/lists.ts";
 import { renderTimeline } from "../render.ts";

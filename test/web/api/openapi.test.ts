@@ -21,7 +21,8 @@ interface Document {
 }
 
 /** Those have no end, or are always refused; other tests know what they answer. */
-const isWalked = ({ path }: Endpoint) =>
+const isWalked = ({ path, summary }: Endpoint) =>
+  summary !== "Always refused (422)" &&
   !/\/streaming(?!\/health)|\/push\/subscription$|\/media(\/\{id\})?$/.test(path);
 
 describe("the OpenAPI document", () => {

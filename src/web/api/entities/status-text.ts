@@ -21,6 +21,9 @@ const always = {
   emojis: [],
   card: null,
   poll: null,
+  // Quotes are links: anyone may write them, and they are not counted.
+  quotes_count: 0,
+  quote_approval: { automatic: ["public"], manual: [], current_user: "automatic" },
 } as const;
 
 /** The fields of a status that do not contain an account or another status. */

@@ -4,6 +4,7 @@ import { address } from "./parts.ts";
 /** Tags cannot be followed. */
 export const Tag = z
   .strictObject({
+    id: z.string().describe("The name."),
     name: z.string(),
     url: address,
     history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
@@ -21,5 +22,5 @@ export function tagEntity(
   const url = `${site}/tags/${encodeURIComponent(name)}`;
   const people = String(used?.people);
   const history = used ? [{ day: String(used.day), accounts: people, uses: people }] : [];
-  return { name, url, history, following: false, featuring: false };
+  return { id: name, name, url, history, following: false, featuring: false };
 }
