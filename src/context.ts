@@ -100,6 +100,8 @@ export interface Chores {
   "settle-header": HeaderWork;
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
   "settle-mail": { user: UserId; digest: string };
+  /** Notifies the users who asked for it, after the stamp `after`, of a new tweet. */
+  "notify-watchers": { tweet: TweetId; after: Stamp };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
   /** Makes search, tags and notifications agree with a tweet that was edited; see reconcile-edit.ts. */

@@ -53,6 +53,7 @@ const people = Array.from({ length: 51 }, (_, nth) => {
     generation: "",
     role: "" as const,
     notificationsRead: 0,
+    homeRead: 0,
     notificationsCleared: 0,
     suspended: false,
     waiting: false,

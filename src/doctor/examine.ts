@@ -5,6 +5,7 @@ import { checkCounters } from "./counters.ts";
 import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
 import { histories } from "./histories.ts";
+import { followOptions } from "./follow-options.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
@@ -36,7 +37,7 @@ const checks: readonly KeyCheck[] = [
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
-  [listMembers],
+  [listMembers, followOptions],
   [pictures, headers],
   [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],

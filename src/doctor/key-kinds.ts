@@ -100,13 +100,18 @@ export const keyKinds: Record<KeyName, KeyKind> = {
 
   followers: zset([id], never, of("user")),
   followings: zset([id], never, of("user")),
+  withoutRetweets: zset([id], never, of("user")),
+  watchers: zset([id], never, of("user")),
   mutes: zset([id], never),
+  timedMutes: zset([id], never, bound(1000)),
   blocks: zset([id], never, of("user")),
   blockedBy: zset([id], never, of("user")),
   mutedWords: zset([id], never, bound(200)),
+  followedTags: zset([id], never, bound(50)),
   lists: hash([id], never, bound(50)),
   listMembers: zset([id, id], never, bound(500), of("user")),
   notifications: zset([id], never, newest(1000)),
+  mutedConversations: zset([id], never, newest(1000)),
 
   tweet: hash([id], sometimes),
   tweetReplies: zset([id], sometimes, of("tweet")),

@@ -9,6 +9,7 @@ import { indexOlder } from "../domain/search/index-older.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
+import { notifyWatchers } from "../domain/actions/notify-watchers.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import { settleHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
@@ -30,6 +31,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "settle-upload": settleUpload,
   "settle-header": settleHeader,
   "settle-edit": reconcileEdit,
+  "notify-watchers": notifyWatchers,
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),
 };

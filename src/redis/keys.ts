@@ -69,15 +69,23 @@ export const keys = {
   followers: (id: UserId) => `user:${id}:followers`,
   /** zset: user id → stamp of the follow; the truth about follows; at most 10,000. */
   followings: (id: UserId) => `user:${id}:followings`,
+  /** zset: user id → stamp; followed users whose retweets this user does not want at home. */
+  withoutRetweets: (id: UserId) => `user:${id}:without_retweets`,
+  /** zset: user id → stamp; the followers who are notified of each new tweet of this user. */
+  watchers: (id: UserId) => `user:${id}:watchers`,
 
-  /** zset: user id → stamp; the users that this user has muted. */
+  /** zset: user id → stamp; the users that this user has muted for ever. */
   mutes: (id: UserId) => `user:${id}:mutes`,
+  /** zset: user id → stamp of the end; the users that this user has muted for a time; at most 1,000. */
+  timedMutes: (id: UserId) => `user:${id}:timed_mutes`,
   /** zset: user id → stamp; the users that this user has blocked. */
   blocks: (id: UserId) => `user:${id}:blocks`,
   /** zset: user id → stamp; the mirror of other users' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
   /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
   mutedWords: (id: UserId) => `user:${id}:muted_words`,
+  /** zset: hashtag, folded → stamp; the hashtags that this user follows; at most 50. */
+  followedTags: (id: UserId) => `user:${id}:followed_tags`,
 
   /** hash: list id → title, replies and createdAt as JSON; lists of people, visible to their owner only; at most 50. */
   lists: (id: UserId) => `user:${id}:lists`,
@@ -86,6 +94,8 @@ export const keys = {
 
   /** zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others; the newest 1,000. */
   notifications: (id: UserId) => `user:${id}:notifications`,
+  /** zset: id of the topmost tweet → stamp; the conversations that this user has muted; the newest 1,000. */
+  mutedConversations: (id: UserId) => `user:${id}:muted_conversations`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?, retweet_of? and

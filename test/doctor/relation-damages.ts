@@ -43,6 +43,11 @@ export const relationDamages: Damage[] = [
     ({ redis, viewer, spammer, list }) => redis.zadd(keys.listMembers(viewer, list), 1, spammer),
   ],
   [
+    "an option of no follow",
+    "follow-option",
+    ({ redis, viewer, spammer }) => redis.zadd(keys.watchers(viewer), 1, spammer),
+  ],
+  [
     "members of a list that is gone",
     "list-member",
     ({ redis, viewer, writer }) => redis.zadd(keys.listMembers(viewer, "1" as ListId), 1, writer),

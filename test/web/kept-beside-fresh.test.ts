@@ -47,6 +47,11 @@ describe("kept and fresh pages", () => {
     return other;
   }
 
+  const onPeople = new Set(
+    "follow unfollow block unblock mute unmute hide-retweets show-retweets notify unnotify".split(
+      " ",
+    ),
+  );
   const acts = fc.record({
     does: fc.constantFrom(
       ...(["post", "reply", "like", "unlike", "retweet", "delete", "follow", "unfollow"] as const),
@@ -57,6 +62,14 @@ describe("kept and fresh pages", () => {
         "unmute",
         "rename",
         "muteWord",
+        "muteForADay",
+        "muteTalk",
+        "hide-retweets",
+        "show-retweets",
+        "notify",
+        "unnotify",
+        "followTag",
+        "readHome",
         "pass",
         "look",
         "list",
@@ -118,8 +131,14 @@ describe("kept and fresh pages", () => {
     else if (does === "edit") await edit(visitor, id, `An owl ${what} #birds @${other}`);
     else if (["like", "unlike", "retweet", "delete"].includes(does))
       await visitor.post(`/tweets/${id}/${does}`);
-    else if (["follow", "unfollow", "block", "unblock", "mute", "unmute"].includes(does))
-      await visitor.post(`/@${other}/${does}`);
+    else if (onPeople.has(does)) await visitor.post(`/@${other}/${does}`);
+    else if (does === "muteForADay") await visitor.post(`/@${other}/mute`, { duration: "1" });
+    else if (does === "muteTalk")
+      await visitor.post(`/tweets/${id}/${what < 4 ? "mute" : "unmute"}`);
+    else if (does === "followTag")
+      await visitor.post(`/tags/birds/${what < 4 ? "follow" : "unfollow"}`);
+    else if (does === "readHome")
+      await visitor.post("/home/read", { upto: String((world.ctx.now() - what * minute) * 1000) });
     else if (does === "list") {
       const members = `${lists[who]}/members`;
       if (what < 4) await visitor.post(members, { name: other });

@@ -6,6 +6,7 @@ import { removePictures } from "../actions/attach-pictures.ts";
 import { forgetFollowee } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
+import { clearFollowOptions } from "../graph/follow-options.ts";
 import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { eraseHeader } from "../pictures/header.ts";
@@ -35,9 +36,10 @@ export const eraseSteps: readonly EraseStep[] = [
   edgeStep(keys.followers, keys.followings, (ctx, user, follower) =>
     forgetFollowee(ctx, { follower, followee: user }),
   ),
-  edgeStep(keys.followings, keys.followers, (ctx, user, to) =>
-    retract(ctx, { to, kind: "follow", actor: user }),
-  ),
+  edgeStep(keys.followings, keys.followers, async (ctx, user, to) => {
+    await retract(ctx, { to, kind: "follow", actor: user });
+    await clearFollowOptions(ctx, { follower: user, followee: to });
+  }),
   edgeStep(keys.blocks, keys.blockedBy),
   edgeStep(keys.blockedBy, keys.blocks),
   eraseLikes,
@@ -176,9 +178,14 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.homeTimeline,
     keys.replies,
     keys.answers,
+    keys.withoutRetweets,
+    keys.watchers,
     keys.mutes,
+    keys.timedMutes,
     keys.mutedWords,
+    keys.followedTags,
     keys.notifications,
+    keys.mutedConversations,
     keys.avatar,
     keys.imported,
     keys.uploads,

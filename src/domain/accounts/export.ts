@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
 import { listMutedWords } from "../graph/muted-words.ts";
+import { followedTags } from "../graph/followed-tags.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { earlierTexts } from "../tweets/versions.ts";
@@ -67,11 +68,16 @@ export async function* exportJson(
       used_at: usedAt === undefined ? undefined : formatTimestamp(usedAt),
     })),
     authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
+    followed_tags: await followedTags(ctx, user.id),
     muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
       word,
       until: until === Infinity ? undefined : formatTimestamp(until),
     })),
   });
+  yield* jsonList(
+    "timed_mutes",
+    mapped(lists.timedMutes(), ({ name, until }) => ({ name, until: formatTimestamp(until) })),
+  );
   for (const list of ["followings", "followers", "mutes", "blocks"] as const)
     yield* jsonList(list, mapped(lists[list](), toJsonPerson));
   yield* jsonList(

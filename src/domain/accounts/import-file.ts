@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
+import { tagsAtMost } from "../graph/followed-tags.ts";
 import { membersAtMost } from "../graph/list-members.ts";
 import { listsAtMost, repliesPolicies } from "../graph/lists.ts";
 import type { ImportedList } from "./import-lists.ts";
@@ -19,6 +20,7 @@ const itemSize = 16_384;
 /** One item to import, small enough to be stored until its turn. Only its shape is checked. */
 export type ImportItem =
   | { kind: "follow"; name: string }
+  | { kind: "tag"; tag: string }
   | ({ kind: "list" } & ImportedList)
   | {
       kind: "tweet";
@@ -72,13 +74,14 @@ export async function readExport(file: Buffer): Promise<ExportFile> {
   const { json, pictures } = isArchive(file)
     ? await readArchive(file)
     : { json: file, pictures: new Map<string, Buffer>() };
-  const { version, followings, lists, tweets } = cut(json);
+  const { version, followings, tags, lists, tweets } = cut(json);
   if (version > exportVersion) throw new Invalid({ file: "import.version" });
   const uploads = new Map([...pictures.keys()].map((name) => [name, newUploadId()]));
   return {
-    total: followings.length + lists.length + tweets.length,
+    total: followings.length + tags.length + lists.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
+      yield* partsOf(tags, size, toTag);
       // After the follows: a list holds followed users only.
       yield* partsOf(lists.toReversed(), size, toImportList);
       // A picture belongs to one tweet.
@@ -99,9 +102,11 @@ function cut(file: Uint8Array) {
     // Older files have none.
     const stored = values.get("lists");
     const lists = stored === undefined ? [] : itemsOf(stored, listsAtMost);
-    const most = itemsAtMost - followings.length - lists.length;
+    const followed = values.get("followed_tags");
+    const tags = followed === undefined ? [] : itemsOf(followed, tagsAtMost);
+    const most = itemsAtMost - followings.length - tags.length - lists.length;
     const tweets = itemsOf(values.get("tweets"), most);
-    return { ...head.parse(parsed), followings, lists, tweets };
+    return { ...head.parse(parsed), followings, tags, lists, tweets };
   } catch (error) {
     if (error instanceof Invalid) throw error;
     throw new Invalid({ file: "import.foreign" });
@@ -155,6 +160,10 @@ function parse(json: Uint8Array | undefined): unknown {
 function toFollow(raw: unknown): ImportItem {
   const { success, data } = follow.safeParse(raw);
   return success ? { kind: "follow", name: data.name } : { kind: "malformed" };
+}
+
+function toTag(raw: unknown): ImportItem {
+  return typeof raw === "string" ? { kind: "tag", tag: raw } : { kind: "malformed" };
 }
 
 function toImportList(raw: unknown): ImportItem {

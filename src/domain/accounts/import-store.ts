@@ -27,6 +27,7 @@ export type SkipReason =
   | "person"
   | "refused"
   | "lists"
+  | "tags"
   | "deleted"
   | "budget"
   | "bare"
@@ -45,6 +46,8 @@ export interface ImportProgress {
   follows: number;
   /** Lists of people, made or filled. */
   lists?: number;
+  /** Hashtags that are followed. */
+  tags?: number;
   /** Pictures of imported tweets. */
   pictures?: number;
   /** Items that existed before. */

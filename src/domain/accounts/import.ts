@@ -1,13 +1,14 @@
 import type { Ctx } from "../../context.ts";
 import { blockedIn } from "../blocks.ts";
-import { DomainError, Unavailable } from "../errors.ts";
+import { DomainError, Invalid, Unavailable } from "../errors.ts";
+import { followTag } from "../graph/followed-tags.ts";
 import { followersAfter, isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import { type Stamp, parseTimestamp } from "../stamp.ts";
 import { follow, reconcileFollow } from "../actions/follow.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
-import { checkText } from "../tweets/text.ts";
+import { checkText, foldTag } from "../tweets/text.ts";
 import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
 import {
@@ -81,6 +82,7 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     else if (checked !== undefined) tally.note(checked);
     else if (item.kind === "follow")
       tally.note(await importFollow(ctx, user, item.name, startedAt));
+    else if (item.kind === "tag") tally.note(await importTag(ctx, user, item.tag));
     else if (item.kind === "list") tally.note(await importList(ctx, user, item));
     else tally.note("malformed");
   }
@@ -138,6 +140,18 @@ async function importFollow(
   }
 }
 
+async function importTag(ctx: Ctx, user: UserId, raw: string): Promise<"tagged" | "tags"> {
+  const tag = foldTag(raw);
+  if (tag === undefined) return "tags";
+  try {
+    await followTag(ctx, user, tag);
+    return "tagged";
+  } catch (error) {
+    if (error instanceof Invalid) return "tags";
+    throw error;
+  }
+}
+
 /**
  * Updates the home timelines of the next followers, after the stamp `told`, from the author's timeline, as a
  * new follow does: one write per follower for all tweets.
@@ -161,10 +175,11 @@ class Tally {
     this.progress = { ...before, skipped: { ...before.skipped } };
   }
 
-  note(outcome: Outcome | "followed" | "listed" | SkipReason): void {
+  note(outcome: Outcome | "followed" | "tagged" | "listed" | SkipReason): void {
     if (outcome.endsWith(" unlisted")) this.progress.unlisted = (this.progress.unlisted ?? 0) + 1;
     if (outcome === "imported" || outcome === "imported unlisted") this.progress.tweets += 1;
     else if (outcome === "followed") this.progress.follows += 1;
+    else if (outcome === "tagged") this.progress.tags = (this.progress.tags ?? 0) + 1;
     else if (outcome === "listed") this.progress.lists = (this.progress.lists ?? 0) + 1;
     else if (outcome === "known" || outcome === "known unlisted") this.progress.known += 1;
     else this.skip(outcome, 1);

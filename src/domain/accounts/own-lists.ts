@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { membersOfList } from "../graph/list-members.ts";
 import { listsOf, type UserList } from "../graph/lists.ts";
+import { timedMutes } from "../graph/mutes.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Entry, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -26,6 +27,7 @@ export function ownLists(ctx: Ctx, user: UserId) {
     followings: () => pagesOf(ctx, keys.followings(user), findListedUsers),
     followers: () => pagesOf(ctx, keys.followers(user), findListedUsers),
     mutes: () => pagesOf(ctx, keys.mutes(user), findListedUsers),
+    timedMutes: () => timedMutePages(ctx, user),
     blocks: () => pagesOf(ctx, keys.blocks(user), findListedUsers),
     likes: () => pagesOf(ctx, keys.likes(user), toListed),
     bookmarks: () => pagesOf(ctx, keys.bookmarks(user), toListed),
@@ -45,6 +47,16 @@ async function* pagesOf<Item>(
     yield await toItems(ctx, page.items);
     before = page.older;
   } while (before !== undefined);
+}
+
+/** All at once: the number is bounded. */
+async function* timedMutePages(
+  ctx: Ctx,
+  user: UserId,
+): AsyncGenerator<{ name: string; until: Stamp }[]> {
+  const ends = await timedMutes(ctx, user);
+  const people = await findUsers(ctx, ends.keys());
+  yield [...people.values()].map(({ id, name }) => ({ name, until: ends.get(id) ?? 0 }));
 }
 
 /** A list of people with the names of its members. */

@@ -11,6 +11,7 @@ import { notifyOfTweet } from "../notifications/store.ts";
 import { listReply } from "../tweets/reactions.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
+import { promiseWatchers } from "./notify-watchers.ts";
 import { unlistTweet } from "./delete-cleanup.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
@@ -34,6 +35,7 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgre
   await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);
+    await promiseWatchers(ctx, tweet);
     await countInDay(ctx, "tweets", { id, at: tweet.createdAt / 1000 });
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await addToBigTimeline(ctx, placed);

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
+import { clearFollowOptions } from "../graph/follow-options.ts";
 import { leaveLists } from "../graph/list-members.ts";
 import { type FollowEdge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
@@ -98,8 +99,9 @@ async function backFill(ctx: Ctx, { follower, followee }: FollowEdge): Promise<v
   if (filled === "unfilled") await rebuildHome(ctx, follower);
 }
 
-/** After the end of a follow: takes the followee out of the follower's lists and home. May run twice. */
+/** After the end of a follow: takes the followee out of the follower's lists, options and home. May run twice. */
 export async function forgetFollowee(ctx: Ctx, edge: FollowEdge): Promise<void> {
+  await clearFollowOptions(ctx, edge);
   await leaveLists(ctx, edge.follower, edge.followee);
   await removeFolloweeFromHome(ctx, edge);
 }

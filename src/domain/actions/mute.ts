@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
+import { addTimedMute, removeTimedMute } from "../graph/mutes.ts";
 import type { UserId } from "../ids.ts";
+import { stampAt } from "../stamp.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Mute {
@@ -9,18 +11,35 @@ interface Mute {
   muted: UserId;
 }
 
+/** A hundred years. */
+const longestSeconds = 100 * 365 * 24 * 60 * 60;
+
+/** For ever; mutes that end are in a list of their own. */
 const muting: EdgeKind<Mute> = {
   list: ({ muter }) => keys.mutes(muter),
   member: ({ muted }) => muted,
   isProtective: true,
 };
 
-/** The muted user is not notified. Throws Invalid if both are the same user. */
-export async function mute(ctx: Ctx, edge: Mute): Promise<void> {
-  if (edge.muter === edge.muted) throw new Invalid({ form: "mute.self" });
-  await addEdge(ctx, muting, edge);
+/**
+ * Mutes for some seconds, or for ever; muting again starts again. The muted user is not notified. Between the two
+ * writes the mute is in both lists, and so lasts. Throws Invalid if both are the same user, or if too many mutes
+ * have an end.
+ */
+export async function mute(ctx: Ctx, edge: Mute, seconds?: number): Promise<void> {
+  const { muter, muted } = edge;
+  if (muter === muted) throw new Invalid({ form: "mute.self" });
+  if (seconds === undefined) {
+    await addEdge(ctx, muting, edge);
+    await removeTimedMute(ctx, muter, muted);
+    return;
+  }
+  const until = stampAt(ctx.now(), muted) + Math.min(seconds, longestSeconds) * 1e6;
+  if (!(await addTimedMute(ctx, { muter, muted, until }))) throw new Invalid({ form: "mute.many" });
+  await removeEdge(ctx, muting, edge);
 }
 
 export async function unmute(ctx: Ctx, edge: Mute): Promise<void> {
   await removeEdge(ctx, muting, edge);
+  await removeTimedMute(ctx, edge.muter, edge.muted);
 }

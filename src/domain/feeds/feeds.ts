@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { followedTags } from "../graph/followed-tags.ts";
+import { withoutRetweetsAmong } from "../graph/follow-options.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
@@ -10,11 +12,15 @@ import { removeFromHome } from "../timelines/home-store.ts";
 import { mergeUserTimelines } from "../timelines/merge.ts";
 import { type DeletedTweet, removeFromTimelines, userEntries } from "../timelines/store.ts";
 import { readRemains } from "../tweets/store.ts";
+import { hashtagsIn } from "../tweets/text.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
 import type { FeedItem, FeedSource, FeedView } from "./types.ts";
 
-/** The newest tweets of the viewer and their followings; replies only between these users. */
+/**
+ * The newest tweets of the viewer and their followings; replies only between these users. And all tweets with a
+ * hashtag that the viewer follows.
+ */
 export async function homeFeed(
   ctx: Ctx,
   viewer: Viewer,
@@ -46,14 +52,40 @@ function homeSource(ctx: Ctx, user: UserId): FeedSource {
   return {
     read: (range) => homeEntries(ctx, user, range),
     allowed: async (items) => {
-      const followed = await followedAmong(ctx, user, items.flatMap(concerned));
+      const [followed, isTagged] = await Promise.all([
+        followedAmong(ctx, user, items.flatMap(concerned)),
+        taggedFor(ctx, user),
+      ]);
       followed.add(user);
       return (item) =>
-        timelineOwner(item) === user || concerned(item).every((person) => followed.has(person));
+        timelineOwner(item) === user ||
+        concerned(item).every((person) => followed.has(person)) ||
+        isTagged(item);
     },
+    wanted: (items) => wantedRetweets(ctx, user, items),
     heal: (ids) => removeFromHome(ctx, user, ids),
     dropsRepeats: true,
   };
+}
+
+/** Tells which items have a hashtag that the reader follows. A retweet has none. */
+async function taggedFor(ctx: Ctx, reader: UserId): Promise<(item: FeedItem) => boolean> {
+  const tags = await followedTags(ctx, reader);
+  if (tags.length === 0) return () => false;
+  return ({ tweet, retweet }) =>
+    retweet === undefined && hashtagsIn(tweet.text).some((tag) => tags.includes(tag));
+}
+
+/** Tells which items are no retweets by users whose retweets the reader does not want. */
+export async function wantedRetweets(
+  ctx: Ctx,
+  reader: UserId,
+  items: FeedItem[],
+): Promise<(item: FeedItem) => boolean> {
+  const retweeters = items.flatMap(({ retweet }) => retweet?.author ?? []);
+  if (retweeters.length === 0) return () => true;
+  const without = await withoutRetweetsAmong(ctx, reader, retweeters);
+  return ({ retweet }) => retweet === undefined || !without.has(retweet.author);
 }
 
 /** The user whose timeline has the item: the retweeter or the author. */

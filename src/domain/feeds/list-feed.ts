@@ -7,7 +7,7 @@ import type { ListId, UserId } from "../ids.ts";
 import type { ListRange, Page } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { mergeUserTimelines } from "../timelines/merge.ts";
-import { countNewFrom } from "./feeds.ts";
+import { countNewFrom, wantedRetweets } from "./feeds.ts";
 import { readFeed } from "./read-feed.ts";
 import type { FeedItem, FeedSource } from "./types.ts";
 
@@ -41,6 +41,7 @@ async function listSource(ctx: Ctx, owner: UserId, id: ListId): Promise<FeedSour
     for (const followee of await allFollowings(ctx, owner)) answered.add(followee);
   return {
     read: (range) => mergeUserTimelines(ctx, members, range, (_, to) => answered.has(to)),
+    wanted: (items) => wantedRetweets(ctx, owner, items),
     dropsRepeats: true,
   };
 }

@@ -161,8 +161,9 @@ async function readRound(
 ): Promise<Round> {
   const entries = await source.read(range);
   const { items, gone } = await hydrate(ctx, entries);
-  const [belongs, visible] = await Promise.all([
+  const [belongs, isWanted, visible] = await Promise.all([
     source.allowed?.(items) ?? (() => true),
+    source.wanted?.(items) ?? (() => true),
     visibleItems(ctx, viewer, items, evenMuted),
   ]);
   const foreign = items
@@ -172,7 +173,7 @@ async function readRound(
   if (misplaced.length > 0 && source.heal !== undefined)
     await bestEffort(unrecorded(async () => source.heal?.(misplaced)));
   return {
-    items: visible.filter((item) => belongs(item) && only(item)),
+    items: visible.filter((item) => belongs(item) && isWanted(item) && only(item)),
     last: entries.length < range.limit ? undefined : entries.at(-1),
   };
 }

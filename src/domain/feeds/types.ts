@@ -22,6 +22,8 @@ export interface FeedSource {
   read(range: Range): Promise<Entry[]>;
   /** Tells which items belong here; default: all. */
   allowed?(items: FeedItem[]): Promise<(item: FeedItem) => boolean>;
+  /** Tells which items its reader wants; the others stay in the list. Default: all. */
+  wanted?(items: FeedItem[]): Promise<(item: FeedItem) => boolean>;
   /** Removes ids that are gone or do not belong here; a repair, so nothing depends on it. */
   heal?(ids: TweetId[]): Promise<void>;
   /** Leaves out a retweet that is close to its original. */

@@ -74,9 +74,17 @@ export async function followingsPage(ctx: Ctx, user: UserId, range: Range): Prom
 export async function followersAfter(
   ctx: Ctx,
   user: UserId,
+  part: { after: Stamp; limit: number },
+): Promise<Follower[]> {
+  return await peopleAfter(ctx, keys.followers(user), part);
+}
+
+/** The same of any list of users by stamp. */
+export async function peopleAfter(
+  ctx: Ctx,
+  key: string,
   { after, limit }: { after: Stamp; limit: number },
 ): Promise<Follower[]> {
-  const key = keys.followers(user);
   const bounds = [`(${after}`, "+inf", "BYSCORE", "LIMIT", 0, limit, "WITHSCORES"] as const;
   const reply = await ctx.redis.zrange(key, ...bounds);
   const followers = toEntries(reply);

@@ -5,7 +5,9 @@ import { Blocked, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
+import { mutedAmong } from "./mutes.ts";
 
 /** The user who looks at a page. */
 export type Viewer = Pick<User, "id">;
@@ -13,6 +15,8 @@ export type Viewer = Pick<User, "id">;
 /** How the viewer relates to another user. */
 export interface Relation {
   muted: boolean;
+  /** When the mute ends; Infinity for never. Undefined without a mute. */
+  mutedUntil?: Stamp | undefined;
   /** Either has blocked the other. */
   blocked: boolean;
   /** The viewer has blocked the other. */
@@ -21,7 +25,6 @@ export interface Relation {
   blockedBy: boolean;
 }
 
-const mutes = membersOf("zset", keys.mutes);
 const blocks = membersOf("zset", keys.blocks);
 const blockers = membersOf("zset", keys.blockedBy);
 
@@ -35,11 +38,14 @@ export async function relationsTo(
 ): Promise<(other: UserId) => Relation> {
   if (viewer === undefined) return () => noRelation;
   const ids = [...new Set(others)];
-  const [muted, blocked, blockedBy] = (await Promise.all(
-    [mutes, blocks, blockers].map((among) => among(ctx, viewer.id, ids)),
-  )) as [Set<UserId>, Set<UserId>, Set<UserId>];
+  const [muted, blocked, blockedBy] = await Promise.all([
+    mutedAmong(ctx, viewer.id, ids),
+    blocks(ctx, viewer.id, ids),
+    blockers(ctx, viewer.id, ids),
+  ]);
   return (other) => ({
     muted: muted.has(other),
+    mutedUntil: muted.get(other),
     blocked: blocked.has(other) || blockedBy.has(other),
     blocking: blocked.has(other),
     blockedBy: blockedBy.has(other),
@@ -122,9 +128,4 @@ export async function requireNoBlock(ctx: Ctx, one: UserId, other: UserId): Prom
 /** The users blocked by `user`, newest first. */
 export async function blocksPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
   return await readPage(ctx.redis, keys.blocks(user), range);
-}
-
-/** The users muted by `user`, newest first. */
-export async function mutesPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
-  return await readPage(ctx.redis, keys.mutes(user), range);
 }

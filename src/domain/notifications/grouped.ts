@@ -20,6 +20,9 @@ const mostCounted = 100;
 const askedFirst = 1;
 const askedNext = 100;
 
+/** Kinds of which several are one group; each of the others stands alone. */
+export const groupedKinds: readonly NotificationKind[] = ["follow", "like", "retweet"];
+
 /** Actions of the same kind, shown as one sentence. */
 export interface NotificationGroup {
   kind: NotificationKind;
@@ -28,6 +31,8 @@ export interface NotificationGroup {
   actors: UserId[];
   /** Stamp of its newest member. */
   stamp: Stamp;
+  /** Its oldest member. */
+  first: Pick<Notification, "actor" | "stamp">;
   /** Whether a member is newer than the last read one. */
   unread: boolean;
 }
@@ -102,30 +107,39 @@ async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<voi
 }
 
 /**
- * Groups the likes of one tweet, the retweets of one tweet, and the follows of one day (UTC); replies and
- * mentions are not grouped. Newest first. Duplicates count once, with their first stamp. `read`: the user has
- * read up to this stamp.
+ * Groups the likes of one tweet, the retweets of one tweet, and the follows of one day (UTC), as far as these kinds
+ * are `grouped`; all others are not grouped. Newest first. Duplicates count once, with their first stamp. `read`: the
+ * user has read up to this stamp.
  */
-export function groupNotifications(entries: Notification[], read: Stamp): NotificationGroup[] {
-  return membersByGroup(entries).flatMap((members): NotificationGroup[] => {
-    const [newest] = members;
-    if (newest === undefined) return [];
+export function groupNotifications(
+  entries: Notification[],
+  read: Stamp,
+  grouped = groupedKinds,
+): NotificationGroup[] {
+  return membersByGroup(entries, grouped).flatMap((members): NotificationGroup[] => {
+    const [newest, first] = [members[0], members.at(-1)];
+    if (newest === undefined || first === undefined) return [];
     const { kind, tweet, stamp } = newest;
     const actors = members.map(({ actor }) => actor);
-    return [{ kind, tweet, actors, stamp, unread: stamp > read }];
+    return [{ kind, tweet, actors, stamp, first, unread: stamp > read }];
   });
 }
 
 /** The members of each group, see groupNotifications: groups and members newest first. */
-function membersByGroup(entries: Notification[]): Notification[][] {
+function membersByGroup(entries: Notification[], grouped = groupedKinds): Notification[][] {
   const groups = new Map<string, Notification[]>();
   for (const entry of onceEach(entries).toSorted(newestFirst)) {
-    const together = `${entry.kind}:${entry.tweet ?? dayOf(entry.stamp)}`;
+    const together = grouped.includes(entry.kind) ? nameOfGroup(entry) : serializeAction(entry);
     const group = groups.get(together) ?? [];
     groups.set(together, group);
     group.push(entry);
   }
   return [...groups.values()];
+}
+
+/** The same for all members of a group: what they did, and to which tweet or on which day. */
+export function nameOfGroup({ kind, tweet, stamp }: Notification): string {
+  return `${kind}-${tweet ?? dayOf(stamp)}`;
 }
 
 function onceEach(entries: Notification[]): Notification[] {

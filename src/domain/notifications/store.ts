@@ -9,16 +9,29 @@ import { recallTweetsById } from "../tweets/store.ts";
 import { hasCalled, type Tweet } from "../tweets/tweet.ts";
 import { findUser, type User } from "../users/store.ts";
 import { isFlood } from "./floods.ts";
+import { isInMutedConversation } from "./muted-conversations.ts";
 
 /** Kinds of notifications. */
-export const notificationKinds = ["follow", "like", "retweet", "mention", "reply"] as const;
+export const notificationKinds = [
+  "follow",
+  "like",
+  "retweet",
+  "mention",
+  "reply",
+  "status",
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
+
+/** Whether the tweet is by the actor: the notification shows it whole. */
+export function isWritten(kind: NotificationKind): boolean {
+  return kind === "reply" || kind === "mention" || kind === "status";
+}
 
 /** An action of the user `actor`. */
 export interface Action {
   kind: NotificationKind;
   actor: UserId;
-  /** The tweet that was liked, retweeted or written; a follow has none. */
+  /** The tweet that was liked, retweeted or written; a follow has none. "status": the recipient asked for it. */
   tweet?: TweetId | undefined;
 }
 
@@ -81,7 +94,7 @@ export async function notifyOfReaction(
 
 /**
  * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
- * across a block, actions up to the last clearing, and floods (an `expected` answer is none). May run twice; the
+ * across a block or in a muted conversation, actions up to the last clearing, and floods (an `expected` answer is none). May run twice; the
  * first stamp stays.
  */
 export async function notify(
@@ -93,6 +106,8 @@ export async function notify(
   if (recipient === undefined || action.stamp <= recipient.notificationsCleared) return;
   const { muted, blocked } = (await relationsTo(ctx, recipient, [action.actor]))(action.actor);
   if (muted || blocked) return;
+  const { tweet } = action;
+  if (tweet !== undefined && (await isInMutedConversation(ctx, to, tweet))) return;
   // Follows of a day are one group, so they cannot bury anything.
   const isCounted = !expected && action.kind !== "follow";
   const about = { to, actor: action.actor, member: serializeAction(action) };

@@ -7,7 +7,7 @@ import type { TweetId } from "../ids.ts";
 import { recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import type { User } from "../users/store.ts";
-import type { Notification } from "./store.ts";
+import { isWritten, type Notification } from "./store.ts";
 
 /** A notification or group; `tweet` is what it is about, if anything. */
 interface AboutTweet {
@@ -31,8 +31,7 @@ export async function shownTo(
     const tweet = id && tweets.get(id);
     if (isHidden(actor) || relationTo(actor).muted) return false;
     if (id !== undefined && tweet === undefined) return false;
-    const isWritten = kind === "mention" || kind === "reply";
-    return !isWritten || tweet === undefined || !hasMutedWord(tweet.text);
+    return !isWritten(kind) || tweet === undefined || !hasMutedWord(tweet.text);
   };
 }
 

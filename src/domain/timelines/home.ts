@@ -1,19 +1,35 @@
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../outage.ts";
+import { keys } from "../../redis/keys.ts";
+import { followedTags } from "../graph/followed-tags.ts";
 import { allFollowings } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { bigEntries, readBig } from "./big.ts";
 import { fillHome, ensureHome, keptWhenCut, readHome, type StoredHome } from "./home-store.ts";
-import { firstEntries, mergeUserTimelines } from "./merge.ts";
+import { firstEntries, mergeLists, mergeUserTimelines } from "./merge.ts";
 
 /**
  * Entries of a home timeline, in reading order: at least `limit` unless it ends before. Includes tweets of big
- * accounts. Tweets that are not stored, because the timeline was cut at the cap or is not filled yet, are read
+ * accounts and of followed hashtags, which are not stored in it. Tweets that are not stored, because the timeline was cut at the cap or is not filled yet, are read
  * from the user timelines of the user's followings.
  */
 export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const [byFollowed, tagged] = await Promise.all([
+    followedEntries(ctx, user, range),
+    taggedEntries(ctx, user, range),
+  ]);
+  // Each side has all its entries up to its last one, so the first ones of both are complete.
+  return tagged.length === 0 ? byFollowed : firstEntries([...byFollowed, ...tagged], range);
+}
+
+async function taggedEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
+  const tags = await followedTags(ctx, user);
+  return await mergeLists(ctx, tags.map(keys.tag), range);
+}
+
+async function followedEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   return range.upwards === true
     ? await entriesAbove(ctx, user, range)
     : await entriesDown(ctx, user, range);

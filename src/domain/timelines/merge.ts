@@ -10,13 +10,15 @@ const authorsAtOnce = 500;
 /** Min tweets read per author at a time. */
 const fewestPerAuthor = 4;
 
-/** An author's timeline, and the range still to be read. */
+/** A list of tweet ids, and the range still to be read. */
 interface Source {
-  author: UserId;
+  list: string;
+  /** Of a user timeline: its author. */
+  author?: UserId;
   range: Range;
 }
 
-/** One read of an author's timeline. */
+/** One read of a list. */
 interface Slice {
   entries: Entry[];
   /** Where to continue; undefined at the end. */
@@ -37,16 +39,32 @@ export async function mergeUserTimelines(
   range: Range,
   shows: ShowsAnswer = () => true,
 ): Promise<Entry[]> {
+  const sources = authors.map((author) => ({ list: keys.userTimeline(author), author, range }));
+  return await mergeSources(ctx, sources, range, shows);
+}
+
+/** The same of any lists of tweet ids, such as those of hashtags. */
+export async function mergeLists(ctx: Ctx, lists: string[], range: Range): Promise<Entry[]> {
+  const sources = lists.map((list) => ({ list, range }));
+  return await mergeSources(ctx, sources, range, () => true);
+}
+
+async function mergeSources(
+  ctx: Ctx,
+  all: Source[],
+  range: Range,
+  shows: ShowsAnswer,
+): Promise<Entry[]> {
   const { limit } = range;
   let found: Entry[] = [];
-  let sources: Source[] = authors.map((author) => ({ author, range }));
-  let share = Math.max(fewestPerAuthor, Math.ceil((2 * limit) / Math.max(1, authors.length)));
+  let sources = all;
+  let share = Math.max(fewestPerAuthor, Math.ceil((2 * limit) / Math.max(1, all.length)));
   while (sources.length > 0) {
     const unfinished: Source[] = [];
     for (let first = 0; first < sources.length; first += authorsAtOnce) {
       const group = sources.slice(first, first + authorsAtOnce);
       const count = Math.min(share, limit);
-      const slices = await readTimelines(ctx, group, { count, edge: edgeOf(found, range) }, shows);
+      const slices = await readSlices(ctx, group, { count, edge: edgeOf(found, range) }, shows);
       found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
@@ -84,7 +102,7 @@ function within(range: Range, edge: Stamp | undefined): Range {
 }
 
 /** Reads as many of an author's replies as of their tweets. Every reply is a tweet, so the replies reach as far. */
-async function readTimelines(
+async function readSlices(
   ctx: Ctx,
   sources: Source[],
   { count, edge }: { count: number; edge: Stamp | undefined },
@@ -96,14 +114,16 @@ async function readTimelines(
   ];
   const replies = (await exec(
     ctx.redis,
-    sources.flatMap(({ author, range }) => [
-      read(keys.userTimeline(author), range),
-      read(keys.replies(author), range),
+    sources.flatMap(({ list, author, range }) => [
+      read(list, range),
+      ...(author === undefined ? [] : [read(keys.replies(author), range)]),
     ]),
   )) as string[][];
-  return sources.map(({ author }, index) => {
-    const written = toEntries(replies[2 * index] ?? []);
-    const hidden = hiddenAnswers(toEntries(replies[2 * index + 1] ?? []), author, shows);
+  const next = replies.values();
+  return sources.map(({ author }) => {
+    const written = toEntries(next.next().value ?? []);
+    const answers = author === undefined ? [] : toEntries(next.next().value ?? []);
+    const hidden = author === undefined ? new Set() : hiddenAnswers(answers, author, shows);
     return {
       entries: hidden.size === 0 ? written : written.filter(({ id }) => !hidden.has(id)),
       rest: written.length < count ? undefined : written.at(-1)?.stamp,

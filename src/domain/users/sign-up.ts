@@ -26,12 +26,12 @@ const reserved = new Set(
   docs edit explore export favicon feed feeds follow followers followings forgot header headers healthz help home
   hostmaster icon icons import invitations js language like likes list lists live login logo logout mail
   mailer_daemon manifest member members metrics mod moderation moderator moderators mods mute muted no_reply
-  nodeinfo noreply notifications oauth oembed official opensearch options passkey passkeys people picture pictures
-  pin postmaster privacy profile prove public readyz recovery register remove replies report
+  nodeinfo noreply notifications notify oauth oembed official opensearch options passkey passkeys people picture pictures
+  pin postmaster privacy profile prove public read readyz recovery register remove replies report
   reported reports requests reset retweet retweets revoke robots root rss search security
   sessions settings share signin signout signup site sitemap ssladmin staff start static status
   support suspended suzume sysadmin sysop system tag tags terms theme timeline timelines token totp
-  tweet tweets unblock unbookmark unfollow unlike unmute unpin unretweet user userinfo users waiting webfinger
+  tweet tweets unblock unbookmark unfollow unlike unmute unnotify unpin unretweet user userinfo users waiting webfinger
   webmaster well-known www`.split(/\s+/),
 );
 

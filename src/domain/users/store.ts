@@ -47,6 +47,8 @@ export interface User {
   pinned: TweetId | undefined;
   /** Stamp of the newest notification that the user has seen; 0 before the first. */
   notificationsRead: Stamp;
+  /** Stamp of the newest item of home that the user has marked as read. */
+  homeRead: Stamp;
   /** Notifications up to this stamp were cleared by the user. */
   notificationsCleared: Stamp;
 }
@@ -66,6 +68,7 @@ const publicFields = [
   "role",
   "pinned",
   "notifications_read",
+  "home_read",
   "notifications_cleared",
   "suspended_at",
   "waiting_at",
@@ -190,6 +193,7 @@ function toUser(id: UserId, values: (string | null)[]): User | undefined {
     role: roles.find((role) => role === read("role")) ?? "",
     pinned: pinned === undefined ? undefined : tweetId(pinned),
     notificationsRead: Number(read("notifications_read") ?? 0),
+    homeRead: Number(read("home_read") ?? 0),
     notificationsCleared: Number(read("notifications_cleared") ?? 0),
     suspended: read("suspended_at") !== undefined || read("waiting_at") !== undefined,
     waiting: read("waiting_at") !== undefined,

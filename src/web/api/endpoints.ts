@@ -11,6 +11,7 @@ import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
 import { mediaEndpoints } from "./media.ts";
+import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -23,6 +24,7 @@ import { searchEndpoints } from "./search.ts";
 import { statusEndpoints } from "./statuses.ts";
 import { streamingEndpoints } from "./streaming.ts";
 import { suggestionEndpoints } from "./suggestions.ts";
+import { tagEndpoints } from "./tags.ts";
 import { timelineEndpoints } from "./timelines.ts";
 import { trendEndpoints } from "./trends.ts";
 import { unsupportedEndpoints } from "./unsupported.ts";
@@ -43,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...markerEndpoints,
   ...mediaEndpoints,
   ...notificationEndpoints,
+  ...notificationGroupEndpoints,
   endpoint("GET /api/openapi.json", "This document", {
     access: "anybody",
     answer: z.looseObject({ openapi: z.string() }),
@@ -59,6 +62,7 @@ export const endpoints: readonly Endpoint[] = [
   ...searchEndpoints,
   ...statusEndpoints,
   ...suggestionEndpoints,
+  ...tagEndpoints,
   ...trendEndpoints,
   ...unsupportedEndpoints,
   ...oauthEndpoints,

@@ -1,64 +1,95 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
+import { lastReadAtHome, markHomeRead } from "../../domain/feeds/home-marker.ts";
 import { singleNotifications } from "../../domain/notifications/single.ts";
 import { markRead } from "../../domain/notifications/store.ts";
-import { stampAt } from "../../domain/stamp.ts";
+import { type Stamp, stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { notificationId, stampOfNotification } from "./entities/notification.ts";
 import { formatDate, id, moment } from "./entities/parts.ts";
-import { anything, text, texts } from "./input.ts";
+import { statusId } from "./ids.ts";
+import { text, texts } from "./input.ts";
+import { stampOf, statusBound } from "./paging.ts";
 
+const Marker = z.strictObject({ last_read_id: id, version: z.int(), updated_at: moment });
 const Markers = z
-  .strictObject({
-    notifications: z
-      .strictObject({ last_read_id: id, version: z.int(), updated_at: moment })
-      .optional(),
-  })
+  .strictObject({ notifications: Marker.optional(), home: Marker.optional() })
   .meta({ id: "Markers" });
+type Timeline = "notifications" | "home";
+
+const wish = z.object({ last_read_id: text }).optional();
 
 /**
- * How far the viewer has read. Suzume knows that of notifications, where it is the same as on the page of
- * them and never goes back; of home timelines it does not.
+ * How far the viewer has read notifications and home, the same as on the site. Markers never go back. The time of a
+ * marker is that of what was read.
  */
 export const markerEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/markers", "Up to where the user has read", {
     access: needs("read:statuses"),
     query: z.object({ timeline: texts.describe("home and notifications.") }),
     answer: Markers,
-    handle: async ({ ctx, viewer, query }) =>
-      query.timeline.includes("notifications") ? await markersOf(ctx, viewer) : {},
+    handle: async ({ ctx, viewer, query: { timeline } }) =>
+      await readMarkers(ctx, viewer, timeline),
   }),
-  endpoint("POST /api/v1/markers", "Mark notifications as read up to one", {
+  endpoint("POST /api/v1/markers", "Mark home or notifications as read up to one", {
     access: needs("write:statuses"),
-    body: z.object({
-      notifications: z.object({ last_read_id: text }).optional(),
-      home: anything("Not kept."),
-    }),
+    body: z.object({ notifications: wish, home: wish }),
     answer: Markers,
     async handle({ ctx, viewer, body }) {
-      const { last_read_id: last } = body.notifications ?? {};
-      if (last === undefined) return {};
-      if (!/^\d{1,40}$/.test(last))
-        throw new Invalid({ "notifications[last_read_id]": "field.malformed" });
-      const stamp = stampOfNotification(last);
-      // What is still to come cannot have been read.
-      await markRead(ctx, viewer, Math.min(stamp, stampAt(ctx.now(), "999")));
-      return await markersOf(ctx, (await findUser(ctx, viewer.id)) ?? viewer);
+      const wanted = (["notifications", "home"] as const).filter(
+        (name) => body[name]?.last_read_id !== undefined,
+      );
+      for (const name of wanted) {
+        const last = body[name]?.last_read_id ?? "";
+        if (!/^\d{1,40}$/.test(last))
+          throw new Invalid({ [`${name}[last_read_id]`]: "field.malformed" });
+        await mark(ctx, viewer, name, last);
+      }
+      return await readMarkers(ctx, (await findUser(ctx, viewer.id)) ?? viewer, wanted);
     },
   }),
 ];
 
+/** What is still to come cannot have been read. */
+async function mark(ctx: Ctx, viewer: User, name: Timeline, last: string): Promise<void> {
+  if (name === "home") {
+    const stamp = await stampOf(ctx, statusBound(last), (named) => named.last);
+    await markHomeRead(ctx, viewer, stamp ?? 0);
+  } else {
+    const stamp = stampOfNotification(last);
+    await markRead(ctx, viewer, Math.min(stamp, stampAt(ctx.now(), "999")));
+  }
+}
+
+async function readMarkers(
+  ctx: Ctx,
+  viewer: User,
+  wanted: readonly string[],
+): Promise<z.output<typeof Markers>> {
+  return {
+    ...(wanted.includes("notifications")
+      ? { notifications: await notificationsMarker(ctx, viewer) }
+      : {}),
+    ...(wanted.includes("home") ? { home: await homeMarker(ctx, viewer) } : {}),
+  };
+}
+
 /** The id is that of the newest notification that was read, as clients look for it in their lists. */
-async function markersOf(ctx: Ctx, viewer: User): Promise<z.output<typeof Markers>> {
+async function notificationsMarker(ctx: Ctx, viewer: User): Promise<z.output<typeof Marker>> {
   const stamp = viewer.notificationsRead;
   const { items } = await singleNotifications(ctx, viewer, { before: stamp + 1, limit: 1 });
   const [newest] = items;
-  const notifications = {
-    last_read_id: newest === undefined ? String(stamp) : notificationId(newest),
-    version: 1,
-    updated_at: formatDate(stamp),
-  };
-  return { notifications };
+  return markerAt(stamp, newest && notificationId(newest));
+}
+
+/** The same of home. */
+async function homeMarker(ctx: Ctx, viewer: User): Promise<z.output<typeof Marker>> {
+  const item = await lastReadAtHome(ctx, viewer);
+  return markerAt(viewer.homeRead, item && statusId(item.retweet ?? item.tweet));
+}
+
+function markerAt(stamp: Stamp, last: string | undefined): z.output<typeof Marker> {
+  return { last_read_id: last ?? String(stamp), version: 1, updated_at: formatDate(stamp) };
 }

@@ -27,8 +27,8 @@ import { text, texts } from "./input.ts";
 import { listOf } from "./json.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
-const kinds = "follow, favourite, reblog and mention.";
-const filters = accountPaging.extend({
+const kinds = "follow, favourite, reblog, mention and status.";
+export const notificationFilters = accountPaging.extend({
   types: texts.describe(kinds),
   exclude_types: texts.describe(kinds),
   account_id: text.describe("Only those by this account."),
@@ -39,7 +39,7 @@ const counted = z.strictObject({ count });
 export const notificationEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/notifications", "Newest first; reading does not mark as read", {
     access: needs("read:notifications"),
-    query: filters,
+    query: notificationFilters,
     answer: z.array(ApiNotification),
     async handle(request) {
       const { ctx, res, viewer, query } = request;
@@ -96,7 +96,9 @@ export const notificationEndpoints: readonly Endpoint[] = [
 ];
 
 /** Types that Suzume does not know match nothing. */
-function wantedBy(query: z.output<typeof filters>): (item: Notification) => boolean {
+export function wantedBy(
+  query: z.output<typeof notificationFilters>,
+): (item: Notification) => boolean {
   const { types, exclude_types: excluded, account_id: actor } = query;
   return (item) => {
     const type = typeOf[item.kind];

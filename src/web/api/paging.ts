@@ -61,7 +61,7 @@ export const statusPaging = paging(statusLimits, statusBound);
 export const accountPaging = paging(accountLimits, stampOfNotification);
 
 /** A status may be gone by the time that it is used as a bound, and may never have existed. */
-function statusBound(text: string): NamedStatus | Stamp {
+export function statusBound(text: string): NamedStatus | Stamp {
   if (isStamp(text)) return Number(text);
   return text.length > 19 ? formerStampOf(text) : (parseStatusId(text) ?? secondOf(text));
 }
@@ -83,7 +83,7 @@ export async function statusPagingOf(ctx: Ctx, query: z.output<typeof statusPagi
   return { limit, before, after, from };
 }
 
-async function stampOf(
+export async function stampOf(
   ctx: Ctx,
   bound: NamedStatus | Stamp | undefined,
   guess: (named: NamedStatus) => Stamp,

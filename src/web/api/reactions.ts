@@ -10,6 +10,10 @@ import { NotFound } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
+import {
+  muteConversation,
+  unmuteConversation,
+} from "../../domain/notifications/muted-conversations.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { presentStatus, Status } from "./entities/status.ts";
@@ -45,6 +49,13 @@ export const reactionEndpoints: readonly Endpoint[] = [
   reaction("unbookmark", "Remove a bookmark", { scope: "write:bookmarks" }, unbookmarkTweet),
   reaction("pin", "Pin to the profile", { scope: "write:accounts", act: "profile" }, pinTweet),
   reaction("unpin", "Unpin", { scope: "write:accounts" }, unpinTweet),
+  reaction(
+    "mute",
+    "Mute the conversation: nothing in it notifies the user",
+    { scope: "write:mutes", act: "blocks" },
+    muteConversation,
+  ),
+  reaction("unmute", "Unmute the conversation", { scope: "write:mutes" }, unmuteConversation),
   ownList("favourites", "Statuses that the user likes", likesFeed),
   ownList("bookmarks", "Statuses that the user has bookmarked", bookmarksFeed),
 ];

@@ -2,24 +2,34 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { block, unblock } from "../../domain/actions/block.ts";
 import { follow, unfollow } from "../../domain/actions/follow.ts";
+import { changeFollowOptions } from "../../domain/actions/follow-options.ts";
 import { mute, unmute } from "../../domain/actions/mute.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { Invalid } from "../../domain/errors.ts";
-import { blocksPage, mutesPage } from "../../domain/graph/relations.ts";
-import { readOwnPeople } from "../../domain/graph/people-lists.ts";
+import { mutesPage, timedMutes } from "../../domain/graph/mutes.ts";
+import { blocksPage } from "../../domain/graph/relations.ts";
+import { type PeoplePage, readOwnPeople } from "../../domain/graph/people-lists.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
+import type { User } from "../../domain/users/store.ts";
 import { withNameOnly } from "../../domain/users/settings.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
-import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { Account } from "./entities/account.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { Account, presentAccounts } from "./entities/account.ts";
+import { moment } from "./entities/parts.ts";
 import {
+  formatEnd,
   presentRelationship,
   presentRelationships,
   Relationship,
 } from "./entities/relationship.ts";
-import { count } from "./input.ts";
-import { accountPaging, accountsPage, pagingOf } from "./paging.ts";
+import { anything, count, flag } from "./input.ts";
+import { listOf, toJson, withFields } from "./json.ts";
+import { accountPaging, accountsPage, linkHeader, pagingOf } from "./paging.ts";
+
+const MutedAccount = z
+  .strictObject({ ...Account.shape, mute_expires_at: moment.nullable() })
+  .meta({ id: "MutedAccount" });
 
 interface Verb {
   scope: Scope;
@@ -37,12 +47,28 @@ export const relationshipEndpoints: readonly Endpoint[] = [
     answer: z.array(Relationship),
     handle: ({ ctx, viewer, query }) => presentRelationships(ctx, viewer, query.id),
   }),
-  relate(
-    "follow",
-    "Follow",
-    { scope: "write:follows", act: "follows" },
-    (ctx, follower, followee) => follow(ctx, { follower, followee }),
-  ),
+  endpoint("POST /api/v1/accounts/{id}/follow", "Follow, or change the options of a follow", {
+    access: needs("write:follows"),
+    body: z.object({
+      reblogs: flag.describe("Whether their retweets are at home; stays as it is if left out."),
+      notify: flag.describe(
+        "Whether each new tweet is a notification; stays as it is if left out.",
+      ),
+      languages: anything("Not kept: all languages are shown."),
+    }),
+    answer: Relationship,
+    act: "follows",
+    async handle({ ctx, viewer, params, body: { reblogs: retweets, notify } }) {
+      const { id } = await getAccount(ctx, params.id);
+      const edge = { follower: viewer.id, followee: id };
+      await follow(ctx, edge);
+      await changeFollowOptions(ctx, edge, {
+        ...(retweets === undefined ? {} : { retweets }),
+        ...(notify === undefined ? {} : { notify }),
+      });
+      return await presentRelationship(ctx, viewer, id);
+    },
+  }),
   relate("unfollow", "Unfollow", { scope: "write:follows" }, (ctx, follower, followee) =>
     unfollow(ctx, { follower, followee }),
   ),
@@ -60,21 +86,50 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   ),
   endpoint("POST /api/v1/accounts/{id}/mute", "Mute", {
     access: needs("write:mutes"),
-    body: z.object({ duration: count.describe("Refused, unless it is 0.") }),
+    body: z.object({
+      duration: count.describe("Seconds until it ends; 0: it does not."),
+      notifications: flag.describe("Refused if it is false: a mute is of notifications, too."),
+    }),
     answer: Relationship,
     act: "blocks",
-    async handle({ ctx, viewer, params, body: { duration = 0 } }) {
+    async handle({ ctx, viewer, params, body: { duration = 0, notifications } }) {
       const { id } = await getAccount(ctx, params.id);
-      if (duration > 0) throw new Invalid({ duration: "mute.duration" });
-      await mute(ctx, { muter: viewer.id, muted: id });
+      if (notifications === false) throw new Invalid({ notifications: "mute.notifications" });
+      const edge = { muter: viewer.id, muted: id };
+      await mute(ctx, edge, duration === 0 ? undefined : duration);
       return await presentRelationship(ctx, viewer, id);
     },
   }),
   relate("unmute", "Unmute", { scope: "write:mutes" }, (ctx, muter, muted) =>
     unmute(ctx, { muter, muted }),
   ),
-  ownList("mutes", "Accounts that the user mutes", mutesPage),
-  ownList("blocks", "Accounts that the user blocks", blocksPage),
+  endpoint("GET /api/v1/mutes", "Accounts that the user mutes; those whose mute ends come first", {
+    access: needs("read:mutes"),
+    query: accountPaging,
+    answer: z.array(MutedAccount),
+    async handle(request) {
+      const { ctx, viewer, query } = request;
+      const [page, ends] = await Promise.all([
+        ownPage(request, query, mutesPage),
+        timedMutes(ctx, viewer.id),
+      ]);
+      linkHeader(request, page);
+      const accounts = await presentAccounts(request, page.items);
+      const end = (nth: number) => page.items[nth] && ends.get(page.items[nth].id);
+      return listOf(
+        accounts.map((account, nth) =>
+          withFields(account, { mute_expires_at: toJson(formatEnd(end(nth))) }),
+        ),
+      );
+    },
+  }),
+  endpoint("GET /api/v1/blocks", "Accounts that the user blocks", {
+    access: needs("read:blocks"),
+    query: accountPaging,
+    answer: z.array(Account),
+    handle: async (request) =>
+      accountsPage(request, await ownPage(request, request.query, blocksPage)),
+  }),
 ];
 
 function relate(name: string, summary: string, { scope, act }: Verb, run: Run): Endpoint {
@@ -92,19 +147,15 @@ function relate(name: string, summary: string, { scope, act }: Verb, run: Run): 
   });
 }
 
-function ownList(name: "mutes" | "blocks", summary: string, read: typeof blocksPage): Endpoint {
-  return endpoint(`GET /api/v1/${name}`, summary, {
-    access: needs(`read:${name}`),
-    query: accountPaging,
-    answer: z.array(Account),
-    async handle(request) {
-      const { ctx, viewer, query } = request;
-      const page = await readOwnPeople(ctx, pagingOf(query), (range) =>
-        read(ctx, viewer.id, range),
-      );
-      // Suspended users keep their names here, so that the viewer can still unmute or unblock them.
-      const items = page.items.map((user) => (user.suspended ? withNameOnly(user) : user));
-      return await accountsPage(request, { ...page, items });
-    },
-  });
+/** Suspended users keep their names here, so that the viewer can still unmute or unblock them. */
+async function ownPage(
+  { ctx, viewer }: ApiRequest<User>,
+  query: z.output<typeof accountPaging>,
+  read: typeof blocksPage,
+): Promise<PeoplePage> {
+  const page = await readOwnPeople(ctx, pagingOf(query), (range) => read(ctx, viewer.id, range));
+  return {
+    ...page,
+    items: page.items.map((user) => (user.suspended ? withNameOnly(user) : user)),
+  };
 }

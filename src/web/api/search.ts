@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import { isFollowedBy } from "../../domain/graph/followed-tags.ts";
 import { visiblePeople } from "../../domain/graph/relations.ts";
 import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { findTweets, parseQuery } from "../../domain/search/find-tweets.ts";
@@ -59,14 +60,16 @@ export const searchEndpoints: readonly Endpoint[] = [
     answer: Search,
     act: "searches",
     async handle(request) {
-      const { site, viewer, query } = request;
+      const { ctx, site, viewer, query } = request;
       if (viewer === undefined && (query.offset ?? 0) > 0) throw new Unauthenticated("no user");
       const { people = [], items = [], tags = [] } = await find(request, query);
       const [accounts, statuses] = await Promise.all([
         presentAccounts(request, people),
         presentStatuses(request, items),
       ]);
-      return withFields(toJson({ hashtags: tags.map((tag) => tagEntity(site, tag)) }), {
+      const isFollowed = await isFollowedBy(ctx, viewer?.id);
+      const hashtags = tags.map((tag) => tagEntity(site, tag, { following: isFollowed(tag) }));
+      return withFields(toJson({ hashtags }), {
         accounts: listOf(accounts),
         statuses: listOf(statuses),
       });

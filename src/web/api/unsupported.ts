@@ -28,7 +28,6 @@ const lists: [path: string, access: Access][] = [
   ["v1/filters", needs("read:filters")],
   ["v2/filters", needs("read:filters")],
   ["v1/follow_requests", needs("read:follows")],
-  ["v1/followed_tags", needs("read:follows")],
   ["v1/scheduled_statuses", needs("read:statuses")],
   ["v1/accounts/{id}/endorsements", knows("read:accounts")],
   ["v1/accounts/{id}/featured_tags", knows("read:accounts")],

@@ -101,13 +101,21 @@ export const themeForm = {
   schema: z.object({ theme: z.enum(themes) }),
 } satisfies Form<unknown>;
 
-/** Durations for which a word is muted: form value and days. */
+/** Durations of mutes: form value and days. */
 export const mutedFor = [
   { value: "1", days: 1 },
   { value: "7", days: 7 },
   { value: "30", days: 30 },
   { value: "ever", days: undefined },
 ] as const;
+
+/** Mutes a user; without a duration that is known, for ever. */
+export const muteForm = {
+  action: "mute",
+  schema: z
+    .object({ duration: z.enum(mutedFor.map(({ value }) => value)).catch("ever") })
+    .transform(({ duration }) => mutedFor.find(({ value }) => value === duration)?.days),
+} satisfies Form<unknown>;
 
 export const muteWordForm = {
   action: "/settings/muted",

@@ -154,6 +154,7 @@ async function renderError(
   const { words } = res.locals;
   const name = nameOf(error, status);
   const heading = words.t(`error.${name}.heading`);
+  const problem = problemsOf(error)?.["form"];
   const locals = {
     title: heading,
     canonical: undefined,
@@ -161,8 +162,8 @@ async function renderError(
     status,
     heading,
     message:
-      error instanceof TooMany
-        ? sentenceFor(words, waitOf(error))
+      problem !== undefined
+        ? sentenceFor(words, problem)
         : words.t(`error.${name as Exclude<typeof name, 429>}.message`),
     requestId: typeof req.id === "string" ? req.id : "",
   };

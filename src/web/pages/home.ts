@@ -2,11 +2,15 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import { parseTweetId } from "../../domain/ids.ts";
+import { markHomeRead } from "../../domain/feeds/home-marker.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";
 import type { User } from "../../domain/users/store.ts";
-import { textsOf } from "../forms/form.ts";
+import { homeReadForm } from "../forms/home.ts";
+import { readForm, textsOf } from "../forms/form.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader } from "../middleware/language.ts";
+import { limitAct } from "../middleware/limits.ts";
+import { requireViewer } from "../middleware/session.ts";
 import { presentExplore, presentHome, presentWelcome } from "../present/home.ts";
 import { renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
@@ -28,6 +32,12 @@ export function homePages(ctx: Ctx): Router {
         await presentWelcome(ctx, reader, res.locals.site, feed),
       );
     }
+  });
+
+  router.post(homeReadForm.action, limitAct(ctx, "likes"), async (req, res) => {
+    const { upto } = readForm(homeReadForm, req.body);
+    await markHomeRead(ctx, requireViewer(res), upto);
+    res.redirect(303, "/");
   });
 
   router.get("/explore", async (_req, res) => {

@@ -2,15 +2,19 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { block, unblock } from "../../domain/actions/block.ts";
 import { follow, unfollow } from "../../domain/actions/follow.ts";
+import { changeFollowOptions } from "../../domain/actions/follow-options.ts";
 import { mute, unmute } from "../../domain/actions/mute.ts";
 import { findPinned } from "../../domain/actions/pin-tweet.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../domain/feeds/feeds.ts";
+import type { FollowOptions } from "../../domain/graph/follow-options.ts";
 import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
 import { getAnyUserByName, getUserByName, type User } from "../../domain/users/store.ts";
+import { muteForm } from "../forms/accounts.ts";
+import { readForm } from "../forms/form.ts";
 import { nextOf } from "../forms/safe-redirect.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -32,8 +36,10 @@ const peopleLists = { followers: followersPage, followings: followingsPage } as 
 interface Verb {
   /** Act that is counted; absent for verbs that take something back. */
   act?: Act;
-  run: (ctx: Ctx, viewer: UserId, other: UserId) => Promise<void>;
+  run: (ctx: Ctx, viewer: UserId, other: UserId, body: unknown) => Promise<void>;
 }
+
+const daySeconds = 24 * 60 * 60;
 
 /** Buttons of a profile. */
 const verbs: Readonly<Record<string, Verb>> = {
@@ -42,11 +48,25 @@ const verbs: Readonly<Record<string, Verb>> = {
     run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
   },
   unfollow: { run: (ctx, follower, followee) => unfollow(ctx, { follower, followee }) },
-  mute: { act: "blocks", run: (ctx, muter, muted) => mute(ctx, { muter, muted }) },
+  "hide-retweets": { act: "follows", run: chooses({ retweets: false }) },
+  "show-retweets": { act: "follows", run: chooses({ retweets: true }) },
+  notify: { act: "follows", run: chooses({ notify: true }) },
+  unnotify: { run: chooses({ notify: false }) },
+  mute: {
+    act: "blocks",
+    async run(ctx, muter, muted, body) {
+      const days = readForm(muteForm, body);
+      await mute(ctx, { muter, muted }, days === undefined ? undefined : days * daySeconds);
+    },
+  },
   unmute: { run: (ctx, muter, muted) => unmute(ctx, { muter, muted }) },
   block: { act: "blocks", run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }) },
   unblock: { run: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }) },
 };
+
+function chooses(options: Partial<FollowOptions>): Verb["run"] {
+  return (ctx, follower, followee) => changeFollowOptions(ctx, { follower, followee }, options);
+}
 
 /** Verbs after which only the button changes, unless the page is the user's own. */
 const follows = new Set(["follow", "unfollow"]);
@@ -72,7 +92,7 @@ export function profilePages(ctx: Ctx): Router {
       // What was done can be taken back even if the user is suspended.
       const find = act === undefined ? getAnyUserByName : getUserByName;
       const user = await find(ctx, nameOf(req));
-      await run(ctx, id, user.id);
+      await run(ctx, id, user.id, req.body);
       if (follows.has(name) && (await showButton(ctx, req, res, user))) return;
       res.redirect(303, nextOf(req) ?? `/@${user.name}`);
     });

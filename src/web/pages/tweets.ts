@@ -11,6 +11,10 @@ import { retweet, unretweet } from "../../domain/actions/retweet.ts";
 import { repliesShown } from "../../domain/feeds/conversation.ts";
 import { findFeedItem, peopleWhoReacted } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import {
+  muteConversation,
+  unmuteConversation,
+} from "../../domain/notifications/muted-conversations.ts";
 import { readCounts } from "../../domain/tweets/reactions.ts";
 import { readCursor, readForm, textsOf } from "../forms/form.ts";
 import { returnPath } from "../forms/safe-redirect.ts";
@@ -50,12 +54,14 @@ const verbs: Readonly<Record<string, Verb>> = {
   unretweet: { run: unretweet },
   bookmark: { act: "likes", run: bookmarkTweet },
   unbookmark: { run: unbookmarkTweet },
+  mute: { act: "blocks", run: muteConversation },
+  unmute: { run: unmuteConversation },
   pin: { act: "profile", run: pinTweet },
   unpin: { run: unpinTweet },
 };
 
 /** Verbs after which only the buttons change. */
-const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?pin$/.test(name)));
+const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?(pin|mute)$/.test(name)));
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();

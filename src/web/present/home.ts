@@ -5,6 +5,8 @@ import type { Page } from "../../domain/page.ts";
 import { defaultName, type SiteSettings } from "../../domain/site/settings.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { newestUsers } from "../../domain/users/listed.ts";
+import { showForm } from "../forms/form.ts";
+import { homeReadForm } from "../forms/home.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { taglineOf } from "./head.ts";
@@ -70,8 +72,23 @@ export async function presentHome(
     // An empty home shows people in the main column.
     side: isEmpty ? { ...side, people: [] } : side,
     // Items after this stamp are new; if nothing is shown, all items are.
+    read: presentRead(reader, feed),
     live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
     empty: isEmpty ? welcome : undefined,
+  };
+}
+
+/**
+ * On the first page: the button that marks home as read up to its newest item, and the way to what was read last, if
+ * it is not on the page.
+ */
+function presentRead({ viewer, words, before }: SignedInReader, { items }: Page<FeedItem>) {
+  const [newest, oldest] = [items[0]?.stamp, items.at(-1)?.stamp];
+  if (before !== undefined || newest === undefined || oldest === undefined) return undefined;
+  const { homeRead } = viewer;
+  return {
+    mark: newest > homeRead ? showForm(words, homeReadForm, { upto: String(newest) }) : undefined,
+    lastUrl: homeRead > 0 && homeRead < oldest ? `/?before=${homeRead + 1}` : undefined,
   };
 }
 

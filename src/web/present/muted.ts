@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import type { Problems } from "../../domain/errors.ts";
 import type { MutedWord } from "../../domain/graph/muted-words.ts";
+import type { UserId } from "../../domain/ids.ts";
 import type { Page } from "../../domain/page.ts";
-import { stampToDate } from "../../domain/stamp.ts";
+import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
 import { showForm } from "../forms/form.ts";
 import { mutedFor, muteWordForm, unmuteWordForm } from "../forms/accounts.ts";
@@ -17,20 +18,29 @@ import { presentDay } from "./time.ts";
 export async function presentMuted(
   ctx: Ctx,
   reader: SignedInReader,
-  { muted, people }: { muted: MutedWord[]; people: Page<User> },
+  {
+    muted,
+    ends,
+    people,
+  }: { muted: MutedWord[]; ends: ReadonlyMap<UserId, Stamp>; people: Page<User> },
   typed: unknown,
   problems: Problems,
 ) {
   const { words } = reader;
   const form = showForm(words, muteWordForm, typed, problems);
+  const listed = await presentOwnPeople(ctx, reader, people.items, (url) =>
+    presentButton(words, `${url}/unmute`, "muted.unmute", true),
+  );
+  const endOf = (id: UserId) => {
+    const until = ends.get(id);
+    return until && words.t("muted.until", { day: presentDay(words, until) });
+  };
   return {
     ...settingsFrame(words, muteWordForm.action, "muted.title"),
     form,
     durations: presentDurations(words, form.fields["duration"]?.value),
     mutedWords: presentMutedWords(words, muted),
-    people: await presentOwnPeople(ctx, reader, people.items, (url) =>
-      presentButton(words, `${url}/unmute`, "muted.unmute", true),
-    ),
+    people: listed.map((person) => ({ ...person, reason: endOf(person.id) ?? person.reason })),
     ...presentOwnPaging(reader, muteWordForm.action, people, "muted.noPeople"),
   };
 }
@@ -70,7 +80,7 @@ function presentMutedWords(words: Translator, muted: MutedWord[]) {
 }
 
 /** Options of the form; `chosen` is the submitted one, if any. */
-function presentDurations(words: Translator, chosen: string | undefined) {
+export function presentDurations(words: Translator, chosen: string | undefined) {
   const known = mutedFor.some(({ value }) => value === chosen);
   return mutedFor.map(({ value }) => ({
     value,

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { NotificationKind } from "../../domain/notifications/store.ts";
+import { isWritten } from "../../domain/notifications/store.ts";
 import type { NotificationGroupItem } from "../../domain/notifications/grouped.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../languages/translator.ts";
@@ -43,10 +43,6 @@ export async function presentNotifications(
   return items
     .map((one) => viewNotification(one, { people, followable, views, viewer, words, now }))
     .filter((view) => view !== undefined);
-}
-
-function isWritten(kind: NotificationKind): boolean {
-  return kind === "reply" || kind === "mention";
 }
 
 /** What views depend on beside the notification; `now` in milliseconds. */

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { type FollowOptions, readFollowOptions } from "../../domain/graph/follow-options.ts";
 import { followCounts } from "../../domain/graph/follows.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Page } from "../../domain/page.ts";
@@ -13,6 +14,7 @@ import type { Reader, Translator } from "../languages/translator.ts";
 import { presentButton, presentCount, presentTabs } from "./controls.ts";
 import { feedAlternates, presentOpenGraph } from "./head.ts";
 import { presentPeopleList, presentTweetList } from "./lists.ts";
+import { presentDurations } from "./muted.ts";
 import { presentName, presentPeople } from "./people.ts";
 import { presentHeader } from "./pictures.ts";
 import { presentText, shorten } from "./text.ts";
@@ -33,6 +35,10 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   ]);
   if (person === undefined) throw new NotFound("user");
   const { url } = person;
+  const isFollowed = viewer !== undefined && person.follow?.action === `${url}/unfollow`;
+  const options = isFollowed
+    ? await readFollowOptions(ctx, { follower: viewer.id, followee: user.id })
+    : undefined;
   const relation = relationTo(user.id);
   return {
     ...person,
@@ -40,7 +46,8 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
     header: relation.blocked ? undefined : presentHeader(user),
     bioParts: presentText(user.bio, mentions),
     website: presentWebsite(user.website),
-    menu: viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation),
+    menu:
+      viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation, options),
     relation: relationText(words, user, relation),
     unmute: relation.muted
       ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
@@ -63,12 +70,26 @@ function presentWebsite(website: string) {
   return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
 }
 
-/** Mute and block buttons, and the way to the viewer's lists. */
-function presentMenu(words: Translator, url: string, { muted, blocking }: Relation) {
+/** Mute and block buttons, the options of a follow, and the way to the viewer's lists. */
+function presentMenu(
+  words: Translator,
+  url: string,
+  { muted, blocking }: Relation,
+  options: FollowOptions | undefined,
+) {
   return {
+    options: options && [
+      options.notify
+        ? presentButton(words, `${url}/unnotify`, "profile.stopNotifying", true)
+        : presentButton(words, `${url}/notify`, "profile.notify", false),
+      options.retweets
+        ? presentButton(words, `${url}/hide-retweets`, "profile.hideRetweets", false)
+        : presentButton(words, `${url}/show-retweets`, "profile.showRetweets", true),
+    ],
     mute: muted
       ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
       : presentButton(words, `${url}/mute`, "profile.mute", false),
+    durations: presentDurations(words, undefined),
     // The unblock button takes the place of the follow button.
     block: blocking ? undefined : presentButton(words, `${url}/block`, "profile.block", false),
     listsUrl: `${url}/lists`,
@@ -79,10 +100,12 @@ function presentMenu(words: Translator, url: string, { muted, blocking }: Relati
 function relationText(
   words: Translator,
   { name }: User,
-  { muted, blocked, blocking }: Relation,
+  { muted, mutedUntil, blocked, blocking }: Relation,
 ): string | undefined {
   if (blocking) return words.t("profile.blocking", { name });
   if (blocked) return words.t("profile.blocked", { name });
+  if (mutedUntil !== undefined && mutedUntil < Infinity)
+    return words.t("profile.mutedUntil", { name, day: presentDay(words, mutedUntil) });
   return muted ? words.t("profile.muted", { name }) : undefined;
 }
 

@@ -6,10 +6,11 @@ import { type Conversation, conversationBelow } from "../../domain/feeds/convers
 import { ancestorsOf } from "../../domain/feeds/thread.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import type { Tweet } from "../../domain/tweets/tweet.ts";
+import { mutedConversations } from "../../domain/notifications/muted-conversations.ts";
+import { hasCalled, type Tweet } from "../../domain/tweets/tweet.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
-import type { Sentence } from "./controls.ts";
+import { presentButton, type Sentence } from "./controls.ts";
 import { embedAlternates, presentOpenGraph } from "./head.ts";
 import { pictureUrl } from "./pictures.ts";
 import { presentSide } from "./side.ts";
@@ -32,8 +33,9 @@ export async function presentThread(
 ) {
   const { viewer, words } = reader;
   const { tweet: original } = item;
-  const [tweet, ancestors, conversation] = await Promise.all([
+  const [tweet, muting, ancestors, conversation] = await Promise.all([
     presentTweet(ctx, reader, item),
+    presentMuting(ctx, reader, original),
     ancestorsOf(ctx, viewer, original),
     conversationBelow(ctx, original.id, { viewer, after }),
   ]);
@@ -53,7 +55,7 @@ export async function presentThread(
       url,
       picture: previewOf(original, base),
     }),
-    tweet,
+    tweet: { ...tweet, muting },
     ancestors: await Promise.all(
       ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),
     ),
@@ -66,6 +68,17 @@ export async function presentThread(
     next: conversation.next && `${tweet.url}?after=${conversation.next}`,
     live: presentLive(original, conversation),
   };
+}
+
+/** The button that mutes the conversation, for a viewer whom the tweet may notify of answers. */
+async function presentMuting(ctx: Ctx, { viewer, words }: Reader, tweet: Tweet) {
+  if (viewer === undefined) return undefined;
+  const isMuted = (await mutedConversations(ctx, viewer, [tweet]))(tweet.id);
+  if (isMuted)
+    return presentButton(words, `/tweets/${tweet.id}/unmute`, "tweet.unmuteConversation", true);
+  return tweet.author === viewer.id || hasCalled(tweet, viewer.id)
+    ? presentButton(words, `/tweets/${tweet.id}/mute`, "tweet.muteConversation", false)
+    : undefined;
 }
 
 /** The first picture, unless it is behind a cover. */

@@ -43,6 +43,7 @@ describe("an export", () => {
     await follow(ctx, { follower: me, followee: friend });
     await follow(ctx, { follower: fan, followee: me });
     await ctx.redis.zadd(keys.mutes(me), 5e15, fan);
+    await ctx.redis.zadd(keys.timedMutes(me), 5e15, friend);
     const theirs = await postAndDeliver(ctx, friend, "their tweet");
     const mine = await postAndDeliver(ctx, me, 'mine, with "quotes"\nand 雀');
     const reply = await postTweet(ctx, me, { text: "a reply", replyTo: theirs });
@@ -78,6 +79,7 @@ describe("an export", () => {
       followings: [{ name: other.name, fullname: other.fullname }],
       followers: [{ name: third.name }],
       mutes: [{ name: third.name }],
+      timed_mutes: [{ name: other.name, until: "2128-06-11T08:53:20.000000Z" }],
       blocks: [{ name: other.name }],
       passkeys: [{ name: "Phone" }],
       authenticator_app_since: "2128-06-11T08:53:20.000000Z",

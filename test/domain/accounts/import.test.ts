@@ -6,6 +6,7 @@ import type { Ctx } from "../../../src/context.ts";
 import type { ListId, TweetId, UserId } from "../../../src/domain/ids.ts";
 import { followersAmong, isFollowing } from "../../../src/domain/graph/follows.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
+import { followedTags, followTag } from "../../../src/domain/graph/followed-tags.ts";
 import { addToList, membersOfList } from "../../../src/domain/graph/list-members.ts";
 import { listsOf, makeList } from "../../../src/domain/graph/lists.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
@@ -67,12 +68,13 @@ describe("an import", () => {
     });
     const { id: list } = await makeList(ctx, old, { title: "Friends", replies: "followed" });
     await addToList(ctx, { owner: old, list, member: friend });
+    await followTag(ctx, old, "雀");
     const file = await exportFile(ctx, old);
     world.pass(day);
 
     const heir = await newPerson(ctx);
     const progress = await run(heir, file);
-    expect(progress).toMatchObject({ items: 136, tweets: 133, follows: 1, lists: 1, known: 0 });
+    expect(progress).toMatchObject({ items: 137, tweets: 133, follows: 1, lists: 1, known: 0 });
     expect(progress.skipped).toEqual({ retweet: 1 });
     const originals = (await allBy(old)).filter(({ text }) => text !== "theirs");
     const brought = await allBy(heir);
@@ -82,6 +84,7 @@ describe("an import", () => {
     const lists = await listsOf(ctx, heir);
     expect(lists).toMatchObject([{ title: "Friends", replies: "followed" }]);
     expect(await membersOfList(ctx, heir, lists[0]?.id as ListId)).toEqual([friend]);
+    expect(await followedTags(ctx, heir)).toEqual(["雀"]);
 
     // Nothing is made twice, for the new account or for the exported one.
     for (const who of [heir, old]) {

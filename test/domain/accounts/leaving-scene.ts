@@ -27,6 +27,9 @@ import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { addToList } from "../../../src/domain/graph/list-members.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
+import { changeFollowOptions } from "../../../src/domain/actions/follow-options.ts";
+import { muteConversation } from "../../../src/domain/notifications/muted-conversations.ts";
+import { followTag } from "../../../src/domain/graph/followed-tags.ts";
 import { openSession } from "../../../src/domain/users/sessions.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -73,6 +76,19 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await ctx.redis.zadd(keys.blocks(other), 1, id);
   await ctx.redis.zadd(keys.blockedBy(id), 1, other);
   await ctx.redis.zadd(keys.mutes(id), 1, other);
+  await ctx.redis.zadd(keys.timedMutes(id), 9e15, friend);
+  await changeFollowOptions(
+    ctx,
+    { follower: id, followee: friend },
+    { retweets: false, notify: true },
+  );
+  await changeFollowOptions(
+    ctx,
+    { follower: friend, followee: id },
+    { retweets: false, notify: true },
+  );
+  await muteConversation(ctx, id, theirs);
+  await followTag(ctx, id, "birds");
   await muteWord(ctx, id, { word: "noise", days: undefined });
   await ctx.redis.set(keys.avatar(id), "a picture");
   await ctx.redis.hset(keys.guesses(id), { count: 1, since: 1 });

@@ -6,6 +6,7 @@ import {
   groupNotifications,
 } from "../../../src/domain/notifications/grouped.ts";
 import {
+  isWritten,
   notificationKinds,
   type Notification,
   serializeAction,
@@ -25,11 +26,10 @@ const notification = fc
   })
   .map(({ kind, tweet, actor, stamp }): Notification => {
     // A tweet has one author, so only one person can have answered or mentioned somebody with it.
-    const isWritten = kind === "reply" || kind === "mention";
     return {
       kind,
       tweet: kind === "follow" ? undefined : tweetId(tweet),
-      actor: userId(isWritten ? tweet : actor),
+      actor: userId(isWritten(kind) ? tweet : actor),
       stamp,
     };
   });

@@ -30,6 +30,7 @@ export function userWith(about: Partial<User>): User {
     generation: "",
     role: "",
     notificationsRead: 0,
+    homeRead: 0,
     notificationsCleared: 0,
     suspended: false,
     waiting: false,

@@ -50,7 +50,7 @@ describe("the instance", () => {
       domain: "site.example",
       version: `4.2.0 (compatible; Suzume ${version})`,
       source_url: "https://source.example/suzume",
-      api_versions: { mastodon: 1 },
+      api_versions: { mastodon: 2 },
       usage: { users: { active_month: 1 } },
       configuration: {
         urls: { streaming: "wss://site.example" },

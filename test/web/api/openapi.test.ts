@@ -97,7 +97,12 @@ describe("the OpenAPI document", () => {
     await world.newcomer("frank");
     await bob.follow("frank");
     await world.delivered();
-    const [notice] = (await call("get", "/api/v1/notifications")) as unknown as { id: string }[];
+    await call("post", "/api/v1/tags/birds/follow");
+    const [notice, other] = (await call("get", "/api/v1/notifications")) as unknown as {
+      id: string;
+      group_key: string;
+    }[];
+    const ofGroup = { path: { id: other?.group_key ?? "" } };
 
     /** What each door is asked; those that are not here need nothing. In this order, where it matters. */
     const asked: Record<string, OperationInput> = {
@@ -149,11 +154,16 @@ describe("the OpenAPI document", () => {
       "GET /api/v1/statuses/{id}/reblogged_by": { path: { id: mine.id } },
       "GET /api/v1/notifications/{id}": { path: { id: notice?.id ?? "" } },
       "POST /api/v1/notifications/{id}/dismiss": { path: { id: notice?.id ?? "" } },
+      "GET /api/v2/notifications/{id}": ofGroup,
+      "GET /api/v2/notifications/{id}/accounts": ofGroup,
+      "POST /api/v2/notifications/{id}/dismiss": ofGroup,
       "GET /api/v1/markers": { query: { "timeline[]": "notifications" } },
       "POST /api/v1/markers": { body: { notifications: { last_read_id: notice?.id } } },
       "GET /api/v2/search": { query: { q: "birds" } },
       "GET /api/v1/timelines/tag/{tag}": { path: { tag: "birds" } },
       "GET /api/v1/tags/{tag}": { path: { tag: "birds" } },
+      "POST /api/v1/tags/{tag}/follow": { path: { tag: "birds" } },
+      "POST /api/v1/tags/{tag}/unfollow": { path: { tag: "birds" } },
     };
     /** What takes something away comes last. */
     const last = /unfollow|remove_from|\/(un)?block$|\/(un)?mute$|clear$/;

@@ -72,15 +72,18 @@ describe("relationships in the API", () => {
     expect(await act("unmute")).toMatchObject({ muting: false, muting_notifications: false });
   });
 
-  it("a mute with a duration is refused", async () => {
+  it("a mute has an end or none, and is always of notifications", async () => {
     const path = `/api/v1/accounts/${bobsId}/mute`;
-    const { body } = await ann.post(path, { duration: 3600 }).expect(422);
+    const { body } = await ann.post(path, { notifications: false }).expect(422);
     expect(body).toMatchObject({
-      error: "Validation failed: A mute cannot have a duration here. It lasts until you unmute.",
+      error: "Validation failed: A mute is of notifications as well here.",
     });
+    const timed = await ann.post(path, { duration: "3600" }).expect(200);
+    const { muting_expires_at: end } = timed.body as { muting_expires_at: string };
+    expect(Math.abs(Date.parse(end) - world.ctx.now() - 3_600_000)).toBeLessThan(60_000);
     await ann.post(path, { duration: "soon" }).expect(422);
     const answer = await ann.post(path, { duration: 0, notifications: "true" }).expect(200);
-    expect(answer.body).toMatchObject({ muting: true });
+    expect(answer.body).toMatchObject({ muting: true, muting_expires_at: null });
   });
 
   it("a block changes the relationship, and ends follows both ways", async () => {

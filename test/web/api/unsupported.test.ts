@@ -14,7 +14,6 @@ const own = [
   ["v1/filters", "read:filters"],
   ["v2/filters", "read:filters"],
   ["v1/follow_requests", "follow"],
-  ["v1/followed_tags", "read:follows"],
   ["v1/lists", "read:lists"],
   ["v1/scheduled_statuses", "read:statuses"],
 ] as const;

@@ -63,7 +63,7 @@ const configuration = {
 
 const always = {
   version: compatible,
-  api_versions: { mastodon: 1 },
+  api_versions: { mastodon: 2 },
 } as const;
 
 /** One rule a line. */

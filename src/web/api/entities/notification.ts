@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { groupedKinds, nameOfGroup } from "../../../domain/notifications/grouped.ts";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
@@ -16,13 +17,16 @@ export const typeOf: Readonly<Record<NotificationKind, string>> = {
   retweet: "reblog",
   mention: "mention",
   reply: "mention",
+  status: "status",
 };
+
+export const NotificationType = z.enum(["follow", "favourite", "reblog", "mention", "status"]);
 
 /** The schema; `Notification` is that of the domain. */
 export const ApiNotification = z
   .strictObject({
     id,
-    type: z.enum(["follow", "favourite", "reblog", "mention"]),
+    type: NotificationType,
     created_at: moment,
     group_key: z.string(),
     account: Account,
@@ -31,7 +35,14 @@ export const ApiNotification = z
   .meta({ id: "Notification" });
 
 /** Their positions are digits of ids: a new kind goes to the end. */
-const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
+const numbered: readonly NotificationKind[] = [
+  "follow",
+  "like",
+  "retweet",
+  "mention",
+  "reply",
+  "status",
+];
 /** A digit for the kind and two of the actor follow the stamp. */
 const ownDigits = 3;
 
@@ -43,6 +54,11 @@ export function notificationId({ stamp, kind, actor }: Notification): string {
   // Stamps end with the last three digits of an id, so the digits before these are added.
   const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % 100;
   return `${stamp}${numbered.indexOf(kind)}${String(ofActor).padStart(2, "0")}`;
+}
+
+/** Of the group that has the notification, if its kind is one of those that are `grouped`. */
+export function groupKeyOf(one: Notification, grouped = groupedKinds): string {
+  return grouped.includes(one.kind) ? nameOfGroup(one) : `ungrouped-${notificationId(one)}`;
 }
 
 /** The stamp of an id, also of the longer ones that there were before; a bare stamp is one, too. */
@@ -78,7 +94,7 @@ export async function presentNotifications(
       id: name,
       type: typeOf[one.kind],
       created_at: formatDate(one.stamp),
-      group_key: `ungrouped-${name}`,
+      group_key: groupKeyOf(one),
     });
     return withFields(own, { account, status });
   });

@@ -15,7 +15,6 @@ const always = {
   spoiler_text: "",
   visibility: "public",
   language: null,
-  muted: false,
   filtered: [],
   application: null,
   emojis: [],
@@ -41,6 +40,7 @@ export const statusFields = {
   favourited: z.boolean(),
   reblogged: z.boolean(),
   bookmarked: z.boolean(),
+  muted: z.boolean().describe("Whether the viewer has muted its conversation."),
   pinned: z.boolean().optional().describe("On the viewer's own only."),
   content: html,
   mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
@@ -55,6 +55,7 @@ interface Marks {
   favourited: boolean;
   reblogged: boolean;
   bookmarked: boolean;
+  muted: boolean;
   pinned: boolean | undefined;
 }
 
@@ -97,9 +98,9 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
 }
 
 function keyOf({ listed, tweet, marks }: StatusFacts): string {
-  const { favourited, reblogged, bookmarked, pinned } = marks;
+  const { favourited, reblogged, bookmarked, muted, pinned } = marks;
   const own = pinned === undefined ? "" : pinned ? "p" : "o";
-  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${own}`;
+  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {

@@ -8,6 +8,7 @@ import {
   type Counts,
   readCounts,
 } from "../../../domain/tweets/reactions.ts";
+import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
@@ -39,6 +40,7 @@ interface Facts extends ApiView {
   /** The users named in bios. */
   mentioned: readonly MentionedUser[];
   reactionTo(tweet: TweetId): Reaction;
+  isMuted(tweet: TweetId): boolean;
 }
 
 /** Throws NotFound if the author is gone. */
@@ -65,15 +67,17 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
-  const [people, standings, counts, reactionTo, parents] = await Promise.all([
+  const [people, standings, counts, reactionTo, isMuted, parents] = await Promise.all([
     findUsers(ctx, authors),
     readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
+    mutedConversations(ctx, viewer, tweets),
     answeredTweets(ctx, tweets),
   ]);
   const mentioned = await readBioMentions(ctx, people.values());
-  return { ctx, viewer, site, people, standings, counts, reactionTo, parents, mentioned };
+  const read = { people, standings, counts, reactionTo, isMuted, parents, mentioned };
+  return { ctx, viewer, site, ...read };
 }
 
 const absent = toJson(null);
@@ -110,6 +114,7 @@ function serializePart(
       favourited: liked,
       reblogged: retweeted,
       bookmarked,
+      muted: facts.isMuted(tweet.id),
       pinned: isOwn ? viewer.pinned === tweet.id : undefined,
     },
   });

@@ -1,6 +1,7 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { blocksPage, mutesPage } from "../../../domain/graph/relations.ts";
+import { mutesPage, timedMutes } from "../../../domain/graph/mutes.ts";
+import { blocksPage } from "../../../domain/graph/relations.ts";
 import { listMutedWords, muteWord, unmuteWord } from "../../../domain/graph/muted-words.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { readForm } from "../../forms/form.ts";
@@ -21,11 +22,12 @@ export function mutedSettings(ctx: Ctx): Router {
     async (req, res, problems) => {
       const reader = requireReader(res);
       const { viewer, before } = reader;
-      const [muted, people] = await Promise.all([
+      const [muted, ends, people] = await Promise.all([
         listMutedWords(ctx, viewer.id),
+        timedMutes(ctx, viewer.id),
         readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
       ]);
-      const view = await presentMuted(ctx, reader, { muted, people }, req.body, problems);
+      const view = await presentMuted(ctx, reader, { muted, ends, people }, req.body, problems);
       res.render("settings/muted", view);
     },
     limitAct(ctx, "blocks"),

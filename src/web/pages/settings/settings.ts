@@ -2,6 +2,7 @@ import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
+import { followedTags } from "../../../domain/graph/followed-tags.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
 import { readForm } from "../../forms/form.ts";
@@ -11,6 +12,7 @@ import { requireReader } from "../../middleware/language.ts";
 import { requireViewer } from "../../middleware/session.ts";
 import { presentApps } from "../../present/apps.ts";
 import { findSessionByHandle, presentSessions } from "../../present/sessions.ts";
+import { followedTagsPath, presentFollowedTags } from "../../present/tags.ts";
 import { settingsFrame } from "../../present/settings.ts";
 import { accountSettings } from "./account.ts";
 import { dataSettings } from "./data.ts";
@@ -37,6 +39,11 @@ export function settingsPages(
   router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
+  router.get(followedTagsPath, async (_req, res) => {
+    const reader = requireReader(res);
+    const tags = await followedTags(ctx, reader.viewer.id);
+    res.render("settings/tags", presentFollowedTags(reader, tags));
+  });
   router.use(recoverySettings(ctx));
   router.use(mailSettings(ctx, secret));
 

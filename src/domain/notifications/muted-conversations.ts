@@ -1,0 +1,96 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import type { Viewer } from "../graph/relations.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { membersOf } from "../members.ts";
+import { stampAt } from "../stamp.ts";
+import { getTweet, readRemains, recallTweetsById } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+
+/** Max muted conversations of a user; the oldest are dropped. */
+const conversationsKept = 1000;
+/** Max tweets above a tweet that are looked at; each level is a round trip. */
+const levels = 100;
+
+const mutedAmong = membersOf("zset", keys.mutedConversations);
+
+const countReading: Reading<UserId, { size: number }> = {
+  key: keys.mutedConversations,
+  command: ["zcard"],
+  parse: (size) => ({ size: Number(size) }),
+};
+
+/**
+ * Mutes the conversation of a tweet: from then on no tweet in it, and no like or retweet of one, notifies the user.
+ * The conversation is stored as its topmost tweet that is found. May run twice. Throws NotFound.
+ */
+export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const path = await pathUp(ctx, await getTweet(ctx, id));
+  const top = path.at(-1) ?? id;
+  const key = keys.mutedConversations(user);
+  await exec(ctx.redis, [
+    ["zadd", key, "NX", stampAt(ctx.now(), top), top],
+    ["zremrangebyrank", key, 0, -conversationsKept - 1],
+  ]);
+}
+
+/** Does nothing for a conversation that is not muted. Throws NotFound. */
+export async function unmuteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
+  const path = await pathUp(ctx, await getTweet(ctx, id));
+  await ctx.redis.zrem(keys.mutedConversations(user), ...path);
+}
+
+/** Tells which of the tweets are in conversations that the viewer has muted. */
+export async function mutedConversations(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweets: readonly Tweet[],
+): Promise<(id: TweetId) => boolean> {
+  if (viewer === undefined || tweets.length === 0) return () => false;
+  const [count] = await ctx.memory.read(ctx.redis, countReading, [viewer.id]);
+  if (count === undefined || count.size === 0) return () => false;
+  const paths = await pathsUp(ctx, tweets);
+  const muted = await mutedAmong(ctx, viewer.id, [...paths.values()].flat());
+  return (id) => paths.get(id)?.some((one) => muted.has(one)) === true;
+}
+
+/** The same for one tweet, which may be gone. */
+export async function isInMutedConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<boolean> {
+  const tweets = [...(await recallTweetsById(ctx, [id])).values()];
+  return (await mutedConversations(ctx, { id: user }, tweets))(id);
+}
+
+async function pathUp(ctx: Ctx, tweet: Tweet): Promise<TweetId[]> {
+  return (await pathsUp(ctx, [tweet])).get(tweet.id) ?? [tweet.id];
+}
+
+/** For each tweet: itself, the tweet that it answers, and so on. */
+async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId, TweetId[]>> {
+  const paths = new Map(tweets.map(({ id }) => [id, [id]]));
+  let open = tweets.map(({ id, replyTo }) => ({ id, above: replyTo?.tweet }));
+  for (let level = 0; level < levels; level += 1) {
+    open = open.filter(({ above }) => above !== undefined);
+    if (open.length === 0) break;
+    const found = await evenDeleted(
+      ctx,
+      open.flatMap(({ above }) => above ?? []),
+    );
+    open = open.map(({ id, above }) => {
+      if (above !== undefined) paths.get(id)?.push(above);
+      return { id, above: above && found.get(above)?.replyTo?.tweet };
+    });
+  }
+  return paths;
+}
+
+/** A deleted tweet still knows the tweet that it answered. */
+async function evenDeleted(ctx: Ctx, ids: TweetId[]): Promise<Map<TweetId, Tweet>> {
+  const found = await recallTweetsById(ctx, ids);
+  const gone = [...new Set(ids)].filter((id) => !found.has(id));
+  if (gone.length === 0) return found;
+  for (const remains of await readRemains(ctx, gone))
+    if (remains !== undefined) found.set(remains.id, remains);
+  return found;
+}
