@@ -57,6 +57,9 @@ const mailFrom = z.string().refine((value) => {
   return z.email().safeParse(named ?? value).success;
 }, mailFromError);
 
+const vapidKeyError = "must be a private key of P-256: 32 bytes as 43 characters of base64url";
+const vapidKey = z.string().regex(/^[\w-]{42}[AEIMQUYcgkosw048]=?$/, vapidKeyError);
+
 /** Settings of the operator; .env.example explains each. */
 const settings = {
   NODE_ENV: anyOf(["production", "development", "test"]).optional(),
@@ -74,6 +77,7 @@ const settings = {
   BUCKET_KEY_ID: z.string().optional(),
   BUCKET_SECRET: z.string().optional(),
   SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  VAPID_PRIVATE_KEY: vapidKey.optional(),
   BASE_URL: webAddress("must be an http:// or https:// URL")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
@@ -114,6 +118,7 @@ export const settingNames: readonly string[] = [...Object.keys(settings), ...lim
 /** Settings whose values are never shown. */
 const secrets = new Set([
   "SESSION_SECRET",
+  "VAPID_PRIVATE_KEY",
   "BUCKET_SECRET",
   "METRICS_TOKEN",
   "ALERT_WEBHOOK_URL",

@@ -19,7 +19,7 @@ const withoutOwnStyle = {
 };
 
 const stylesheets = ["public/css/app.css", "public/css/desk.css"];
-const scripts = ["app", "complete", "extra", "passkey-forms", "pictures", "renew"].map(
+const scripts = ["app", "complete", "extra", "passkey-forms", "pictures", "push", "renew"].map(
   (name) => `public/js/${name}.js`,
 );
 

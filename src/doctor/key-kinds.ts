@@ -107,6 +107,8 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   lists: hash([id], never, bound(50)),
   listMembers: zset([id, id], never, bound(500), of("user")),
   notifications: zset([id], never, newest(1000)),
+  push: hash([id], never, bound(26)),
+  pushed: zset([id], after(days), bound(2200)),
 
   tweet: hash([id], sometimes),
   tweetReplies: zset([id], sometimes, of("tweet")),

@@ -50,6 +50,8 @@ export const leftBehind = keyCheck({
     "mutes",
     "mutedWords",
     "notifications",
+    "push",
+    "pushed",
     "bookmarks",
     "lists",
     "listMembers",

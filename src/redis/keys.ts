@@ -86,6 +86,10 @@ export const keys = {
 
   /** zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others; the newest 1,000. */
   notifications: (id: UserId) => `user:${id}:notifications`,
+  /** hash: session id, or digest of an app's token → its push subscription as JSON, see domain/push; at most 25. */
+  push: (id: UserId) => `user:${id}:push`,
+  /** zset: "digest of the subscription:kind:tweet id:actor id" → milliseconds; pushes of a day, at most 2,000. */
+  pushed: (id: UserId) => `user:${id}:pushed`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?, retweet_of? and

@@ -72,6 +72,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.jobs.chore("index-person", { user });
   // First, as erasing each tweet would read them.
   await ctx.redis.unlink(keys.notifications(user));
+  await ctx.redis.unlink(keys.push(user));
   return false;
 }
 
@@ -179,6 +180,8 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.mutes,
     keys.mutedWords,
     keys.notifications,
+    keys.push,
+    keys.pushed,
     keys.avatar,
     keys.imported,
     keys.uploads,

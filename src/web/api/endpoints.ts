@@ -13,6 +13,7 @@ import { mediaEndpoints } from "./media.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
+import { pushEndpoints } from "./push.ts";
 import { reactionEndpoints } from "./reactions.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
@@ -48,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
       sendPublic(res, { type: "application/json", body, seconds: hour });
     },
   }),
+  ...pushEndpoints,
   ...reactionEndpoints,
   ...registrationEndpoints,
   ...relationshipEndpoints,

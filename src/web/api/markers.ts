@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
+import { notificationId } from "../../domain/notifications/api-names.ts";
 import { singleNotifications } from "../../domain/notifications/single.ts";
 import { markRead } from "../../domain/notifications/store.ts";
 import { stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { notificationId, stampOfNotification } from "./entities/notification.ts";
+import { stampOfNotification } from "./entities/notification.ts";
 import { formatDate, id, moment } from "./entities/parts.ts";
 import { anything, text, texts } from "./input.ts";
 

@@ -21,6 +21,8 @@ export interface About {
   /** The contact account, if the host has set one. */
   contact: z.output<typeof Account> | null;
   languages: readonly string[];
+  /** Apps subscribe to pushes with it. */
+  vapidKey: string;
 }
 
 const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
@@ -55,7 +57,6 @@ const limits = {
 } as const;
 
 const configuration = {
-  vapid: { public_key: "" },
   ...limits,
   accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
   translation: { enabled: false },
@@ -98,6 +99,7 @@ export const Instance = z
     languages: z.array(z.string()),
     configuration: z.strictObject({
       ...constants(configuration),
+      vapid: z.strictObject({ public_key: z.string() }),
       urls: z.strictObject({
         streaming: address,
         about: address,
@@ -117,6 +119,7 @@ export function instanceEntity({
   stats,
   contact,
   languages,
+  vapidKey,
 }: About) {
   const isOpen = settings.signUp === "open";
   const needsApproval = settings.signUp === "approve";
@@ -145,6 +148,7 @@ export function instanceEntity({
     languages: [...languages],
     configuration: {
       ...configuration,
+      vapid: { public_key: vapidKey },
       urls: {
         streaming: streamingOf(site),
         status: null,

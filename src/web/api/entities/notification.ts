@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { notificationId, ownDigits, typeOf } from "../../../domain/notifications/api-names.ts";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
-import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { formerStampOf, isStamp } from "../ids.ts";
@@ -8,15 +8,6 @@ import { type Json, toJson, withFields } from "../json.ts";
 import { Account, presentAccounts } from "./account.ts";
 import { type ApiView, formatDate, id, moment } from "./parts.ts";
 import { presentEach, Status } from "./status.ts";
-
-/** Mastodon's name of each kind. */
-export const typeOf: Readonly<Record<NotificationKind, string>> = {
-  follow: "follow",
-  like: "favourite",
-  retweet: "reblog",
-  mention: "mention",
-  reply: "mention",
-};
 
 /** The schema; `Notification` is that of the domain. */
 export const ApiNotification = z
@@ -29,21 +20,6 @@ export const ApiNotification = z
     status: Status.optional(),
   })
   .meta({ id: "Notification" });
-
-/** Their positions are digits of ids: a new kind goes to the end. */
-const numbered: readonly NotificationKind[] = ["follow", "like", "retweet", "mention", "reply"];
-/** A digit for the kind and two of the actor follow the stamp. */
-const ownDigits = 3;
-
-/**
- * The stamp, and as many digits as fit into a 64-bit number to tell it from others of this microsecond.
- * notificationsAt finds it by its stamp.
- */
-export function notificationId({ stamp, kind, actor }: Notification): string {
-  // Stamps end with the last three digits of an id, so the digits before these are added.
-  const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % 100;
-  return `${stamp}${numbered.indexOf(kind)}${String(ofActor).padStart(2, "0")}`;
-}
 
 /** The stamp of an id, also of the longer ones that there were before; a bare stamp is one, too. */
 export function stampOfNotification(text: string): Stamp {

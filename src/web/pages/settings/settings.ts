@@ -19,6 +19,7 @@ import { languageSettings } from "./language.ts";
 import { mailSettings } from "./mail-address.ts";
 import { mutedSettings } from "./muted.ts";
 import { profileSettings } from "./profile.ts";
+import { pushSettings } from "./push.ts";
 import { recoverySettings } from "./recovery.ts";
 import { securitySettings } from "./security.ts";
 import { totpSettings } from "./totp.ts";
@@ -37,6 +38,7 @@ export function settingsPages(
   router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
+  router.use(pushSettings(ctx));
   router.use(recoverySettings(ctx));
   router.use(mailSettings(ctx, secret));
 
