@@ -1,3 +1,4 @@
+import { createECDH } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { limitSettingNames, parseLimitSettings } from "./domain/limit-settings.ts";
@@ -58,7 +59,7 @@ const mailFrom = z.string().refine((value) => {
 }, mailFromError);
 
 const vapidKeyError = "must be a private key of P-256: 32 bytes as 43 characters of base64url";
-const vapidKey = z.string().regex(/^[\w-]{42}[AEIMQUYcgkosw048]=?$/, vapidKeyError);
+const vapidKey = z.string().refine(isVapidKey, vapidKeyError);
 
 /** Settings of the operator; .env.example explains each. */
 const settings = {
@@ -169,6 +170,15 @@ function missingInProduction(given: Record<string, string>): string[] {
 /** https is needed over a network; http is accepted for this machine's own address. */
 function isSafeOrigin(url: string): boolean {
   return /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url);
+}
+
+function isVapidKey(key: string): boolean {
+  try {
+    createECDH("prime256v1").setPrivateKey(key, "base64url");
+    return /^[\w-]{43}=?$/.test(key);
+  } catch {
+    return false;
+  }
 }
 
 function isRedisUrl(url: string): boolean {

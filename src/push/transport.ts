@@ -43,7 +43,7 @@ export async function sendPush(ctx: Ctx, to: Subscription, text: string): Promis
     signal: AbortSignal.timeout(patience),
   };
   const request =
-    url.protocol === "https:" ? requestHttps(url, { ...options, agent }) : requestHttp(url, options);
+    url.protocol === "https:" ? requestHttps(url, { ...options, agent }) : requestHttp(url, { ...options, agent: false });
   return await outcomeOf(request, body);
 }
 

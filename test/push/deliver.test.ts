@@ -116,7 +116,7 @@ describe("delivering pushes", () => {
       await owner.post(`/@${other.name}/un${verb}`).expect(303);
     }
     await deliverPush(ctx, { ...act, act: "follow::999" }, true);
-    await owner.post("/settings/muted", { word: "storm", duration: "0" });
+    await owner.post("/settings/muted", { word: "storm", duration: "1" }).expect(303);
     await calm.tweet(`@${owner.name} a storm is coming`);
     await untilPushed(scene.world);
     expect(titlesAt(device)).toEqual([]);

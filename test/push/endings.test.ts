@@ -118,7 +118,7 @@ describe("the end of a push subscription", () => {
     expect(await scene.holders("collector")).toHaveLength(25);
     await first.app.get("/api/v1/push/subscription").expect(404);
     const { id } = await scene.userOf("collector");
-    await owner.post("/settings/account/delete", { name: "collector", password }).expect(200);
+    await owner.post("/settings/account/delete", { name: "collector", password }).expect(303);
     await expect.poll(async () => await world.ctx.redis.exists(keys.push(id))).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ const addressLimit = 2000;
 const authBytes = 16;
 
 /** Networks that are no part of the public internet, and ways into these. */
-const privateNetworks = new BlockList();
+const privateNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const network of [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -45,7 +45,7 @@ for (const network of [
 ]) {
   const [address = "", prefix] = network.split("/");
   const family = address.includes(":") ? "ipv6" : "ipv4";
-  privateNetworks.addSubnet(address, Number(prefix), family);
+  privateNetworks[family].addSubnet(address, Number(prefix), family);
 }
 
 /** Whether an IP address may receive pushes: only public ones, so that no push reaches the host's own network. */
@@ -53,7 +53,8 @@ export function isPublicAddress({ pushToLoopback }: PushConfig, address: string)
   const version = isIP(address);
   if (version === 0) return false;
   if (pushToLoopback && address === "127.0.0.1") return true;
-  return !privateNetworks.check(address, version === 6 ? "ipv6" : "ipv4");
+  const family = version === 6 ? "ipv6" : "ipv4";
+  return !privateNetworks[family].check(address, family);
 }
 
 type PushConfig = Pick<Config, "pushToLoopback">;

@@ -30,7 +30,7 @@ export async function startPushService(): Promise<PushService> {
     req.on("data", (chunk: Buffer) => chunks.push(chunk));
     req.on("end", () => {
       arrived.push({ path: req.url ?? "", headers: req.headers, body: Buffer.concat(chunks) });
-      if (status === 0) req.destroy();
+      if (status === 0) res.destroy();
       else res.writeHead(status, { Location: "http://127.0.0.1/elsewhere" }).end("not read");
     });
   });
