@@ -42,8 +42,7 @@ export function composePush(
     title: clip(title, titleLimit),
     body: clip(text, bodyLimit),
   };
-  const own =
-    holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
+  const own = holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
   // A number, as apps read it; too large for the numbers of JavaScript.
   return `{"notification_id":${notificationId(item)},${JSON.stringify({ ...own, ...shared }).slice(1)}`;
 }

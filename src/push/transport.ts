@@ -43,7 +43,9 @@ export async function sendPush(ctx: Ctx, to: Subscription, text: string): Promis
     signal: AbortSignal.timeout(patience),
   };
   const request =
-    url.protocol === "https:" ? requestHttps(url, { ...options, agent }) : requestHttp(url, { ...options, agent: false });
+    url.protocol === "https:"
+      ? requestHttps(url, { ...options, agent })
+      : requestHttp(url, { ...options, agent: false });
   return await outcomeOf(request, body);
 }
 
@@ -61,7 +63,8 @@ function publicLookup({ config }: Ctx): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       const [first] = found ?? [];
-      const isFine = error === null && found.every(({ address }) => isPublicAddress(config, address));
+      const isFine =
+        error === null && found.every(({ address }) => isPublicAddress(config, address));
       if (error !== null) callback(error, [], 0);
       else if (first === undefined || !isFine) callback(new NotPublic(), [], 0);
       else if (options.all === true) callback(null, found);

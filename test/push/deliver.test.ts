@@ -70,9 +70,9 @@ describe("delivering pushes", () => {
       expect(() => readVapid(push, scene.service.device().keys.p256dh)).toThrow();
       expect(push.headers).toMatchObject({ ttl: "172800", urgency: "normal" });
     }
-    expect(new Set(scene.service.arrived.map(({ headers }) => headers["content-encoding"]))).toEqual(
-      new Set(["aes128gcm", "aesgcm"]),
-    );
+    expect(
+      new Set(scene.service.arrived.map(({ headers }) => headers["content-encoding"])),
+    ).toEqual(new Set(["aes128gcm", "aesgcm"]));
     // The id of the notification in the API, to the last digit.
     const list = (await phone.app.get("/api/v1/notifications").expect(200)).text;
     const sent = scene.service.arrived

@@ -1,6 +1,6 @@
 import { ECDH } from "node:crypto";
 import { BlockList, isIP } from "node:net";
-import type { Config } from "../../config.ts";
+import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 
 /** Where a device receives its pushes, and the keys with which they are encrypted for it (RFC 8291). */
@@ -57,7 +57,7 @@ export function isPublicAddress({ pushToLoopback }: PushConfig, address: string)
   return !privateNetworks[family].check(address, family);
 }
 
-type PushConfig = Pick<Config, "pushToLoopback">;
+type PushConfig = Pick<Ctx["config"], "pushToLoopback">;
 
 /** The address as a URL; undefined if no push may go there, whatever its name may resolve to. */
 export function parseEndpoint(config: PushConfig, text: string): URL | undefined {
@@ -76,7 +76,8 @@ export function parseEndpoint(config: PushConfig, text: string): URL | undefined
  */
 export function checkEndpoint(config: PushConfig, input: PushEndpoint): PushEndpoint {
   const endpoint = parseEndpoint(config, input.endpoint);
-  if (endpoint === undefined || isLocalName(endpoint.hostname)) throw new Invalid({ endpoint: "push.endpoint" });
+  if (endpoint === undefined || isLocalName(endpoint.hostname))
+    throw new Invalid({ endpoint: "push.endpoint" });
   const [p256dh, auth] = [input.p256dh, input.auth].map((key) => Buffer.from(key, "base64"));
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new Invalid({ p256dh: "push.key" });
   if (auth?.length !== authBytes) throw new Invalid({ auth: "push.key" });

@@ -3,6 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
 import { type ClientId, parseClientId } from "../ids.ts";
+import { bestEffort } from "../outage.ts";
 import { type Seal, sealWith } from "../seal.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { absoluteSeconds, sessionPrefix } from "../users/sessions.ts";
@@ -171,7 +172,8 @@ export async function listSubscriptions(
     all.map(async (one) => one !== undefined && (await isOpen(ctx, user, one.holder))),
   );
   const ended = stored.filter((_, index) => good[index] !== true).flat();
-  if (ended.length > 0) await ctx.redis.clearFields(keys.push(user.id), ...ended);
+  if (ended.length > 0)
+    await bestEffort(ctx.redis.clearFields(keys.push(user.id), ...ended));
   return all
     .filter((one, index): one is Subscription => one !== undefined && good[index] === true)
     .toSorted((one, other) => other.createdAt - one.createdAt);

@@ -1,5 +1,5 @@
 import { createECDH, hkdfSync } from "node:crypto";
-import type { Config } from "../../config.ts";
+import type { Ctx } from "../../context.ts";
 
 /** The pair of keys that identifies this site to push services (RFC 8292), in base64url. */
 export interface VapidKeys {
@@ -17,7 +17,7 @@ const known = new Map<string, VapidKeys>();
 export function vapidKeys({
   vapidPrivateKey,
   sessionSecret,
-}: Pick<Config, "vapidPrivateKey" | "sessionSecret">): VapidKeys {
+}: Pick<Ctx["config"], "vapidPrivateKey" | "sessionSecret">): VapidKeys {
   const origin = vapidPrivateKey ?? sessionSecret;
   if (origin === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
   const found = known.get(origin);

@@ -111,7 +111,10 @@ function holderOf({ req, res }: Pick<ApiRequest, "req" | "res">) {
 
 /** As in Mastodon, an alert that is not named is off. */
 function choiceOf(
-  { data: given, policy: beside }: { data?: z.output<typeof data>; policy?: Choice["policy"] | undefined },
+  {
+    data: given,
+    policy: beside,
+  }: { data?: z.output<typeof data>; policy?: Choice["policy"] | undefined },
   before: Choice["policy"] = "all",
 ): Choice {
   const wanted = alerts.filter((name) => given?.alerts?.[name] === true);

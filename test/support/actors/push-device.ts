@@ -80,7 +80,9 @@ export function readVapid({ headers }: ArrivedPush, publicKey: string): Record<s
   const [, jwt = ""] = /^(?:vapid t=|WebPush )([\w.-]+)/.exec(authorization) ?? [];
   const [head = "", claims = "", signature = ""] = jwt.split(".");
   const point = Buffer.from(publicKey, "base64url");
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((one) => one.toString("base64url"));
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((one) =>
+    one.toString("base64url"),
+  );
   const key = createPublicKey({
     format: "jwk",
     key: { kty: "EC", crv: "P-256", x: x ?? "", y: y ?? "" },

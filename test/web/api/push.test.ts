@@ -28,7 +28,8 @@ describe("push subscriptions of apps", () => {
     await expect(push.fetch()).rejects.toMatchObject({ statusCode: 404 });
     const made = await push.create({
       subscription,
-      data: { alerts: { follow: true, mention: true }, policy: "followed" },
+      data: { alerts: { follow: true, mention: true } },
+      policy: "followed",
     });
     expect(made).toMatchObject({
       endpoint: device.endpoint,
