@@ -38,7 +38,7 @@ export async function sendPush(ctx: Ctx, to: Subscription, text: string): Promis
   );
   const options = {
     method: "POST",
-    headers: Object.fromEntries(Object.entries(headers).map(([name, one]) => [name, String(one)])),
+    headers,
     lookup: publicLookup(ctx),
     signal: AbortSignal.timeout(patience),
   };

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addNotification } from "../../src/domain/notifications/store.ts";
 import { listSubscriptions } from "../../src/domain/push/subscriptions.ts";
 import { vapidKeys } from "../../src/domain/push/vapid.ts";
-import type { UserId } from "../../src/domain/ids.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { deliverPush } from "../../src/push/deliver.ts";
@@ -21,18 +19,6 @@ describe("delivering pushes", () => {
 
   let persons = 0;
   const newcomer = async () => await scene.world.newcomer(`bird${(persons += 1)}`);
-  /** An act of which the user is notified, without a job that pushes it. */
-  const actOn = async (to: string, actor: UserId) => {
-    const { id } = await scene.userOf(to);
-    const stamp = scene.world.ctx.now() * 1000;
-    const { redis, ...rest } = scene.world.ctx;
-    const quiet = { ...rest, redis, jobs: { ...rest.jobs, push: async () => {} } };
-    await addNotification(quiet, id, { kind: "follow", actor, stamp });
-    return { to: id, act: `follow::${actor}` };
-  };
-  const titlesAt = (device: PushDevice) =>
-    scene.service.texts(device).map(({ title }) => String(title));
-
   it("an app gets the push that Mastodon would send, by the standard and by its draft", async () => {
     const [owner, fan] = [await newcomer(), await newcomer()];
     const phone = await openApp(scene, owner.name);
@@ -67,7 +53,7 @@ describe("delivering pushes", () => {
       const claims = readVapid(push, publicKey);
       expect(claims).toMatchObject({ aud: scene.service.url, sub: "mailto:host@example.org" });
       expect(Number(claims["exp"]) * 1000 - Date.now()).toBeLessThan(24 * 3_600_000);
-      expect(() => readVapid(push, scene.service.device().keys.p256dh)).toThrow();
+      expect(() => readVapid(push, scene.service.device().keys.p256dh)).toThrow("another one's");
       expect(push.headers).toMatchObject({ ttl: "172800", urgency: "normal" });
     }
     expect(
@@ -108,7 +94,7 @@ describe("delivering pushes", () => {
   it("nothing is pushed of muted or blocked users, of muted words, of withdrawn acts, or to suspended users", async () => {
     const [owner, other, calm] = [await newcomer(), await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
-    const act = await actOn(owner.name, (await scene.userOf(other.name)).id);
+    const act = await scene.actOn(owner.name, other.name);
     const { ctx } = scene.world;
     for (const verb of ["mute", "block"]) {
       await owner.post(`/@${other.name}/${verb}`).expect(303);
@@ -119,37 +105,37 @@ describe("delivering pushes", () => {
     await owner.post("/settings/muted", { word: "storm", duration: "1" }).expect(303);
     await calm.tweet(`@${owner.name} a storm is coming`);
     await untilPushed(scene.world);
-    expect(titlesAt(device)).toEqual([]);
+    expect(scene.titlesAt(device)).toEqual([]);
     await deliverPush(ctx, act, true);
-    expect(titlesAt(device)).toEqual([`Test ${other.name} followed you`]);
-    const next = await actOn(owner.name, (await scene.userOf(calm.name)).id);
+    expect(scene.titlesAt(device)).toEqual([`Test ${other.name} followed you`]);
+    const next = await scene.actOn(owner.name, calm.name);
     await suspendUser(ctx, await scene.userOf(owner.name));
     await deliverPush(ctx, next, true);
-    expect(titlesAt(device)).toHaveLength(1);
+    expect(scene.titlesAt(device)).toHaveLength(1);
   });
 
   it("a push is sent at most once, though its job runs twice or its answer is lost", async () => {
     const [owner, other, third] = [await newcomer(), await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
     const { ctx } = scene.world;
-    const act = await actOn(owner.name, (await scene.userOf(other.name)).id);
+    const act = await scene.actOn(owner.name, other.name);
     await Promise.all([1, 2, 3, 4].map(async () => deliverPush(ctx, act, false)));
     await deliverPush(ctx, act, false);
-    expect(titlesAt(device)).toHaveLength(1);
+    expect(scene.titlesAt(device)).toHaveLength(1);
     // The service has read it, and does not answer: it may have been taken.
     scene.service.answer(0);
-    const lost = await actOn(owner.name, (await scene.userOf(third.name)).id);
+    const lost = await scene.actOn(owner.name, third.name);
     await deliverPush(ctx, lost, false);
     scene.service.answer(201);
     await deliverPush(ctx, lost, false);
-    expect(titlesAt(device)).toHaveLength(2);
+    expect(scene.titlesAt(device)).toHaveLength(2);
   });
 
   it("a push service that asks to wait gets the push again, and the others do not", async () => {
     const [owner, other] = [await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
     const phone = await openApp(scene, owner.name);
-    const act = await actOn(owner.name, (await scene.userOf(other.name)).id);
+    const act = await scene.actOn(owner.name, other.name);
     const { ctx } = scene.world;
     for (const status of [503, 429]) {
       scene.service.answer(status);
@@ -161,19 +147,19 @@ describe("delivering pushes", () => {
     await phone.subscribe();
     await deliverPush(ctx, act, false);
     await deliverPush(ctx, act, false);
-    expect(titlesAt(device)).toHaveLength(4);
-    expect(titlesAt(phone.device)).toHaveLength(1);
+    expect(scene.titlesAt(device)).toHaveLength(4);
+    expect(scene.titlesAt(phone.device)).toHaveLength(1);
   });
 
   it("subscriptions that are gone, and those that have failed for days, are dropped", async () => {
-    const [owner, ...others] = [await newcomer(), await newcomer(), await newcomer()];
+    const owner = await newcomer();
     const { ctx } = scene.world;
     for (const status of [404, 410]) {
       await scene.turnOn(owner);
       expect(await scene.holders(owner.name)).toHaveLength(1);
       scene.service.answer(status);
-      const actor = others[status === 404 ? 0 : 1] as Visitor;
-      await deliverPush(ctx, await actOn(owner.name, (await scene.userOf(actor.name)).id), false);
+      const { name } = await newcomer();
+      await deliverPush(ctx, await scene.actOn(owner.name, name), false);
       expect(await scene.holders(owner.name)).toEqual([]);
       scene.service.answer(201);
     }
@@ -181,7 +167,7 @@ describe("delivering pushes", () => {
     const { id } = await scene.userOf(owner.name);
     const fail = async (times: number) => {
       for (let nth = 0; nth < times; nth += 1) {
-        const act = await actOn(owner.name, (await scene.userOf((await newcomer()).name)).id);
+        const act = await scene.actOn(owner.name, (await newcomer()).name);
         await deliverPush(ctx, act, true);
       }
     };
@@ -204,13 +190,13 @@ describe("delivering pushes", () => {
   it("an old notification, and one that was read, is not pushed", async () => {
     const [owner, other] = [await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
-    const act = await actOn(owner.name, (await scene.userOf(other.name)).id);
+    const act = await scene.actOn(owner.name, other.name);
     scene.world.pass(4 * 3_600_000 + 1);
     await deliverPush(scene.world.ctx, act, true);
     const third = await newcomer();
-    const read = await actOn(owner.name, (await scene.userOf(third.name)).id);
+    const read = await scene.actOn(owner.name, third.name);
     await owner.get("/notifications").expect(200);
     await deliverPush(scene.world.ctx, read, true);
-    expect(titlesAt(device)).toEqual([]);
+    expect(scene.titlesAt(device)).toEqual([]);
   });
 });

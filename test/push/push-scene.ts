@@ -1,4 +1,6 @@
 import type { Response } from "supertest";
+import type { PushWork } from "../../src/context.ts";
+import { addNotification } from "../../src/domain/notifications/store.ts";
 import type { Alert, Policy } from "../../src/domain/push/subscriptions.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -19,6 +21,10 @@ export interface PushScene {
   turnOn(browser: Visitor, alerts?: Alert[], policy?: Policy): Promise<PushDevice>;
   /** Ids of the sessions and tokens with a subscription. */
   holders(name: string): Promise<string[]>;
+  /** A follow of which the user is notified, without a job that pushes it. */
+  actOn(to: string, actor: string): Promise<PushWork>;
+  /** Titles of the pushes that came to a device. */
+  titlesAt(device: PushDevice): string[];
   close(): Promise<void>;
 }
 
@@ -45,6 +51,14 @@ export async function openPushScene(): Promise<PushScene> {
       return device;
     },
     holders: async (name) => await world.ctx.redis.hkeys(keys.push((await userOf(name)).id)),
+    async actOn(to, actorName) {
+      const [{ id }, { id: actor }] = [await userOf(to), await userOf(actorName)];
+      const { ctx } = world;
+      const quiet = { ...ctx, jobs: { ...ctx.jobs, push: async () => {} } };
+      await addNotification(quiet, id, { kind: "follow", actor, stamp: ctx.now() * 1000 });
+      return { to: id, act: `follow::${actor}` };
+    },
+    titlesAt: (device) => service.texts(device).map(({ title }) => String(title)),
     async close() {
       await world.close();
       await service.close();

@@ -14,18 +14,6 @@ describe("the way to a push service", () => {
   });
   afterAll(() => world.close());
 
-  const to = (endpoint: string): Subscription => ({
-    ...new PushDevice(endpoint).keys,
-    endpoint,
-    holder: { by: "browser", id: "x", device: "" },
-    alerts: new Set(["mention"]),
-    policy: "all",
-    standard: true,
-    createdAt: 1,
-    failing: undefined,
-    stored: "",
-  });
-
   it("a name that leads to a private address is not connected to, and neither is such an address", async () => {
     let visits = 0;
     const trap = createServer((socket) => {
@@ -64,3 +52,17 @@ describe("the way to a push service", () => {
     expect(isPublicAddress(config, "example.org")).toBe(false);
   });
 });
+
+function to(endpoint: string): Subscription {
+  return {
+    ...new PushDevice(endpoint).keys,
+    endpoint,
+    holder: { by: "browser", id: "x", device: "" },
+    alerts: new Set(["mention"]),
+    policy: "all",
+    standard: true,
+    createdAt: 1,
+    failing: undefined,
+    stored: "",
+  };
+}
