@@ -90,7 +90,7 @@ function presentChoice(words: Translator, { alerts, policy }: Choice) {
 function kindsOf(words: Translator, { alerts, policy }: Subscription): string {
   const chosen = policy === "none" ? [] : kinds.filter(([kind]) => alerts.has(kind));
   if (chosen.length === 0) return words.t("push.nothing");
-  const list = new Intl.ListFormat(words.language, { type: "unit", style: "short" });
+  const list = new Intl.ListFormat(words.language, { type: "conjunction", style: "narrow" });
   return list.format(chosen.map(([, key]) => words.t(key)));
 }
 
