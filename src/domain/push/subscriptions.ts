@@ -172,8 +172,7 @@ export async function listSubscriptions(
     all.map(async (one) => one !== undefined && (await isOpen(ctx, user, one.holder))),
   );
   const ended = stored.filter((_, index) => good[index] !== true).flat();
-  if (ended.length > 0)
-    await bestEffort(ctx.redis.clearFields(keys.push(user.id), ...ended));
+  if (ended.length > 0) await bestEffort(ctx.redis.clearFields(keys.push(user.id), ...ended));
   return all
     .filter((one, index): one is Subscription => one !== undefined && good[index] === true)
     .toSorted((one, other) => other.createdAt - one.createdAt);
