@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { notificationId, typeOf } from "../domain/notifications/api-names.ts";
 import type { NotificationItem } from "../domain/notifications/single.ts";
-import type { Subscription } from "../domain/push/subscriptions.ts";
+import type { Subscription } from "../domain/push/subscription.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { avatarPath } from "../domain/users/avatars.ts";
 import type { User } from "../domain/users/store.ts";

@@ -1,13 +1,8 @@
 import type { Ctx, PushWork } from "../context.ts";
 import { claimPush, releasePush } from "../domain/push/claims.ts";
 import { findPushable, wantsPush } from "../domain/push/pushable.ts";
-import {
-  dropSubscriptions,
-  type Failing,
-  listSubscriptions,
-  noteFailing,
-  type Subscription,
-} from "../domain/push/subscriptions.ts";
+import type { Failing, Subscription } from "../domain/push/subscription.ts";
+import { dropSubscriptions, listSubscriptions, noteFailing } from "../domain/push/subscriptions.ts";
 import { findUser, type User } from "../domain/users/store.ts";
 import { composePush } from "./compose.ts";
 import { type Outcome, sendPush } from "./transport.ts";

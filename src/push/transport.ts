@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import webPush from "web-push";
 import type { Ctx } from "../context.ts";
 import { isPublicAddress, parseEndpoint } from "../domain/push/endpoints.ts";
-import type { Subscription } from "../domain/push/subscriptions.ts";
+import type { Subscription } from "../domain/push/subscription.ts";
 import { vapidKeys } from "../domain/push/vapid.ts";
 import { contactOf, readSite } from "../domain/site/settings.ts";
 

@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { digestOf } from "../apps/store.ts";
-import type { Subscription } from "./subscriptions.ts";
+import type { Subscription } from "./subscription.ts";
 
 const daySeconds = 24 * 60 * 60;
 /** Max pushes of a user in a day. */

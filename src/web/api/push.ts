@@ -5,13 +5,15 @@ import { InvalidToken, NotFound } from "../../domain/errors.ts";
 import {
   type Alert,
   alerts,
-  changeSubscription,
   type Choice,
+  policies,
+  type Subscription,
+} from "../../domain/push/subscription.ts";
+import {
+  changeSubscription,
   endSubscription,
   findSubscription,
-  policies,
   subscribe,
-  type Subscription,
 } from "../../domain/push/subscriptions.ts";
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import type { User } from "../../domain/users/store.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alerts, policies } from "../../domain/push/subscriptions.ts";
+import { alerts, policies } from "../../domain/push/subscription.ts";
 import type { Form } from "./form.ts";
 
 /** Without a tick there is no field. */

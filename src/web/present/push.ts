@@ -1,13 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { digestOf, findApps } from "../../domain/apps/store.ts";
 import type { Problems } from "../../domain/errors.ts";
-import {
-  type Alert,
-  type Choice,
-  listSubscriptions,
-  type Policy,
-  type Subscription,
-} from "../../domain/push/subscriptions.ts";
+import type { Alert, Choice, Policy, Subscription } from "../../domain/push/subscription.ts";
+import { listSubscriptions } from "../../domain/push/subscriptions.ts";
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import type { User } from "../../domain/users/store.ts";
 import { sentenceFor } from "../forms/form.ts";
