@@ -29,8 +29,12 @@ export interface Config {
   bucket: BucketConfig | undefined;
   /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */
   losesFiles: boolean;
-  /** Undefined outside production: made once and stored in dataDir. */
+  /** Outside production it may be undefined until `boot` has made it or read it in dataDir. */
   sessionSecret: string | undefined;
+  /** The key that identifies this site to push services. Undefined: derived from the secret of sessions. */
+  vapidPrivateKey: string | undefined;
+  /** Whether pushes may go to 127.0.0.1, also by http. Not a setting: only tests change it. */
+  pushToLoopback: boolean;
   /**
    * Origin of absolute links, without a trailing slash. Undefined: taken from the request's Host. Always set
    * in production: https, or http on this machine's own address.
@@ -136,6 +140,8 @@ function toConfig(env: Settings): Config {
     bucket: bucketOf(env),
     losesFiles: onHeroku,
     sessionSecret: env.SESSION_SECRET,
+    vapidPrivateKey: env.VAPID_PRIVATE_KEY,
+    pushToLoopback: false,
     baseUrl: env.BASE_URL,
     metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,

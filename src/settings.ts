@@ -1,3 +1,4 @@
+import { createECDH } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { limitSettingNames, parseLimitSettings } from "./domain/limit-settings.ts";
@@ -57,6 +58,9 @@ const mailFrom = z.string().refine((value) => {
   return z.email().safeParse(named ?? value).success;
 }, mailFromError);
 
+const vapidKeyError = "must be a private key of P-256: 32 bytes as 43 characters of base64url";
+const vapidKey = z.string().refine(isVapidKey, vapidKeyError);
+
 /** Settings of the operator; .env.example explains each. */
 const settings = {
   NODE_ENV: anyOf(["production", "development", "test"]).optional(),
@@ -74,6 +78,7 @@ const settings = {
   BUCKET_KEY_ID: z.string().optional(),
   BUCKET_SECRET: z.string().optional(),
   SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  VAPID_PRIVATE_KEY: vapidKey.optional(),
   BASE_URL: webAddress("must be an http:// or https:// URL")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
@@ -115,6 +120,7 @@ export const settingNames: readonly string[] = [...Object.keys(settings), ...lim
 /** Settings whose values are never shown. */
 const secrets = new Set([
   "SESSION_SECRET",
+  "VAPID_PRIVATE_KEY",
   "BUCKET_SECRET",
   "METRICS_TOKEN",
   "ALERT_WEBHOOK_URL",
@@ -165,6 +171,15 @@ function missingInProduction(given: Record<string, string>): string[] {
 /** https is needed over a network; http is accepted for this machine's own address. */
 function isSafeOrigin(url: string): boolean {
   return /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url);
+}
+
+function isVapidKey(key: string): boolean {
+  try {
+    createECDH("prime256v1").setPrivateKey(key, "base64url");
+    return /^[\w-]{43}=?$/.test(key);
+  } catch {
+    return false;
+  }
 }
 
 function isRedisUrl(url: string): boolean {

@@ -33,6 +33,8 @@ describe("the configuration", () => {
       losesFiles: false,
       dataDir: "./data",
       sessionSecret: undefined,
+      vapidPrivateKey: undefined,
+      pushToLoopback: false,
       baseUrl: undefined,
       metricsToken: undefined,
       inlineWorker: true,

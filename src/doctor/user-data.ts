@@ -54,6 +54,8 @@ export const leftBehind = keyCheck({
     "mutedWords",
     "notifications",
     "mutedConversations",
+    "push",
+    "pushed",
     "bookmarks",
     "followedTags",
     "lists",

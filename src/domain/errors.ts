@@ -134,6 +134,8 @@ type PlainProblem =
   | "word.empty"
   | "word.long"
   | "word.many"
+  | "push.endpoint"
+  | "push.key"
   | "list.empty"
   | "list.long"
   | "list.many"

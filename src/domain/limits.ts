@@ -71,6 +71,8 @@ export const actLimits = {
   blocks: { account: per(500, hours), address: per(2500, hours) },
   /** Lists of people made or changed, and members added. */
   lists: { account: per(600, hours), address: per(3000, hours) },
+  /** Push subscriptions made or changed. */
+  pushes: { account: per(120, hours), address: per(600, hours) },
   reports: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Changes of profile, pinned tweet or language. */
   profile: { account: per(120, hours), address: per(600, hours) },

@@ -3,6 +3,7 @@ import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.
 import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
+import { notificationId } from "../../domain/notifications/api-names.ts";
 import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
 import type { Entry } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
@@ -13,7 +14,7 @@ import { SentItems, sendNew } from "../live/sent-items.ts";
 import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wire.ts";
 import type { Channel, ReadFeed } from "./channels.ts";
-import { notificationId, presentNotifications } from "./entities/notification.ts";
+import { presentNotifications } from "./entities/notification.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentEach } from "./entities/status.ts";
 import { statusId } from "./ids.ts";

@@ -15,6 +15,7 @@ import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
+import { pushEndpoints } from "./push.ts";
 import { reactionEndpoints } from "./reactions.ts";
 import { refusedEndpoints } from "./refused.ts";
 import { registrationEndpoints } from "./registrations.ts";
@@ -54,6 +55,7 @@ export const endpoints: readonly Endpoint[] = [
       sendPublic(res, { type: "application/json", body, seconds: hour });
     },
   }),
+  ...pushEndpoints,
   ...reactionEndpoints,
   ...refusedEndpoints,
   ...registrationEndpoints,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
+import { vapidKeys } from "../../domain/push/vapid.ts";
 import { contactOf } from "../../domain/site/settings.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, endpoint } from "./endpoint.ts";
@@ -71,6 +72,7 @@ async function aboutSite(request: ApiRequest): Promise<About> {
     stats,
     contact,
     languages: res.locals.languages.map(({ tag }) => tag),
+    vapidKey: vapidKeys(ctx.config).publicKey,
   };
 }
 

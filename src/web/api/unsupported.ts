@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { NotFound } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import {
@@ -57,14 +56,6 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
     async handle({ ctx, query }) {
       const users = await findUsers(ctx, query.id);
       return [...users.keys()].map((id) => ({ id, accounts: [] }));
-    },
-  }),
-  // Mastodon's answer, too, where there is none.
-  endpoint("GET /api/v1/push/subscription", "There is none: always 404", {
-    access: needs("push"),
-    answer: emptyList,
-    handle() {
-      throw new NotFound("subscription");
     },
   }),
 ];

@@ -1,3 +1,4 @@
+import { avatarPath } from "../../domain/users/avatars.ts";
 import { cleanLine, firstGrapheme, isBlank } from "../../domain/users/display-text.ts";
 import type { User } from "../../domain/users/store.ts";
 
@@ -25,7 +26,8 @@ const letterLimit = 12;
 
 /** Address of a user's avatar. It changes with the picture, so clients may cache it for good. */
 export function avatarUrl(user: User): string {
-  if (user.avatar !== "") return `/avatars/${user.id}-${user.avatar}.webp`;
+  const uploaded = avatarPath(user);
+  if (uploaded !== undefined) return uploaded;
   const letter = letterOf(user.fullname) ?? user.name.slice(0, 1).toUpperCase();
   return letterUrl(tintOf(user), letter);
 }

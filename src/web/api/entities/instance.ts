@@ -20,6 +20,8 @@ export interface About {
   /** The contact account, if the host has set one. */
   contact: z.output<typeof Account> | null;
   languages: readonly string[];
+  /** Apps subscribe to pushes with it. */
+  vapidKey: string;
 }
 
 export const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
@@ -54,7 +56,6 @@ export const limits = {
 } as const;
 
 const configuration = {
-  vapid: { public_key: "" },
   limited_federation: false,
   ...limits,
   accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
@@ -109,6 +110,7 @@ export const Instance = z
         hashtag_feeds: timelineAccess,
         trending_link_feeds: timelineAccess,
       }),
+      vapid: z.strictObject({ public_key: z.string() }),
       urls: z.strictObject({
         streaming: address,
         about: address,
@@ -128,6 +130,7 @@ export function instanceEntity({
   stats,
   contact,
   languages,
+  vapidKey,
 }: About) {
   const isOpen = settings.signUp === "open";
   const needsApproval = settings.signUp === "approve";
@@ -159,6 +162,7 @@ export function instanceEntity({
     configuration: {
       ...configuration,
       timelines_access: { live_feeds: access, hashtag_feeds: access, trending_link_feeds: access },
+      vapid: { public_key: vapidKey },
       urls: {
         streaming: streamingOf(site),
         status: null,
