@@ -15,11 +15,15 @@ const forBrowsers = "public, max-age=31536000, s-maxage=600, immutable";
 export function avatarPictures(ctx: Ctx): Router {
   const router = Router();
 
-  router.get([missingHeader, "/avatars/default-:tint.png"], async (req, res) => {
+  router.get(missingHeader, async (req, res) => {
     send(res, "image/png", await drawDefault(req.path), forGood);
   });
 
   router.get("/avatars/:file", async (req, res) => {
+    if (req.path.endsWith(".png")) {
+      send(res, "image/png", await drawDefault(req.path), forGood);
+      return;
+    }
     const [, id, digest] = /^\/avatars\/([1-9]\d{0,14})-([0-9a-f]{16})\.webp$/.exec(req.path) ?? [];
     if (id === undefined || digest === undefined) {
       send(res, "image/svg+xml", drawLetter(req.path), forGood);
