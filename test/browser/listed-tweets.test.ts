@@ -97,7 +97,7 @@ describe("a listed tweet", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     // Back in the list.
     await page.waitForURL(`${site.url}/#deleted`);
-    await page.getByRole("status").filter({ hasText: "Deleted." }).waitFor();
+    await page.getByText("Deleted.", { exact: true }).waitFor();
     expect(await page.getByRole("main").innerText()).not.toContain("Last thoughts");
     expect(await page.getByRole("main").innerText()).toContain("Second thoughts");
   });
