@@ -11,7 +11,6 @@ import "./instant.js";
 import { hearNews } from "./live.js";
 import "./load.js";
 import "./menus.js";
-import "./older.js";
 import "./reactions.js";
 import "./tap.js";
 import "./times.js";

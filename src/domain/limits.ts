@@ -76,8 +76,8 @@ export const actLimits = {
   reports: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Changes of profile, pinned tweet or language. */
   profile: { account: per(120, hours), address: per(600, hours) },
-  /** Uploaded pictures. */
-  uploads: { account: per(60, hours), address: per(300, hours), firstDay },
+  /** Uploaded pictures. On the first day: a portrait, a header and three tweets full of pictures in an hour. */
+  uploads: { account: per(150, hours), address: per(750, hours), firstDay },
   /** Mail addresses to confirm: each sends a mail. */
   mails: { account: per(10, days), address: per(50, days), firstDay },
   /** Ways back into an account: recovery codes, links, and mails that are asked for. */

@@ -79,8 +79,10 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     const checked = item.kind === "tweet" ? await checkTweet(ctx, item, startedAt) : undefined;
     if (typeof checked === "object")
       (checked.pictures === undefined ? originals : pictured).push(checked);
-    else if (checked !== undefined) tally.note(checked);
-    else if (item.kind === "follow")
+    else if (checked !== undefined) {
+      tally.note(checked);
+      if (item.kind === "tweet") await dropOriginals(ctx, user, item.pictures);
+    } else if (item.kind === "follow")
       tally.note(await importFollow(ctx, user, item.name, startedAt));
     else if (item.kind === "tag") tally.note(await importTag(ctx, user, item.tag));
     else if (item.kind === "list") tally.note(await importList(ctx, user, item));

@@ -36,19 +36,28 @@ export async function claimPictures(
 /** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */
 export async function settleUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
-  const holder = await ctx.redis.hget(keys.pictures(user), upload);
-  if (holder !== null && (await shows(ctx, tweetId(holder), upload))) {
-    await forgetUpload(ctx, work);
-    return;
-  }
   const [known] = await findUploads(ctx, user, [upload]);
+  const isEarly = known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds;
+  if (!isEarly || (await isShown(ctx, work))) await settleUploadNow(ctx, work);
   // Run too early, as by an admin.
-  if (known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds) {
-    await ctx.jobs.chore("settle-upload", work, "tomorrow");
-    return;
+  else await ctx.jobs.chore("settle-upload", work, "tomorrow");
+}
+
+/** The same for an upload that no new tweet will show. Resolves to whether a tweet shows it. May run twice. */
+export async function settleUploadNow(ctx: Ctx, work: PictureWork): Promise<boolean> {
+  const { user, upload } = work;
+  if (await isShown(ctx, work)) {
+    await forgetUpload(ctx, work);
+    return true;
   }
   await removeUpload(ctx, work);
   await ctx.redis.hdel(keys.pictures(user), upload);
+  return false;
+}
+
+async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean> {
+  const holder = await ctx.redis.hget(keys.pictures(user), upload);
+  return holder !== null && (await shows(ctx, tweetId(holder), upload));
 }
 
 /** Whether a tweet, or an earlier version of it, shows a picture. */

@@ -73,6 +73,7 @@ describe("limits", () => {
       "lookups:address": 300,
       "searches:address": 2,
       "uploads:account": 2,
+      "lists:account": 5,
     });
   });
   afterEach(() => world.close());
@@ -104,6 +105,18 @@ describe("limits", () => {
     await ann.agent.post("/settings/avatar").attach("avatar", png, "me.png").expect(303);
     await send().attach("avatar", png, "me.png").expect(429);
     await send().field("note", "without one").expect(200);
+  });
+
+  it("each member that is added to a list counts", async () => {
+    const app = await ApiClient.of(world, "ann");
+    const { body } = await app.post("/api/v1/lists", { title: "Many" }).expect(200);
+    const { id } = body as { id: string };
+    const add = (account_ids: string[]) =>
+      app.send("post", `/api/v1/lists/${id}/accounts`).send({ account_ids });
+    // The list is the first of five points. There are no such users.
+    await add(["91", "92", "93"]).expect(404);
+    await ann.post(`/lists/${id}/edit`, { title: "Few" }).expect(303);
+    await ann.post(`/lists/${id}/edit`, { title: "Fewer" }).expect(429);
   });
 
   it("a refusal by a limit is in the reader's language", async () => {
