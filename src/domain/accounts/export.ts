@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
-import { listMutedWords } from "../graph/muted-words.ts";
+import { type Filter, filterContexts, type Keyword, listFilters } from "../graph/filters.ts";
 import { followedTags } from "../graph/followed-tags.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
@@ -69,10 +69,9 @@ export async function* exportJson(
     })),
     authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
     followed_tags: await followedTags(ctx, user.id),
-    muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
-      word,
-      until: until === Infinity ? undefined : formatTimestamp(until),
-    })),
+    muted_words: (await listFilters(ctx, user.id)).flatMap(({ keywords, ...filter }) =>
+      keywords.map((keyword) => toJsonWord(filter, keyword)),
+    ),
   });
   yield* jsonList(
     "timed_mutes",
@@ -151,6 +150,21 @@ export function linksOf(site: string) {
 
 function toJsonPerson({ user, stamp }: ListedUser) {
   return { name: user.name, fullname: user.fullname, since: formatTimestamp(stamp) };
+}
+
+/** Without what is the same for most muted words. */
+function toJsonWord(
+  { title, action, contexts, until }: Omit<Filter, "keywords">,
+  { word, whole }: Keyword,
+) {
+  return {
+    word,
+    until: until === Infinity ? undefined : formatTimestamp(until),
+    title: title === word ? undefined : title,
+    action: action === "hide" ? undefined : action,
+    contexts: contexts.length === filterContexts.length ? undefined : contexts,
+    whole: whole ? undefined : whole,
+  };
 }
 
 /** The beginning of an object, without its end. */

@@ -7,6 +7,8 @@ import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
+import { filterKeywordEndpoints } from "./filter-keywords.ts";
+import { filterEndpoints } from "./filters.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
@@ -41,6 +43,8 @@ export const endpoints: readonly Endpoint[] = [
   ...composeEndpoints,
   ...credentialEndpoints,
   ...editEndpoints,
+  ...filterEndpoints,
+  ...filterKeywordEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
   ...markerEndpoints,

@@ -15,7 +15,6 @@ const always = {
   spoiler_text: "",
   visibility: "public",
   language: null,
-  filtered: [],
   application: null,
   emojis: [],
   card: null,
