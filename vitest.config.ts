@@ -8,7 +8,7 @@ const elsewhere = ["test/browser/**", "test/security/slow/**"];
 
 /** The same for all projects: only then has each worker a number of its own. */
 const workers = {
-  maxWorkers: 3,
+  maxWorkers: 4,
   isolate: false,
   // Most objects of a test live shortly: with more room for new ones, fewer are copied.
   execArgv: ["--max-semi-space-size=32"],

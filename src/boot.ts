@@ -19,6 +19,7 @@ import {
 import { type Guard, guard, describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
+import { sessionSecret } from "./session-secret.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
@@ -50,7 +51,8 @@ export interface Booted {
  * Turns the configuration into a working context. Throws if Redis is configured to lose data, or if its data is
  * that of a newer program.
  */
-export async function boot(config: Config, given: Address): Promise<Booted> {
+export async function boot(settings: Config, given: Address): Promise<Booted> {
+  const config = { ...settings, sessionSecret: await sessionSecret(settings) };
   const log = createLog(config);
   const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {

@@ -29,8 +29,12 @@ export interface Config {
   bucket: BucketConfig | undefined;
   /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */
   losesFiles: boolean;
-  /** Undefined outside production: made once and stored in dataDir. */
+  /** Outside production it may be undefined until `boot` has made it or read it in dataDir. */
   sessionSecret: string | undefined;
+  /** The key that identifies this site to push services. Undefined: derived from the secret of sessions. */
+  vapidPrivateKey: string | undefined;
+  /** Whether pushes may go to 127.0.0.1, also by http. Not a setting: only tests change it. */
+  pushToLoopback: boolean;
   /**
    * Origin of absolute links, without a trailing slash. Undefined: taken from the request's Host. Always set
    * in production: https, or http on this machine's own address.
@@ -44,6 +48,8 @@ export interface Config {
   /** The same for finished pages. */
   pageBytes: number;
   timelineCap: number;
+  /** Minutes after posting in which a tweet may be edited; 0: never. */
+  editMinutes: number;
   timelineTtlDays: number;
   bigAccountFollowers: number;
   fanoutPage: number;
@@ -134,12 +140,15 @@ function toConfig(env: Settings): Config {
     bucket: bucketOf(env),
     losesFiles: onHeroku,
     sessionSecret: env.SESSION_SECRET,
+    vapidPrivateKey: env.VAPID_PRIVATE_KEY,
+    pushToLoopback: false,
     baseUrl: env.BASE_URL,
     metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,
     memoryBytes: env.MEMORY_MEGABYTES * 750_000,
     pageBytes: env.MEMORY_MEGABYTES * 250_000,
     timelineCap: env.TIMELINE_CAP,
+    editMinutes: env.EDIT_MINUTES,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,
     fanoutPage: env.FANOUT_PAGE,

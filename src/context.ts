@@ -30,6 +30,8 @@ export interface Jobs {
   preparePicture(work: PictureWork): Promise<void>;
   /** Sends a mail, in a queue of its own: a mail server that is down must not delay other work. */
   mail(mail: MailWork): Promise<void>;
+  /** Pushes a notification to the devices of its user, in a queue of its own: push services may be slow. */
+  push(work: PushWork): Promise<void>;
   /** Tells REPORT_WEBHOOK_URL, if it is set, of a report: once an hour for each subject. */
   tellOfReport(report: ReportNotice): Promise<void>;
   counts(): Promise<JobCount[]>;
@@ -45,6 +47,12 @@ export type AccountWork =
 export interface PictureWork {
   user: UserId;
   upload: UploadId;
+}
+
+/** A member of a user's list of notifications: "like:12:7". */
+export interface PushWork {
+  to: UserId;
+  act: string;
 }
 
 /** A value of `header` in a user's hash. */
@@ -104,6 +112,14 @@ export interface Chores {
   "notify-watchers": { tweet: TweetId; after: Stamp };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
+  /** Makes search, tags and notifications agree with a tweet that was edited; see reconcile-edit.ts. */
+  "settle-edit": {
+    tweet: TweetId;
+    author: UserId;
+    at: Stamp;
+    terms: string[];
+    called: UserId[];
+  };
   /** Indexes the next of the people and tweets that wait for it since an upgrade. */
   "index-older": Record<string, never>;
 }

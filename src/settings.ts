@@ -1,3 +1,4 @@
+import { createECDH } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { limitSettingNames, parseLimitSettings } from "./domain/limit-settings.ts";
@@ -57,6 +58,9 @@ const mailFrom = z.string().refine((value) => {
   return z.email().safeParse(named ?? value).success;
 }, mailFromError);
 
+const vapidKeyError = "must be a private key of P-256: 32 bytes as 43 characters of base64url";
+const vapidKey = z.string().refine(isVapidKey, vapidKeyError);
+
 /** Settings of the operator; .env.example explains each. */
 const settings = {
   NODE_ENV: anyOf(["production", "development", "test"]).optional(),
@@ -74,12 +78,14 @@ const settings = {
   BUCKET_KEY_ID: z.string().optional(),
   BUCKET_SECRET: z.string().optional(),
   SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  VAPID_PRIVATE_KEY: vapidKey.optional(),
   BASE_URL: webAddress("must be an http:// or https:// URL")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   INLINE_WORKER: flag.default(true),
   MEMORY_MEGABYTES: count(0, 100_000).default(64),
+  EDIT_MINUTES: count(0, 10_080).default(60),
   TIMELINE_CAP: count(50, 10_000).default(800),
   TIMELINE_TTL_DAYS: count(1, 3650).default(30),
   BIG_ACCOUNT_FOLLOWERS: count(1, 1_000_000_000).default(100_000),
@@ -114,6 +120,7 @@ export const settingNames: readonly string[] = [...Object.keys(settings), ...lim
 /** Settings whose values are never shown. */
 const secrets = new Set([
   "SESSION_SECRET",
+  "VAPID_PRIVATE_KEY",
   "BUCKET_SECRET",
   "METRICS_TOKEN",
   "ALERT_WEBHOOK_URL",
@@ -164,6 +171,15 @@ function missingInProduction(given: Record<string, string>): string[] {
 /** https is needed over a network; http is accepted for this machine's own address. */
 function isSafeOrigin(url: string): boolean {
   return /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url);
+}
+
+function isVapidKey(key: string): boolean {
+  try {
+    createECDH("prime256v1").setPrivateKey(key, "base64url");
+    return /^[\w-]{43}=?$/.test(key);
+  } catch {
+    return false;
+  }
 }
 
 function isRedisUrl(url: string): boolean {

@@ -14,6 +14,7 @@ const features = [
   "tweets",
   "feeds",
   "notifications",
+  "push",
   "search",
   "actions",
   "moderation",
@@ -69,10 +70,11 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "domain":
       return /^(context|storage\/storage)$|^redis\//.test(to) || isToTheLeft(path, target);
     case "jobs":
-      return /^(domain\/|mail\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
+      return /^(domain\/|mail\/|push\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
     case "storage":
       return to === "config";
     case "mail":
+    case "push":
       return /^(domain\/|web\/languages\/|context$|config$)/.test(to);
     case "web":
       return /^(domain\/|context$|config$|storage\/storage$)/.test(to);
@@ -99,6 +101,7 @@ function isAllowedPackage(path: string, name: string): boolean {
     web: /^(ioredis|bullmq|@bull-board)\b/,
     redis: /^(express|pug|bullmq)\b/,
     mail: /^(express|pug|bullmq|ioredis)\b/,
+    push: /^(express|pug|bullmq|ioredis)\b/,
   };
   return forbidden[layerOf(path)]?.test(name) !== true;
 }

@@ -2,6 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectApp } from "./stories/mastodon-client.ts";
+import { SocketListener } from "./support/actors/socket-listener.ts";
+import { Visitor } from "./support/actors/visitor.ts";
 import { builtProgram } from "./support/world/built-program.ts";
 import { launchOnSocket } from "./support/world/redis-server.ts";
 import { type SiteProcess, startSiteProcess } from "./support/world/site-process.ts";
@@ -12,6 +15,9 @@ describe("a site of two web processes", () => {
     site = await startSiteProcess({ WEB_CONCURRENCY: "2" });
   });
   afterAll(() => site.kill());
+
+  /** Still open when the site ends. */
+  const left: SocketListener[] = [];
 
   /** The process that answers a request on a new connection. */
   async function whoAnswers(): Promise<number> {
@@ -43,6 +49,21 @@ describe("a site of two web processes", () => {
     expect(await untilTwoAnswer([killed])).toContain(other);
   }, 60_000);
 
+  it("WebSockets at either process hear what any process writes", async () => {
+    const url = `http://127.0.0.1:${site.port}`;
+    const person = new Visitor(url);
+    await person.signUp("listener");
+    const { token, rest } = await connectApp(url, person);
+    const open = Array.from(
+      { length: 6 },
+      () => new SocketListener(`${url.replace("http", "ws")}/api/v1/streaming`, [token]),
+    );
+    for (const one of open) (await one.opened()).subscribe("user");
+    await rest.v1.statuses.create({ status: "for all processes" });
+    for (const one of open) await one.hearsTweet(["user"], "for all processes");
+    left.push(...open);
+  }, 30_000);
+
   it("on SIGTERM a site answers what was sent before, and ends with all its processes", async () => {
     const pids = await untilTwoAnswer();
     const asked = Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${site.port}/about`));
@@ -51,6 +72,7 @@ describe("a site of two web processes", () => {
     const statuses = await Promise.all(asked.map(async (answer) => (await answer).status));
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(await site.exited).toBe(0);
+    for (const { ended } of left) expect(await ended).toBe(1001);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   }, 30_000);
 });

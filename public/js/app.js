@@ -1,4 +1,4 @@
-// The script of every page; passkey-forms.js is that of pages with passkeys, renew.js that of imports. complete.js, extra.js and pictures.js are loaded when they are needed. Every page works without it.
+// The script of every page; passkey-forms.js is that of pages with passkeys, push-forms.js that of pushes, renew.js that of imports. complete.js, extra.js and pictures.js are loaded when they are needed. Every page works without it.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";
@@ -11,7 +11,6 @@ import "./instant.js";
 import { hearNews } from "./live.js";
 import "./load.js";
 import "./menus.js";
-import "./older.js";
 import "./reactions.js";
 import "./tap.js";
 import "./times.js";

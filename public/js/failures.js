@@ -55,8 +55,10 @@ function tell(form, reason) {
     toast(reason ?? words.t("script.failed"));
     return;
   }
-  const text = [reason, words.t("script.notSent")].filter(Boolean).join(" ");
-  const message = element("p", { className: "form-error unsent", role: "alert" }, text);
+  const said = reason
+    ? [reason, element("br"), words.t("script.kept")]
+    : [words.t("script.notSent")];
+  const message = element("p", { className: "form-error unsent", role: "alert" }, ...said);
   message.dataset.turboTemporary = "";
   form.querySelector(".unsent")?.remove();
   form.querySelector("button:not([type=button])").before(message);

@@ -14,10 +14,18 @@ const ignore = () => {};
 /** The keyboard shortcuts; undefined if they cannot be loaded. */
 export const loadHelp = () => load("extra").catch(ignore);
 
+/** What a page shows that needs a script. */
+const shown = {
+  extra: "input[type=password], [data-print], [data-copy-from]",
+  // A finger gives no sign before it presses.
+  pictures: "a.picture",
+};
+
 onPage(() => {
-  const used = document.querySelector("input[type=password], [data-print], [data-copy-from]");
-  if (used !== null) load("extra").catch(ignore);
+  for (const name in shown) if (document.querySelector(shown[name])) load(name).catch(ignore);
 });
+
+addEventListener("scroll", () => void load("extra").catch(ignore), { once: true });
 
 for (const event of ["focusin", "pointerover", "dragenter"])
   document.addEventListener(event, turnTo);

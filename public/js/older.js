@@ -15,13 +15,17 @@ const observer = new IntersectionObserver(
   { rootMargin: "800px" },
 );
 
-onPage(() => {
-  observer.disconnect();
-  for (const link of linksOf(document)) observer.observe(link);
-});
+const linksOf = (page) => page.querySelectorAll('main .pager a[rel="next"]');
+
+onPage(watchPage);
+// This page was shown before the script was loaded.
+watchPage();
 document.addEventListener("turbo:load", () => (loaded = 0));
 
-const linksOf = (page) => page.querySelectorAll('main .pager a[rel="next"]');
+function watchPage() {
+  observer.disconnect();
+  for (const link of linksOf(document)) observer.observe(link);
+}
 
 /** Appends the page that the link leads to. If that fails, the link stays. */
 async function load(link) {

@@ -1,13 +1,18 @@
+// Times stay current, and are those of the browser's zone: the server writes them in UTC.
 import { longTime, shortTime } from "../../src/web/present/time.ts";
-import { onPage } from "./dom.js";
 import { words } from "./words.js";
 
-/** Milliseconds: a day, and one more for pages that were hidden meanwhile. */
-const moving = 48 * 60 * 60 * 1000;
+const utc = / UTC$/;
+const short = ".tweet-time > time, time[title]";
 
-onPage(moveOn);
-document.addEventListener("visibilitychange", moveOn);
-setInterval(moveOn, 30_000);
+showTimes();
+document.addEventListener("visibilitychange", showTimes);
+setInterval(showTimes, 30_000);
+
+// New pages, older tweets, changed buttons: elements, while a time that is written here is text.
+new MutationObserver((changes) => {
+  if (changes.some(({ addedNodes: [first] }) => first?.tagName)) showTimes();
+}).observe(document, { childList: true, subtree: true });
 
 // A short time has the long one as its title. In lists it is set when the pointer reaches it.
 document.addEventListener("pointerover", ({ target }) => {
@@ -15,14 +20,16 @@ document.addEventListener("pointerover", ({ target }) => {
   if (time !== null) time.title = longTime(words, new Date(time.dateTime));
 });
 
-function moveOn() {
+function showTimes() {
   if (document.hidden) return;
   const now = Date.now();
-  for (const time of document.querySelectorAll(".tweet-time > time, time[title]")) {
+  for (const time of document.querySelectorAll("time")) {
+    const { textContent: text, title } = time;
     const date = new Date(time.dateTime);
-    // Older tweets show a date, which does not change.
-    if (now - date.getTime() > moving) continue;
-    const text = shortTime(words, date, now);
-    if (time.textContent !== text) time.textContent = text;
+    const long = longTime(words, date);
+    if (utc.test(title)) time.title = long;
+    const isShort = text !== title && time.matches(short);
+    const current = utc.test(text) ? long : isShort ? shortTime(words, date, now) : text;
+    if (text !== current) time.textContent = current;
   }
 }

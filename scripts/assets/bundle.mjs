@@ -19,9 +19,15 @@ const withoutOwnStyle = {
 };
 
 const stylesheets = ["public/css/app.css", "public/css/desk.css"];
-const scripts = ["app", "complete", "extra", "passkey-forms", "pictures", "renew"].map(
-  (name) => `public/js/${name}.js`,
-);
+const scripts = [
+  "app",
+  "complete",
+  "extra",
+  "passkey-forms",
+  "pictures",
+  "push-forms",
+  "renew",
+].map((name) => `public/js/${name}.js`);
 
 /**
  * The stylesheets and scripts named here with what they import, the SVG pictures of public/, and whatever else the

@@ -83,7 +83,7 @@ app.get("/rendered", compressPages(), (_req, res) => {
   const now = Date.now();
   const timeline = tweets.map((tweet) => {
     const listed = { tweet, retweet: undefined, quote: undefined, stamp: tweet.createdAt };
-    return Buffer.from(item({ t, tweet: viewTweet(listed, { ...seen, now }) }));
+    return Buffer.from(item({ t, tweet: viewTweet(listed, { ...seen, now, editableUntil: 0 }) }));
   });
   renderTimeline(res, "home/index", {
     words,

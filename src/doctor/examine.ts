@@ -4,6 +4,7 @@ import { groupBy, inBatches } from "./batches.ts";
 import { checkCounters } from "./counters.ts";
 import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
+import { histories } from "./histories.ts";
 import { followOptions } from "./follow-options.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
@@ -38,7 +39,7 @@ const checks: readonly KeyCheck[] = [
   [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
   [listMembers, followOptions],
   [pictures, headers],
-  [tweets, unlistedTweets, tweetLists, homes],
+  [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, termLists, peopleIndex, peopleEntryLists],
   [openSubjects, reportedSubjects, reports, imports, importItems, future],
 ].flat();

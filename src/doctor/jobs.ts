@@ -91,10 +91,15 @@ export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
   return pending;
 }
 
+/** Fields of a job's data that do not tell what it concerns. */
+const notAbout = new Set(["after", "task", "pass", "terms", "at", "called"]);
+
 /** The name, and the ids in the job's data in their order, without stamps. */
 function serializeJob({ name, data }: Pick<Job, "name" | "data">): string {
-  const { after: _, task: __, pass: ___, terms: ____, ...about } = data as Record<string, unknown>;
-  return [name, ...Object.values(about).map(String)].join(" ");
+  const about = Object.entries(data as Record<string, unknown>).flatMap(([field, value]) =>
+    notAbout.has(field) ? [] : [String(value)],
+  );
+  return [name, ...about].join(" ");
 }
 
 /** Jobs about a tweet, or about a retweet's original. */
@@ -103,7 +108,8 @@ export function jobsAbout(
   { author, retweetOf }: Partial<Pick<TweetFacts, "author" | "retweetOf">> = {},
 ): string[] {
   const jobs = [`deliver ${id}`, `spread ${id}`, `settle-deletion ${id}`];
-  if (author !== undefined) jobs.push(`erase ${author}`, `import ${author}`);
+  if (author !== undefined)
+    jobs.push(`erase ${author}`, `import ${author}`, `settle-edit ${id} ${author}`);
   if (retweetOf !== undefined)
     jobs.push(`settle-retweet ${author} ${retweetOf.tweet}`, `settle-deletion ${retweetOf.tweet}`);
   return jobs;

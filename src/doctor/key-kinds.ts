@@ -112,6 +112,8 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   listMembers: zset([id, id], never, bound(500), of("user")),
   notifications: zset([id], never, newest(1000)),
   mutedConversations: zset([id], never, newest(1000)),
+  push: hash([id], never, bound(26)),
+  pushed: zset([id], after(days), bound(2200)),
 
   tweet: hash([id], sometimes),
   tweetReplies: zset([id], sometimes, of("tweet")),

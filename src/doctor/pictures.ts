@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { findTweet } from "../domain/tweets/store.ts";
+import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
 import { settleUpload } from "../domain/actions/attach-pictures.ts";
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
@@ -46,7 +47,7 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
   const holder = await redis.hget(keys.pictures(owner), upload);
   if (holder === null) return false;
   const tweet = await findTweet({ ...ctx, redis }, tweetId(holder));
-  return tweet?.pictures?.some((picture) => filesOf(picture).includes(name)) === true;
+  return tweet !== undefined && everyPicture(tweet).some((one) => filesOf(one).includes(name));
 }
 
 /** Looks at all files of the storage. */
@@ -70,7 +71,7 @@ export const pictures = keyCheck({
     return await Promise.all(
       members.map(async (member) => {
         const tweet = await findTweet(ctx, tweetId(member.value));
-        const picture = tweet?.pictures?.find(({ id }) => id === member.id);
+        const picture = tweet && everyPicture(tweet).find(({ id }) => id === member.id);
         // The chore of a recent upload decides.
         const isRecent =
           (await ctx.redis.hexists(keys.uploads(userId(member.owner)), member.id)) === 1;

@@ -1,4 +1,5 @@
 import { indexedAs, termKey, termSeconds, tweetsKept } from "../domain/search/index-tweet.ts";
+import { workFor } from "../domain/actions/reconcile-edit.ts";
 import { tweetId } from "../domain/ids.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
@@ -40,16 +41,18 @@ export const tweetIndex = keyCheck({
           ...lists.map((list): Command => ["zadd", list, tweet.createdAt, tweet.id]),
           ...lists.map((list): Command => ["expire", list, termSeconds]),
         ]);
-        // If it was deleted meanwhile, the deletion may have looked before.
-        if ((await findTweet(ctx, tweet.id)) === undefined)
-          await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
+        // If it was deleted or edited meanwhile, that may have looked before.
+        const again = await findTweet(ctx, tweet.id);
+        if (again === undefined) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
+        else if (again.editedAt !== tweet.editedAt)
+          await ctx.jobs.chore("settle-edit", workFor(tweet, again));
       },
     },
   },
 });
 
-function isSettled(exam: Exam, { createdAt }: Tweet): boolean {
-  return !exam.isYoung(createdAt) && exam.ctx.now() * 1000 - createdAt < keptMicroseconds;
+function isSettled(exam: Exam, { createdAt, editedAt = createdAt }: Tweet): boolean {
+  return !exam.isYoung(editedAt) && exam.ctx.now() * 1000 - createdAt < keptMicroseconds;
 }
 
 /**

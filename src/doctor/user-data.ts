@@ -54,6 +54,8 @@ export const leftBehind = keyCheck({
     "filters",
     "notifications",
     "mutedConversations",
+    "push",
+    "pushed",
     "bookmarks",
     "followedTags",
     "lists",

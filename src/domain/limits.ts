@@ -55,6 +55,8 @@ export const actLimits = {
 
   /** Tweets, replies and quotes. */
   tweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
+  /** Edits of tweets. */
+  edits: { account: per(120, hours), address: per(600, hours), firstDay },
   /** Each user that a tweet mentions or answers; see strangerPoints. */
   mentions: { account: per(800, hours), address: per(4000, hours), firstDay },
   retweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
@@ -69,11 +71,13 @@ export const actLimits = {
   blocks: { account: per(500, hours), address: per(2500, hours) },
   /** Lists of people made or changed, and members added. */
   lists: { account: per(600, hours), address: per(3000, hours) },
+  /** Push subscriptions made or changed. */
+  pushes: { account: per(120, hours), address: per(600, hours) },
   reports: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Changes of profile, pinned tweet or language. */
   profile: { account: per(120, hours), address: per(600, hours) },
-  /** Uploaded pictures. */
-  uploads: { account: per(60, hours), address: per(300, hours), firstDay },
+  /** Uploaded pictures. On the first day: a portrait, a header and three tweets full of pictures in an hour. */
+  uploads: { account: per(150, hours), address: per(750, hours), firstDay },
   /** Mail addresses to confirm: each sends a mail. */
   mails: { account: per(10, days), address: per(50, days), firstDay },
   /** Ways back into an account: recovery codes, links, and mails that are asked for. */

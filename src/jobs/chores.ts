@@ -8,6 +8,7 @@ import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { indexOlder } from "../domain/search/index-older.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
+import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
 import { notifyWatchers } from "../domain/actions/notify-watchers.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import { settleHeader } from "../domain/pictures/header.ts";
@@ -29,6 +30,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "settle-mail": reconcileAddress,
   "settle-upload": settleUpload,
   "settle-header": settleHeader,
+  "settle-edit": reconcileEdit,
   "notify-watchers": notifyWatchers,
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),

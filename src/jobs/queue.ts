@@ -6,6 +6,7 @@ import type {
   Jobs,
   MailWork,
   PictureWork,
+  PushWork,
   ReportNotice,
 } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
@@ -24,6 +25,7 @@ export interface JobData {
   accounts: AccountWork;
   mails: MailWork;
   pictures: PictureWork;
+  pushes: PushWork;
 }
 
 /** The name of the job is the name of the chore. */
@@ -51,6 +53,13 @@ const retried: JobsOptions = {
 /** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */
 const mailOptions: JobsOptions = { attempts: 14, removeOnComplete: true };
 
+/** Tried again for ten minutes: a push that comes later is not worth much. */
+const pushOptions: JobsOptions = {
+  attempts: 8,
+  backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
+  removeOnComplete: true,
+};
+
 export interface Queues extends Jobs {
   all(): Queue[];
   close(): Promise<void>;
@@ -67,7 +76,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const accounts = openQueue<AccountWork>("accounts", connection, onError);
   const mails = openQueue<MailWork>("mails", connection, onError);
   const pictures = openQueue<PictureWork>("pictures", connection, onError);
-  const all = [deliver, spread, chores, accounts, mails, pictures];
+  const pushes = openQueue<PushWork>("pushes", connection, onError);
+  const all = [deliver, spread, chores, accounts, mails, pictures, pushes];
   const clock = redisClock(connection);
   /** By the clock of Redis: that of this process may be wrong, see waitUntilDue. */
   const dueAfter = async (delay: number) =>
@@ -99,6 +109,12 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async preparePicture(work) {
       const queue = await pictures.ready();
       await queue.add("prepare", work, { jobId: `upload-${work.upload}`, removeOnComplete: true });
+    },
+    async push(work) {
+      const queue = await pushes.ready();
+      // While it waits, promising it again does nothing.
+      const jobId = `${work.to}-${work.act.replaceAll(":", "-")}`;
+      await queue.add("push", work, { ...pushOptions, jobId });
     },
     async tellOfReport(report) {
       await promiseReportAlert(await chores.ready(), report);

@@ -5,6 +5,7 @@ import { eraseAccount } from "../domain/accounts/erase.ts";
 import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
+import { deliverPush } from "../push/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { prepareUpload } from "../domain/pictures/prepare-upload.ts";
@@ -31,7 +32,7 @@ export interface Workers {
  */
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const clock = redisClock(ctx.redis);
-  const names = ["deliver", "spread", "chores", "accounts", "mails", "pictures"] as const;
+  const names = ["deliver", "spread", "chores", "accounts", "mails", "pictures", "pushes"] as const;
   const letters = watchDeadLetters(ctx, connection, names);
   // A connection may fail tens of thousands of times a second.
   const onError = (error: Error) => sayRarely(ctx.log, "error", { err: error }, "worker");
@@ -56,6 +57,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     open("mails", 2, (job) => deliverMail(ctx, job.data)),
     // Each keeps a core busy.
     open("pictures", 2, (job) => prepareUpload(ctx, job.data)),
+    // They wait for push services most of the time.
+    open("pushes", 8, (job) => deliverPush(ctx, job.data, isLastAttempt(job))),
   ];
   const resume = () => {
     resumeIndexing(ctx).catch((error: unknown) => {
@@ -75,6 +78,10 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
       await Promise.race([closed, lost]);
     },
   };
+}
+
+function isLastAttempt({ attemptsMade, opts }: Job): boolean {
+  return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
 async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {

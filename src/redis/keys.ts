@@ -96,11 +96,16 @@ export const keys = {
   notifications: (id: UserId) => `user:${id}:notifications`,
   /** zset: id of the topmost tweet → stamp; the conversations that this user has muted; the newest 1,000. */
   mutedConversations: (id: UserId) => `user:${id}:muted_conversations`,
+  /** hash: session id, or digest of an app's token → its push subscription as JSON, see domain/push; at most 25. */
+  push: (id: UserId) => `user:${id}:push`,
+  /** zset: "digest of the subscription:kind:tweet id:actor id" → milliseconds; pushes of a day, at most 2,000. */
+  pushed: (id: UserId) => `user:${id}:pushed`,
 
   /**
    * hash: text, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?, retweet_of? and
-   * retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?, replies?, deleted_at?; a tombstone once
-   * deleted. A draft, which expires after a minute: drafted_by and claim instead of user_id.
+   * retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?, replies?, deleted_at?; a
+   * tombstone once deleted. Once edited: edited_at, edits and the versions before each edit, was:0, was:1 …, and
+   * former_pictures?. A draft, which expires after a minute: drafted_by and claim instead of user_id.
    */
   tweet: (id: TweetId) => `tweet:${id}`,
   /** zset: tweet id → stamp of the reply. */

@@ -29,6 +29,13 @@ declare module "ioredis" {
       ...homes: string[]
     ): Count<Context>;
     fanOut(followers: string, ...args: Values): Text<Context>;
+    editTweet(
+      tweet: string,
+      expected: string,
+      most: number,
+      version: string,
+      ...fields: Values
+    ): Count<Context>;
     buryTweet(tweet: string, stamp: number, life: number): Count<Context>;
     setField(key: string, ...fields: Values): Count<Context>;
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;

@@ -101,6 +101,7 @@ export function createApp(
 
   const kept = new KeptPages(ctx.config.pageBytes, () => unrecordedNow(ctx));
   const measured = metrics(ctx, kept);
+  app.use(expectListeners);
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
@@ -165,6 +166,12 @@ export function createApp(
   app.use(answerPlainly);
   return app;
 }
+
+/** The log, limits, the session, reserved bytes and files each wait for the end of the answer: more than Node expects. */
+const expectListeners: RequestHandler = (_req, res, next) => {
+  res.setMaxListeners(20);
+  next();
+};
 
 /** `OPTIONS *` asks about the server, not about a path, and has no session. */
 const refuseNoPath: RequestHandler = (req, _res, next) => {

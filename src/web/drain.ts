@@ -50,7 +50,7 @@ export function drainable(server: Server, onEnding: () => void): () => Promise<v
     for (const responses of open.values()) for (const res of responses) sayClose(res);
     await pause(noticeMilliseconds);
     await untilQuiet();
-    await closeBy(deadline, server);
+    await closeBy(deadline, server, open);
   };
   return async () => await (ended ??= end());
 }
@@ -60,11 +60,16 @@ function sayClose(res: ServerResponse): void {
 }
 
 /** Accepts no new connection, and cuts those that are still busy at the deadline. */
-async function closeBy(deadline: number, server: Server): Promise<void> {
+async function closeBy(
+  deadline: number,
+  server: Server,
+  open: ReadonlyMap<Socket, unknown>,
+): Promise<void> {
   await new Promise<void>((resolve) => {
     // Answers that had begun before the end left their connection open.
     const sweep = setInterval(() => {
-      if (performance.now() > deadline) server.closeAllConnections();
+      // The server does not know WebSockets any more.
+      if (performance.now() > deadline) for (const socket of open.keys()) socket.destroy();
       else server.closeIdleConnections();
     }, quietMilliseconds);
     server.close(() => {

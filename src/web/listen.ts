@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { drainable } from "./drain.ts";
+import { acceptUpgrades } from "./upgrades.ts";
 import { boundReaders, inTurn } from "./slow-readers.ts";
 
 /** Max time that the previous process of a restarted site needs to release the port. */
@@ -31,6 +32,7 @@ export async function listen(
   onEnding: () => void = () => {},
 ): Promise<Listening> {
   const server = createServer(timeouts, inTurn(app));
+  acceptUpgrades(server, app);
   boundReaders(server);
   const close = drainable(server, onEnding);
   const deadline = Date.now() + portPatience;

@@ -26,6 +26,15 @@ export function sendPublic(res: Response, { type, body, seconds, words }: Public
   res.send(Buffer.from(body));
 }
 
+/**
+ * Web apps of any origin may show and read the picture. A star lets no cookie be sent: where only members may read,
+ * they get what strangers get.
+ */
+export function shareWithApps(res: Response): void {
+  res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  res.setHeader("Access-Control-Allow-Origin", "*");
+}
+
 /** "private" where only members may read: shared caches must not keep it. */
 function sharing(res: Response): "public" | "private" {
   return res.locals.site.read === "public" ? "public" : "private";

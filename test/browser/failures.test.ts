@@ -18,7 +18,11 @@ describe("failures in a browser", () => {
   let browser: Browser;
   let writer: Visitor;
   beforeAll(async () => {
-    site = await bootSite({ port: 0, host: "127.0.0.1", limits: { "follows:account": 1 } });
+    site = await bootSite({
+      port: 0,
+      host: "127.0.0.1",
+      limits: { "follows:account": 1, "lists:account": 1 },
+    });
     server = await listen(site.app, site.ctx.config);
     browser = await startChromium(inject("chromium"));
     writer = new Visitor(site.app);
@@ -135,6 +139,23 @@ describe("failures in a browser", () => {
       expect(await area.inputValue()).toBe("");
       await context.close();
     });
+
+  it("a form that is sent too often says when to try again, and keeps the text", async () => {
+    const { page, context } = await open("reader", "/lists");
+    const title = page.getByLabel("Name");
+    const make = () => page.getByRole("button", { name: "Make list" }).click();
+    await title.fill("Early birds");
+    await make();
+    await page.waitForURL(/members$/);
+    await page.goto("/lists");
+    await title.fill("Late birds");
+    await make();
+    const said = page.getByRole("alert").filter({ hasText: "Your text is kept." });
+    await said.waitFor();
+    expect(await said.innerText()).toMatch(/Try again in \d+ minutes\.\nYour text is kept\.$/);
+    expect(await title.inputValue()).toBe("Late birds");
+    await context.close();
+  });
 
   it("without JavaScript a tweet that cannot be stored comes back as typed", async () => {
     const { page, context } = await open("reader", "/", { javaScriptEnabled: false });

@@ -61,7 +61,30 @@ describe("a listed tweet", () => {
     const time = page.locator(".tweet-time time").first();
     expect(await time.getAttribute("title")).toBeNull();
     await time.hover();
-    expect(await time.getAttribute("title")).toMatch(/\d{4} at \d+:\d\d [AP]M UTC$/);
+    expect(await time.getAttribute("title")).toMatch(/\d{4} at \d+:\d\d [AP]M$/);
+  });
+
+  it("times are those of the browser's zone, and UTC without JavaScript", async () => {
+    // 14 hours after UTC: a part of each day is another date.
+    const timezoneId = "Pacific/Kiritimati";
+    const long = async (javaScriptEnabled: boolean) => {
+      const { page } = await site.openPage("writer", { timezoneId, javaScriptEnabled });
+      await page.goto("/");
+      await page.locator(".tweet-time").first().click();
+      const time = page.locator(".tweet-date time");
+      await time.waitFor();
+      if (javaScriptEnabled) await time.filter({ hasNotText: "UTC" }).waitFor();
+      return [await time.getAttribute("datetime"), await time.innerText()];
+    };
+    const [iso = "", here = ""] = await long(true);
+    const format = { dateStyle: "long", timeStyle: "short" } as const;
+    expect(here).toBe(
+      new Date(iso ?? "").toLocaleString("en", { ...format, timeZone: timezoneId }),
+    );
+    const [, plain = ""] = await long(false);
+    expect(plain).toBe(
+      `${new Date(iso ?? "").toLocaleString("en", { ...format, timeZone: "UTC" })} UTC`,
+    );
   });
 
   it("without JavaScript the menu is open on the tweet's page, and asks before it deletes", async () => {
@@ -73,7 +96,8 @@ describe("a listed tweet", () => {
     await page.getByText("Deleting cannot be undone.").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
     // Back in the list.
-    await page.waitForURL(`${site.url}/`);
+    await page.waitForURL(`${site.url}/#deleted`);
+    await page.getByText("Deleted.", { exact: true }).waitFor();
     expect(await page.getByRole("main").innerText()).not.toContain("Last thoughts");
     expect(await page.getByRole("main").innerText()).toContain("Second thoughts");
   });

@@ -67,7 +67,9 @@ async function pagesFor(site: BrowserSite, { values, authorize }: SampleContent,
   const whole = routes.filter(({ path }) => path !== "/search/completions");
   const paths = whole.map(({ path }) => fill(path, values));
   const pages: string[] = [];
-  for (const path of new Set([...paths, "/@viewer", authorize, ...further])) {
+  const [own] = name === undefined ? [] : await visitor.see(`/@${name}`);
+  const editing = own === undefined ? [] : [`/tweets/${own.id}/edit`];
+  for (const path of new Set([...paths, "/@viewer", authorize, ...editing, ...further])) {
     const { headers } = await visitor.get(path);
     if (headers["location"] === undefined && headers["content-type"]?.startsWith("text/html"))
       pages.push(path);

@@ -56,6 +56,14 @@ describe("pictures in a browser", () => {
       expect([found, problems]).toEqual([[], []]);
     });
 
+  it("a picture opens in a dialog at the first tap of a finger", async () => {
+    const { page } = await site.openPage("writer", { hasTouch: true });
+    await page.goto("/@writer", { waitUntil: "networkidle" });
+    await page.getByRole("link", { name: "Picture 1 of 2" }).first().tap();
+    await page.locator("dialog.picture-dialog[open] .picture-view").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/@writer");
+  });
+
   it("a pasted picture is attached, and needs no text", async () => {
     const { page, problems } = await site.openPage("writer");
     await page.goto("/");

@@ -45,6 +45,31 @@ describe("the doctor", () => {
     for (const queue of world.queues.all()) await queue.clean(0, 100, "failed");
   });
 
+  it("the doctor finds versions of an edited tweet that are lost, or have outlived it", async () => {
+    const { mine, never } = site;
+    await redis().hset(keys.tweet(mine), { edited_at: 1, edits: 1 });
+    const tombstone = {
+      user_id: site.viewer,
+      created_at: 1,
+      deleted_at: 1,
+      "was:0": "{}",
+      edits: 1,
+    };
+    await redis().hset(keys.tweet(never), tombstone);
+    await redis().expire(keys.tweet(never), 1000);
+    const { findings } = await runDoctor(world, { repair: true });
+    const found = findings.map(({ kind, key, repaired }) => `${kind} ${key} ${repaired}`);
+    expect(found.toSorted()).toEqual(
+      [
+        `tweet-history ${keys.tweet(mine)} false`,
+        `tweet-history ${keys.tweet(never)} true`,
+      ].toSorted(),
+    );
+    await redis().hdel(keys.tweet(mine), "edited_at", "edits");
+    expect((await runDoctor(world)).findings).toEqual([]);
+    await redis().del(keys.tweet(never));
+  });
+
   it("the doctor leaves a lost account for the host to decide", async () => {
     const { writer } = site;
     const account = await redis().hgetall(keys.user(writer));

@@ -50,7 +50,7 @@ describe("addresses in user text", () => {
     expect(visits).toBe(1);
   });
 
-  it("only the alert to the host's own webhook opens an HTTP connection", () => {
+  it("only alerts to the host's own webhook, and pushes, open HTTP connections", () => {
     const root = new URL("../../src/", import.meta.url);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" });
     const fetching = names.filter((name) => {
@@ -60,7 +60,8 @@ describe("addresses in user text", () => {
         text,
       );
     });
-    expect(fetching).toEqual(["jobs/alerts.ts"]);
+    // That of pushes refuses private addresses: test/push/transport.test.ts.
+    expect(fetching.toSorted()).toEqual(["jobs/alerts.ts", "push/transport.ts"]);
   });
 
   it("only one file sends mail, and only to the host's own mail server", () => {

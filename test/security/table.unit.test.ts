@@ -27,6 +27,7 @@ describe("docs/security.md", () => {
   it.each([
     ["the recovery of accounts", "B", 10],
     ["roles, blocks and the site's own", "R", 7],
+    ["pushes", "P", 6],
   ])("docs/security.md names existing tests for %s, too", (_part, letter, count) => {
     const lines = read("docs/security.md")
       .split("\n")

@@ -73,7 +73,7 @@ describe("a closed club", () => {
       ).split(" "),
     );
     const machines =
-      /^\/(avatars|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known\/(?!webfinger)|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/streaming\/health)/;
+      /^\/(avatars|headers\/original|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known\/(?!webfinger)|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/streaming\/health)/;
     const values = { name: "keeper", file: "1.svg" };
     const shown: string[] = [];
     for (const { method, path } of routesOf(world.app)) {

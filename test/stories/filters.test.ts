@@ -126,6 +126,20 @@ describe("filters on the site and in apps", () => {
     expect(await foldedOn("/notifications")).toEqual([]);
   });
 
+  it("an older app makes, changes and deletes a keyword as a filter of version 1", async () => {
+    const { filters } = app.rest.v1;
+    const made = await filters.create({ phrase: "Dinner", context: ["home"], irreversible: true });
+    expect(made).toMatchObject({ phrase: "Dinner", irreversible: true, expiresAt: null });
+    expect(await textsOn("/")).not.toContain("dinner");
+    const one = filters.$select(made.id);
+    const changed = await one.update({ phrase: "supper", context: ["home"], irreversible: false });
+    expect(await one.fetch()).toEqual(changed);
+    expect(changed).toMatchObject({ id: made.id, phrase: "supper", irreversible: false });
+    expect(await textsOn("/")).toContain("dinner");
+    await one.remove();
+    expect((await app.rest.v2.filters.list()).map(({ title }) => title)).toEqual(["final"]);
+  });
+
   it("a filter ends by itself, and what filters cannot do is refused with a sentence", async () => {
     const { id } = await app.rest.v2.filters.create({
       title: "An hour",

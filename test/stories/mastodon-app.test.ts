@@ -114,6 +114,28 @@ describe("a Mastodon client", () => {
     expect(tagged.map(({ id }) => id)).toEqual([status.id]);
   });
 
+  it("a Mastodon client listens to several streams over one WebSocket", async () => {
+    const streaming = await app.streaming();
+    const subscriptions = [
+      streaming.user.subscribe(),
+      streaming.hashtag.subscribe({ tag: "feathers" }),
+    ];
+    const heard = Promise.all(
+      subscriptions.map(async (one): Promise<unknown> => (await one.values().next()).value),
+    );
+    // Its messages are on their way once the site has answered a later request.
+    await streaming.prepare();
+    await app.rest.v1.accounts.verifyCredentials();
+    await other.rest.v1.statuses.create({ status: "Found #feathers" });
+    const [atHome, tagged] = await heard;
+    expect(atHome).toMatchObject({ stream: ["user"], event: "update" });
+    expect(tagged).toMatchObject({
+      stream: ["hashtag", "feathers"],
+      payload: { account: { acct: "bob" } },
+    });
+    streaming.close();
+  });
+
   it("a Mastodon client mutes, blocks and unfollows like the site's buttons", async () => {
     const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
     expect(await app.rest.v1.accounts.$select(bobs).mute()).toMatchObject({ muting: true });

@@ -1,5 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createOAuthAPIClient, createRestAPIClient, type mastodon } from "masto";
+import {
+  createOAuthAPIClient,
+  createRestAPIClient,
+  createStreamingAPIClient,
+  type mastodon,
+} from "masto";
 import { hiddenFields } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 
@@ -10,6 +15,8 @@ export const everything = "read write follow push";
 /** An authorized app. */
 export interface Connected {
   rest: mastodon.rest.Client;
+  /** Connects a WebSocket to the address that the instance announces. */
+  streaming(): Promise<mastodon.streaming.Client>;
   token: string;
   app: mastodon.v1.Client;
   revoke(): Promise<void>;
@@ -41,8 +48,14 @@ export async function connectApp(
     codeVerifier: verifier,
   };
   const { accessToken } = await oauth.token.create(grant);
+  const rest = createRestAPIClient({ url, accessToken });
   return {
-    rest: createRestAPIClient({ url, accessToken }),
+    rest,
+    async streaming() {
+      const { configuration } = await rest.v2.instance.fetch();
+      const { streaming: streamingApiUrl } = configuration.urls;
+      return createStreamingAPIClient({ streamingApiUrl, accessToken, retry: false });
+    },
     token: accessToken,
     app,
     revoke: async () => oauth.revoke({ clientId, clientSecret, token: accessToken }),

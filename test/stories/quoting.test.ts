@@ -43,7 +43,13 @@ describe("quoting and sharing", () => {
   it("another app shares a page with the composer", async () => {
     const user = await world.newcomer("sharer");
     const shared = "/?title=A+page&text=Look+%3Cb%3E&url=https%3A%2F%2Fa.example%2F";
-    expect(composedIn((await user.get(shared)).text)).toBe("Look &lt;b&gt;\nhttps://a.example/");
+    expect(composedIn((await user.get(shared)).text)).toBe(
+      "A page\nLook &lt;b&gt;\nhttps://a.example/",
+    );
+    const repeated =
+      "/?title=A+page&text=A+page:+https%3A%2F%2Fa.example%2F&url=https%3A%2F%2Fa.example%2F";
+    expect(composedIn((await user.get(repeated)).text)).toBe("A page: https://a.example/");
+    expect(composedIn((await user.get("/?title=Same&text=Same")).text)).toBe("Same");
     expect(composedIn((await user.get("/?title=A+page")).text)).toBe("A page");
     expect(composedIn((await user.get("/?text=")).text)).toBe("");
     expect(composedIn((await user.get("/?quote=x")).text)).toBe("");

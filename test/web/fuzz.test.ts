@@ -8,6 +8,7 @@ import { sessionCookie } from "../support/inspect/cookies.ts";
 import { tweetId } from "../../src/domain/ids.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { statusId } from "../../src/web/api/ids.ts";
+import { refusedEndpoints } from "../../src/web/api/refused.ts";
 import { fill, type Route, routesOf } from "../support/world/routes.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { someOf } from "../support/models/property-runs.ts";
@@ -16,6 +17,11 @@ const form = "application/x-www-form-urlencoded";
 
 /** What the API calls the id of a tweet that is there. */
 let existing = "";
+
+/** Refused whatever the parameter. */
+const refused = new Set(
+  refusedEndpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
+);
 
 function pathOf({ path }: Route, value?: string): string {
   const id = path.startsWith("/api/v1/statuses/") ? existing : "1";
@@ -108,7 +114,8 @@ describe("hostile requests", () => {
         // Nearly every word can be a tag, though an unused one.
         const forTags = path.includes(":tag") ? [200, 303, 422] : [];
         const forAdmins = path.startsWith("/admin/") ? [403] : [];
-        const expected = [400, 404, ...forTags, ...forAdmins];
+        const forRefused = refused.has(`${method} ${path}`) ? [422] : [];
+        const expected = [400, 404, ...forTags, ...forAdmins, ...forRefused];
         expect([target, status]).toEqual([target, expect.toBeOneOf(expected)]);
       }
     }

@@ -74,6 +74,7 @@ describe("kept and fresh pages", () => {
         "pass",
         "look",
         "list",
+        "edit",
       ] as const),
     ),
     who: fc.nat({ max: 2 }),
@@ -128,6 +129,7 @@ describe("kept and fresh pages", () => {
     const word = { word: "sparrow", duration: "ever", filter: mutedWordId("sparrow") };
     if (does === "post") await visitor.tweet(`A sparrow ${what} #birds @${other}`);
     else if (does === "reply") await reply(visitor, id);
+    else if (does === "edit") await edit(visitor, id, `An owl ${what} #birds @${other}`);
     else if (["like", "unlike", "retweet", "delete"].includes(does))
       await visitor.post(`/tweets/${id}/${does}`);
     else if (onPeople.has(does)) await visitor.post(`/@${other}/${does}`);
@@ -172,6 +174,11 @@ async function reply(visitor: Visitor, id: string): Promise<void> {
   const { text: page } = await visitor.get(`/tweets/${id}`);
   const fields = hiddenFields(page, "/tweets");
   if ("reply_to" in fields) await visitor.post("/tweets", { ...fields, text: "so it is" });
+}
+
+/** Refused for tweets of others, and late. */
+async function edit(visitor: Visitor, id: string, text: string): Promise<void> {
+  await visitor.post(`/tweets/${id}/edit`, { text });
 }
 
 /** Without what is drawn anew for each page, and the column that is renewed by time. */

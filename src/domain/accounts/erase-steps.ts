@@ -74,6 +74,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await ctx.jobs.chore("index-person", { user });
   // First, as erasing each tweet would read them.
   await ctx.redis.unlink(keys.notifications(user));
+  await ctx.redis.unlink(keys.push(user));
   return false;
 }
 
@@ -186,6 +187,8 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.followedTags,
     keys.notifications,
     keys.mutedConversations,
+    keys.push,
+    keys.pushed,
     keys.avatar,
     keys.imported,
     keys.uploads,

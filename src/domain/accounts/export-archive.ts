@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { ZipFile } from "yazl";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
@@ -15,6 +16,20 @@ const archiveFiles = 300;
 const unknownBytes = 400_000;
 /** Tweets of one read. */
 const atOnce = 500;
+
+/** By the context of a process: numbers of archives, by user and number of pictures. */
+const counts = new WeakMap<Ctx, LRUCache<string, number>>();
+const countsAtMost = 1000;
+
+/** Number of archives. Reads all tweets with pictures once, and again when the number of pictures has changed. */
+export async function countArchives(ctx: Ctx, user: UserId): Promise<number> {
+  const known = counts.get(ctx) ?? new LRUCache({ max: countsAtMost });
+  counts.set(ctx, known);
+  const key = `${user}:${await ctx.redis.hlen(keys.pictures(user))}`;
+  const count = known.get(key) ?? (await pictureArchives(ctx, user)).length;
+  known.set(key, count);
+  return count;
+}
 
 /** The user's tweets with pictures, newest first, as many together as an archive holds. */
 export async function pictureArchives(ctx: Ctx, user: UserId): Promise<Tweet[][]> {

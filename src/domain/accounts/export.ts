@@ -5,10 +5,10 @@ import { listFilters } from "../graph/filters.ts";
 import { followedTags } from "../graph/followed-tags.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { earlierTexts } from "../tweets/versions.ts";
 import { listDevices } from "../users/sessions.ts";
 import type { ListedUser } from "../users/listed.ts";
 import type { User } from "../users/store.ts";
-import { byteOrderMark, csvRow } from "./csv.ts";
 import { findAddress } from "./mail-address.ts";
 import { toWordRows } from "./muted-word-rows.ts";
 import { ownLists } from "./own-lists.ts";
@@ -99,9 +99,10 @@ export async function* exportJson(
         [at]: formatTimestamp(stamp),
       })),
     );
+  const pages = () => (tweets === undefined ? lists.tweets() : [tweets]);
   yield* jsonList(
     "tweets",
-    mapped(tweets === undefined ? lists.tweets() : [tweets], (tweet) => ({
+    mapped(pages(), (tweet) => ({
       id: tweet.id,
       created_at: formatTimestamp(tweet.createdAt),
       text: tweet.text,
@@ -110,9 +111,25 @@ export async function* exportJson(
       quote_of: link(tweet.quoteOf),
       pictures: picturesOf(tweet, site),
       sensitive: tweet.sensitive === true ? true : undefined,
+      edited_at: tweet.editedAt === undefined ? undefined : formatTimestamp(tweet.editedAt),
     })),
   );
+  yield* jsonList("earlier_versions", earlierVersions(ctx, site, pages()));
   yield "\n}\n";
+}
+
+/** What edits have replaced. A list of its own: with a whole history, a tweet would be too long to import. */
+async function* earlierVersions(
+  ctx: Ctx,
+  site: string,
+  pages: AsyncIterable<readonly Tweet[]> | Iterable<readonly Tweet[]>,
+) {
+  for await (const page of pages)
+    yield (await earlierTexts(ctx, page)).map(({ tweet, at, text }) => ({
+      url: `${site}/tweets/${tweet.id}`,
+      written_at: formatTimestamp(at),
+      text,
+    }));
 }
 
 /** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */
@@ -125,52 +142,8 @@ function picturesOf({ pictures = [] }: Tweet, site: string) {
   }));
 }
 
-/** All tweets of a user, one per row, newest first. */
-export async function* exportTweetsCsv(
-  ctx: Ctx,
-  { user, site }: ExportOptions,
-): AsyncGenerator<string> {
-  const link = linksOf(site);
-  yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
-  for await (const page of ownLists(ctx, user.id).tweets())
-    yield page
-      .map(({ id, createdAt, text, replyTo, retweetOf }) =>
-        csvRow([
-          `${site}/tweets/${id}`,
-          formatTimestamp(createdAt),
-          text,
-          link(replyTo) ?? "",
-          link(retweetOf) ?? "",
-        ]),
-      )
-      .join("");
-}
-
-/** Followings and followers of a user, one per row, newest first. */
-export async function* exportFollowsCsv(ctx: Ctx, { user }: ExportOptions): AsyncGenerator<string> {
-  yield byteOrderMark + csvRow(["list", "name", "fullname", "since"]);
-  const lists = ownLists(ctx, user.id);
-  for (const list of ["followings", "followers"] as const)
-    for await (const page of lists[list]())
-      yield page
-        .map(({ user: other, stamp }) =>
-          csvRow([list, other.name, other.fullname, formatTimestamp(stamp)]),
-        )
-        .join("");
-}
-
-/** Lists of people in the form of Mastodon's, which other sites import: name of the list, address of the member. */
-export async function* exportListsCsv(
-  ctx: Ctx,
-  { user, site }: ExportOptions,
-): AsyncGenerator<string> {
-  const { host } = new URL(site);
-  for await (const page of ownLists(ctx, user.id).people())
-    for (const { title, members } of page)
-      yield members.map((name) => csvRow([title, `${name}@${host}`])).join("");
-}
-
-function linksOf(site: string) {
+/** The address of another tweet. */
+export function linksOf(site: string) {
   return (ref: TweetRef | undefined) => ref && `${site}/tweets/${ref.tweet}`;
 }
 

@@ -33,6 +33,7 @@ export type ImportItem =
       /** Those whose files are in the archive. */
       pictures?: ImportPicture[];
       sensitive?: boolean;
+      edited_at?: string;
     }
   | { kind: "malformed" };
 
@@ -53,6 +54,7 @@ const tweet = z.object({
     .max(picturesAtMost)
     .optional(),
   sensitive: z.boolean().optional(),
+  edited_at: z.string().optional(),
 });
 
 /** The contents of an exported file. */
@@ -184,8 +186,10 @@ function toImportList(raw: unknown): ImportItem {
 function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
   const { success, data } = tweet.safeParse(raw);
   if (!success) return { kind: "malformed" };
-  const { text, created_at, retweet_of, pictures: listed = [], sensitive } = data;
-  const item = { kind: "tweet", text, created_at, retweet: retweet_of !== undefined } as const;
+  const { text, created_at, retweet_of, pictures: listed = [], sensitive, edited_at } = data;
+  const retweet = retweet_of !== undefined;
+  const edited = edited_at === undefined ? {} : { edited_at };
+  const item = { kind: "tweet", text, created_at, retweet, ...edited } as const;
   const pictures = listed.flatMap(({ file, description }) => {
     const upload = left.get(file);
     left.delete(file);

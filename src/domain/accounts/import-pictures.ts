@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { claimPictures, removePictures } from "../actions/attach-pictures.ts";
+import { claimPictures, removePictures, settleUploadNow } from "../actions/attach-pictures.ts";
 import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
-import { forgetUpload } from "../pictures/remove-files.ts";
 import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 
@@ -67,19 +66,19 @@ export async function addPictures(
   if (remains !== undefined) await removePictures(ctx, remains);
 }
 
-/** After the import of their tweet. Resolves to how many pictures it shows. May run twice. */
+/**
+ * After the import of their tweet, or when it is refused. Resolves to how many pictures it shows; nothing of the
+ * others stays. May run twice.
+ */
 export async function dropOriginals(
   ctx: Ctx,
   user: UserId,
-  wanted: readonly ImportPicture[],
+  wanted: readonly ImportPicture[] = [],
 ): Promise<number> {
   let shown = 0;
   for (const { upload } of wanted) {
     await ctx.storage?.remove(originalOf({ user, upload }));
-    // The files of others are deleted by the promised chore.
-    if ((await ctx.redis.hexists(keys.pictures(user), upload)) === 0) continue;
-    await forgetUpload(ctx, { user, upload });
-    shown += 1;
+    if (await settleUploadNow(ctx, { user, upload })) shown += 1;
   }
   return shown;
 }

@@ -13,6 +13,7 @@ import { timelineSeconds } from "../timelines/home-store.ts";
 import { addToTimelines } from "../timelines/store.ts";
 import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
 
 /** A tweet from another site. */
@@ -21,6 +22,8 @@ export interface Original {
   createdAt: Stamp;
   pictures?: readonly ImportPicture[] | undefined;
   sensitive?: boolean | undefined;
+  /** The mark of an edit elsewhere; the earlier versions stay there. */
+  editedAt?: Stamp | undefined;
 }
 
 /**
@@ -82,7 +85,7 @@ export async function importTweets(
 async function writeClaimed(
   ctx: Ctx,
   author: UserId,
-  { id, text, createdAt, by, pictures: wanted, sensitive = false }: Claimed,
+  { id, text, createdAt, by, pictures: wanted, sensitive = false, editedAt }: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
   const [before] = await readTweets(ctx, [id]);
@@ -92,14 +95,14 @@ async function writeClaimed(
   if (before === undefined && text === "" && pictures.length === 0) return "bare";
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
-  const tweet: Tweet = { id, author, text, createdAt, pictures, sensitive };
+  const tweet: Tweet = { id, author, text, createdAt, pictures, sensitive, editedAt };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await addToTimelines(ctx, placed);
   if (run.isBig) await addToBigTimeline(ctx, placed);
-  const isListed = await addToIndex(ctx, indexedAs(tweet), createdAt);
+  const isListed = await addToIndex(ctx, indexedAs(before ?? tweet), createdAt);
   const outcome = by === run.by ? "imported" : "known";
   return isListed ? outcome : `${outcome} unlisted`;
 }
@@ -154,8 +157,11 @@ async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise
   )) as string[][];
   const ids = new Map([...moments].map((stamp, index) => [stamp, replies[index] ?? []]));
   const tweets = await readTweets(ctx, replies.flat().map(tweetId));
-  const digests = tweets.flatMap((tweet) => (tweet === undefined ? [] : [digestOf(tweet)]));
-  return { ids, digests: new Set(digests) };
+  const found = tweets.filter((tweet) => tweet !== undefined);
+  // A file from before an edit has the earlier text.
+  const earlier = await earlierTexts(ctx, found);
+  const texts = earlier.map(({ tweet: { createdAt }, text }) => ({ text, createdAt }));
+  return { ids, digests: new Set([...found, ...texts].map(digestOf)) };
 }
 
 /**

@@ -80,8 +80,10 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     const checked = item.kind === "tweet" ? await checkTweet(ctx, item, startedAt) : undefined;
     if (typeof checked === "object")
       (checked.pictures === undefined ? originals : pictured).push(checked);
-    else if (checked !== undefined) tally.note(checked);
-    else if (item.kind === "follow")
+    else if (checked !== undefined) {
+      tally.note(checked);
+      if (item.kind === "tweet") await dropOriginals(ctx, user, item.pictures);
+    } else if (item.kind === "follow")
       tally.note(await importFollow(ctx, user, item.name, startedAt));
     else if (item.kind === "tag") tally.note(await importTag(ctx, user, item.tag));
     else if (item.kind === "word") tally.note(await importWord(ctx, user, item));
@@ -111,11 +113,13 @@ async function checkTweet(
   const createdAt = parseTimestamp(item.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
+  const editedAt = parseTimestamp(item.edited_at ?? "");
   const { pictures, sensitive } = item;
   const { text, problem } = checkText(item.text, { mayBeEmpty: pictures !== undefined });
   if (problem !== undefined) return "text";
   if ((await blockedIn(ctx, text)) !== undefined) return "blocked";
-  return { text, createdAt, pictures, sensitive };
+  const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
+  return { text, createdAt, pictures, sensitive, editedAt: isEdited ? editedAt : undefined };
 }
 
 /** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */

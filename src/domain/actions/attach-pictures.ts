@@ -6,7 +6,7 @@ import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
 import { findUploads } from "../pictures/uploads.ts";
 import { findTweet } from "../tweets/store.ts";
-import type { Tweet } from "../tweets/tweet.ts";
+import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 
 /** Milliseconds that an upload waits for its tweet at least; the chore runs an hour later. */
 const unusedMilliseconds = 23 * 60 * 60 * 1000;
@@ -36,34 +36,43 @@ export async function claimPictures(
 /** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */
 export async function settleUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
-  const holder = await ctx.redis.hget(keys.pictures(user), upload);
-  if (holder !== null && (await shows(ctx, tweetId(holder), upload))) {
-    await forgetUpload(ctx, work);
-    return;
-  }
   const [known] = await findUploads(ctx, user, [upload]);
+  const isEarly = known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds;
+  if (!isEarly || (await isShown(ctx, work))) await settleUploadNow(ctx, work);
   // Run too early, as by an admin.
-  if (known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds) {
-    await ctx.jobs.chore("settle-upload", work, "tomorrow");
-    return;
+  else await ctx.jobs.chore("settle-upload", work, "tomorrow");
+}
+
+/** The same for an upload that no new tweet will show. Resolves to whether a tweet shows it. May run twice. */
+export async function settleUploadNow(ctx: Ctx, work: PictureWork): Promise<boolean> {
+  const { user, upload } = work;
+  if (await isShown(ctx, work)) {
+    await forgetUpload(ctx, work);
+    return true;
   }
   await removeUpload(ctx, work);
   await ctx.redis.hdel(keys.pictures(user), upload);
+  return false;
 }
 
+async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean> {
+  const holder = await ctx.redis.hget(keys.pictures(user), upload);
+  return holder !== null && (await shows(ctx, tweetId(holder), upload));
+}
+
+/** Whether a tweet, or an earlier version of it, shows a picture. */
 async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean> {
   const found = await findTweet(ctx, tweet);
-  return found?.pictures?.some(({ id }) => id === picture) === true;
+  return found !== undefined && everyPicture(found).some(({ id }) => id === picture);
 }
 
 /**
  * Deletes the pictures of a deleted tweet: the files, the entries of its author, and last the field that names
  * them. `remains` is the tweet's tombstone. May run twice.
  */
-export async function removePictures(
-  ctx: Ctx,
-  { id, author, pictures = [] }: Tweet,
-): Promise<void> {
+export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const { id, author } = tweet;
+  const pictures = everyPicture(tweet);
   if (pictures.length === 0) return;
   const key = keys.pictures(author);
   const holders = await ctx.redis.hmget(key, ...pictures.map((picture) => picture.id));
@@ -71,5 +80,5 @@ export async function removePictures(
   await removeFiles(ctx, own);
   for (const picture of own) await forgetUpload(ctx, { user: author, upload: picture.id });
   if (own.length > 0) await ctx.redis.hdel(key, ...own.map((picture) => picture.id));
-  await ctx.redis.hdel(keys.tweet(id), "pictures", "sensitive");
+  await ctx.redis.hdel(keys.tweet(id), "pictures", "former_pictures", "sensitive");
 }

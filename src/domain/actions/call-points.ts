@@ -13,6 +13,8 @@ export interface Calling {
   replyTo?: TweetId | undefined;
   /** It may have no text then. */
   hasPictures?: boolean;
+  /** An edit: the tweet as it was. The users whom it has called cost nothing. */
+  before?: Tweet | undefined;
 }
 
 /**
@@ -23,11 +25,12 @@ export interface Calling {
 export async function callPoints(
   ctx: Ctx,
   author: UserId,
-  { text: raw, replyTo, hasPictures = false }: Calling,
+  { text: raw, replyTo, hasPictures = false, before }: Calling,
 ): Promise<number> {
   const { text, problem } = checkText(raw, { mayBeEmpty: hasPictures });
   if (problem !== undefined) return 0;
-  const names = mentionsIn(text);
+  const known = new Set(before === undefined ? [] : mentionsIn(before.text));
+  const names = mentionsIn(text).filter((name) => !known.has(name));
   const [answered, mentioned] = await Promise.all([
     replyTo === undefined ? undefined : findOriginal(ctx, replyTo),
     findMentioned(ctx, names),

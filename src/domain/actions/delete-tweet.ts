@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { Forbidden } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
@@ -7,7 +6,7 @@ import { removePictures } from "./attach-pictures.ts";
 import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
 import { promiseUnindexing } from "../search/index-tweet.ts";
 import { unretweet } from "./retweet.ts";
-import { buryTweet, getTweet } from "../tweets/store.ts";
+import { buryTweet, getOwnTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /**
@@ -15,9 +14,7 @@ import type { Tweet } from "../tweets/tweet.ts";
  * once, and readers that still find its id in a list remove it. Throws NotFound, Forbidden.
  */
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const tweet = await getTweet(ctx, id);
-  if (tweet.author !== user) throw new Forbidden("another user's tweet");
-  await removeTweet(ctx, tweet);
+  await removeTweet(ctx, await getOwnTweet(ctx, user, id));
 }
 
 /** The same without a check: the caller knows that the tweet may be deleted. May run twice. */

@@ -13,6 +13,7 @@ import { findRemains, findTweet } from "../tweets/store.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 import { promiseWatchers } from "./notify-watchers.ts";
 import { unlistTweet } from "./delete-cleanup.ts";
+import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** Pages of followers that get a tweet at once; a queue of its own serves the rest. */
 const firstPages = 20;
@@ -50,7 +51,10 @@ export async function spreadTweet(ctx: Ctx, id: TweetId, progress: FanOutProgres
   await unlessDeleted(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
 }
 
-/** If the tweet is deleted before or meanwhile, nothing of it stays in the lists of its author. */
+/**
+ * If the tweet is deleted before or meanwhile, nothing of it stays in the lists of its author; if it is edited
+ * meanwhile, nothing of what it was stays.
+ */
 async function unlessDeleted(
   ctx: Ctx,
   id: TweetId,
@@ -60,7 +64,11 @@ async function unlessDeleted(
   if (tweet !== undefined) {
     await work(toTimelineTweet(tweet), tweet);
     await indexTweet(ctx, tweet);
-    if ((await findTweet(ctx, id)) !== undefined) return;
+    const again = await findTweet(ctx, id);
+    if (again !== undefined) {
+      if (again.editedAt !== tweet.editedAt) await reconcileEdit(ctx, workFor(tweet));
+      return;
+    }
     await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.

@@ -85,8 +85,8 @@ async function findAnswered(
   }
 }
 
-/** If there is a block, the link stays a plain link. */
-async function findQuoted(
+/** The tweet that a link quotes. If there is a block, the link stays a plain link. */
+export async function findQuoted(
   ctx: Ctx,
   author: UserId,
   id: TweetId | undefined,

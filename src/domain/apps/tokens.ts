@@ -167,9 +167,10 @@ export async function revokeToken(ctx: Ctx, app: App, token: string): Promise<vo
   await dropToken(ctx, location);
 }
 
-/** Pages and streams that are open with it get no more updates. */
-export async function dropToken(ctx: Ctx, { key, field }: TokenLocation): Promise<void> {
+/** Streams that are open with it get no more updates, and its device no more pushes. */
+export async function dropToken(ctx: Ctx, { key, field, holder }: TokenLocation): Promise<void> {
   await ctx.redis.hdel(key, field);
+  if ("user" in holder) await ctx.redis.hdel(keys.push(holder.user), field);
 }
 
 /** The user's tokens: one for each app and device. */
@@ -184,11 +185,15 @@ export async function endApp(ctx: Ctx, user: UserId, app: ClientId): Promise<voi
   const key = keys.tokens(user);
   const ended = (await listGrants(ctx, user)).filter((grant) => grant.app === app);
   if (ended.length === 0) return;
-  await ctx.redis.hdel(key, ...ended.map(({ field }) => field));
+  const fields = ended.map(({ field }) => field);
+  await ctx.redis.hdel(key, ...fields);
+  await ctx.redis.hdel(keys.push(user), ...fields);
 }
 
 /** Ends all of a user's tokens. Codes go first: redeeming checks its code once more after storing the token. */
 export async function endAllApps(ctx: Ctx, user: UserId): Promise<void> {
   await exec(ctx.redis, [["del", keys.codes(user)]]);
+  const ended = await ctx.redis.hkeys(keys.tokens(user));
   await exec(ctx.redis, [["del", keys.tokens(user)]]);
+  if (ended.length > 0) await ctx.redis.hdel(keys.push(user), ...ended);
 }

@@ -134,10 +134,13 @@ export async function addNotification(
   { stamp, ...action }: Notification,
 ): Promise<void> {
   const key = keys.notifications(to);
-  await exec(ctx.redis, [
+  const [, , isPushed] = await exec(ctx.redis, [
     ["zadd", key, "NX", stamp, serializeAction(action)],
     ["zremrangebyrank", key, 0, -notificationsKept - 1],
+    ["exists", keys.push(to)],
   ]);
+  // Also if it was there before: the process may have ended just here. The job pushes it once.
+  if (isPushed === 1) await ctx.jobs.push({ to, act: serializeAction(action) });
 }
 
 /** May run twice. */

@@ -87,6 +87,31 @@ export async function noteUpload(
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
 }
 
+/**
+ * Makes pictures of a tweet uploads again, with their descriptions there. The chore that forgets them comes first.
+ * May run twice.
+ */
+export async function noteShown(
+  ctx: Ctx,
+  user: UserId,
+  pictures: readonly Picture[],
+): Promise<void> {
+  const known = await findUploads(
+    ctx,
+    user,
+    pictures.map(({ id }) => id),
+  );
+  for (const [nth, { description, ...picture }] of pictures.entries()) {
+    const { id: upload } = picture;
+    const at = known[nth]?.at ?? stampAt(ctx.now(), user);
+    if (known[nth] === undefined)
+      await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+    const made: Made = { picture };
+    await ctx.redis.hset(keys.uploads(user), madeField(upload), JSON.stringify(made));
+    await writeWish(ctx, user, upload, { at, description });
+  }
+}
+
 async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, wish: Wish): Promise<void> {
   const key = keys.uploads(user);
   await ctx.redis.hset(key, upload, JSON.stringify(wish));

@@ -105,11 +105,6 @@ export async function findTweets(
   );
 }
 
-/** The newest tweets with a hashtag (folded). */
-export async function tagFeed(ctx: Ctx, tag: string, view: FeedView): Promise<Page<FeedItem>> {
-  return await findTweets(ctx, { ...parseQuery(""), tags: [tag] }, view);
-}
-
 /** Undefined if the query names an unknown user, or two authors. */
 async function authorsOf(ctx: Ctx, query: Query): Promise<Set<UserId> | undefined> {
   if (query.from.length === 0) return new Set();

@@ -65,10 +65,14 @@ async function indexTweets(ctx: Ctx, from: number): Promise<string> {
     const retired = retiredTerms(tweet.text).map((term): Command => ["unlink", termKey(term)]);
     await exec(ctx.redis, retired);
   }
-  // A deletion may have looked before its tweet was listed.
-  const left = new Set((await readTexts(ctx, ids)).map(({ id }) => id));
-  for (const tweet of tweets)
-    if (!left.has(tweet.id)) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
+  // A deletion or an edit may have looked before its tweet was listed.
+  const left = new Map((await readTexts(ctx, ids)).map((tweet) => [tweet.id, tweet]));
+  for (const tweet of tweets) {
+    const again = left.get(tweet.id);
+    if (again === undefined) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
+    else if (again.editedAt !== tweet.editedAt)
+      await ctx.jobs.chore("settle-edit", { ...indexedAs(tweet), at: tweet.createdAt, called: [] });
+  }
   return to > 0 ? `tweets ${to}` : "";
 }
 

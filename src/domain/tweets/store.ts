@@ -3,8 +3,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
-import { NotFound } from "../errors.ts";
-import { type TweetId, tweetId } from "../ids.ts";
+import { Forbidden, NotFound } from "../errors.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { serializeTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
@@ -74,6 +74,13 @@ export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefi
 export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) throw new NotFound("tweet");
+  return tweet;
+}
+
+/** Throws NotFound, Forbidden for another user's tweet. */
+export async function getOwnTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Tweet> {
+  const tweet = await getTweet(ctx, id);
+  if (tweet.author !== user) throw new Forbidden("another user's tweet");
   return tweet;
 }
 

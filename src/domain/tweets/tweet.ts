@@ -20,6 +20,10 @@ export interface Tweet {
   pictures?: readonly Picture[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
+  /** Stamp of its last edit; undefined if it is as it was posted. */
+  editedAt?: Stamp | undefined;
+  /** Pictures that only earlier versions show. */
+  formerPictures?: readonly Picture[] | undefined;
 }
 
 /** Another tweet, with its author. */
@@ -31,6 +35,11 @@ export interface TweetRef {
 /** Whether a tweet answers or mentions a user. */
 export function hasCalled({ replyTo, mentions = [] }: Tweet, user: UserId): boolean {
   return replyTo?.author === user || mentions.some(({ id }) => id === user);
+}
+
+/** All pictures that a tweet shows or has shown. */
+export function everyPicture({ pictures = [], formerPictures = [] }: Tweet): readonly Picture[] {
+  return formerPictures.length === 0 ? pictures : [...pictures, ...formerPictures];
 }
 
 /** The tweet as the timelines need it. */
@@ -62,6 +71,8 @@ export const tweetFields = [
   "mentions",
   "pictures",
   "sensitive",
+  "edited_at",
+  "former_pictures",
 ] as const;
 
 /** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
@@ -70,7 +81,7 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
     return undefined;
   const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, ...more] = rest;
-  const [mentions, pictures, sensitive] = more;
+  const [mentions, pictures, sensitive, editedAt, formerPictures] = more;
   return {
     id,
     author: userId(author),
@@ -82,6 +93,8 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
     mentions: readMentions(mentions),
     pictures: readPictures(pictures),
     sensitive: sensitive === "1",
+    editedAt: typeof editedAt === "string" ? Number(editedAt) : undefined,
+    formerPictures: readPictures(formerPictures),
   };
 }
 
@@ -107,12 +120,32 @@ export function serializeTweet(tweet: Tweet): (string | number)[] {
     values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
   if (quoteOf !== undefined)
     values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
-  // "7:alice 9:bob".
-  if (mentions.length > 0)
-    values.push("mentions", mentions.map(({ id, name }) => `${id}:${name}`).join(" "));
+  if (mentions.length > 0) values.push("mentions", serializeMentions(mentions));
   if (pictures.length > 0) values.push("pictures", JSON.stringify(pictures));
   if (sensitive === true) values.push("sensitive", "1");
+  if (tweet.editedAt !== undefined) values.push("edited_at", tweet.editedAt);
   return values;
+}
+
+/** The fields that an edit writes; an empty value removes the field, except for the text. */
+export function serializeEdited(tweet: Tweet): (string | number)[] {
+  const { text, quoteOf, mentions = noMentions, sensitive, editedAt = 0 } = tweet;
+  const fields = {
+    edited_at: editedAt,
+    text,
+    mentions: serializeMentions(mentions),
+    quote_of: quoteOf?.tweet ?? "",
+    quote_of_user: quoteOf?.author ?? "",
+    pictures: serializeAny(tweet.pictures),
+    former_pictures: serializeAny(tweet.formerPictures),
+    sensitive: sensitive === true ? "1" : "",
+  };
+  return Object.entries(fields).flat();
+}
+
+/** Empty for no pictures. */
+function serializeAny(pictures: readonly Picture[] = noPictures): string {
+  return pictures.length === 0 ? "" : JSON.stringify(pictures);
 }
 
 const noMentions: readonly MentionedUser[] = [];
@@ -120,6 +153,11 @@ const noPictures: readonly Picture[] = [];
 
 function readPictures(spelled: string | null | undefined): readonly Picture[] {
   return typeof spelled === "string" ? (JSON.parse(spelled) as Picture[]) : noPictures;
+}
+
+/** "7:alice 9:bob". */
+function serializeMentions(mentions: readonly MentionedUser[]): string {
+  return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
 }
 
 function readMentions(spelled: string | null | undefined): readonly MentionedUser[] {

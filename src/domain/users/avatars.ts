@@ -4,12 +4,17 @@ import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { redraw, smallWebp } from "../picture-decoder.ts";
 import { promiseRemoval } from "../promises.ts";
-import { findUsers } from "./store.ts";
+import { findUsers, type User } from "./store.ts";
 
 /** Width and height of a stored avatar; the largest shown has 80 CSS pixels. */
 export const avatarSize = 192;
 /** Max bytes of a stored avatar; a photo takes 4,000. */
 export const avatarBytes = 16_384;
+
+/** Path of an uploaded picture; undefined without one. */
+export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string | undefined {
+  return avatar === "" ? undefined : `/avatars/${id}-${avatar}.webp`;
+}
 
 /**
  * Makes an uploaded picture the user's avatar. The stored bytes are the truth; `avatar` in the user's hash

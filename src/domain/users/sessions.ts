@@ -102,7 +102,7 @@ export async function listDevices(
 
 /**
  * Ends them for good: a slow request that writes its session back does not revive it. Pages that are open with
- * them get no more updates.
+ * them get no more updates, and their browsers no more pushes.
  */
 export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]): Promise<void> {
   if (sessions.length === 0) return;
@@ -112,6 +112,7 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
     sessions.map((session) => ["del", sessionPrefix + session]),
   );
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
+  await ctx.redis.hdel(keys.push(user), ...sessions);
 }
 
 /** Ends all sessions of a user, but the one that is `kept`; half-open log-ins too. */

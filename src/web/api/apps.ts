@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { Ctx } from "../../context.ts";
 import { registerApp } from "../../domain/apps/register.ts";
 import { defaultScopes } from "../../domain/apps/scopes.ts";
 import type { App } from "../../domain/apps/store.ts";
+import { vapidKeys } from "../../domain/push/vapid.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { id } from "./entities/parts.ts";
@@ -15,7 +17,7 @@ const Application = z
     scopes: z.array(z.string()),
     redirect_uri: z.string(),
     redirect_uris: z.array(z.string()),
-    vapid_key: z.literal(""),
+    vapid_key: z.string(),
   })
   .meta({ id: "Application" });
 
@@ -49,7 +51,7 @@ export const appEndpoints: readonly Endpoint[] = [
         website: body.website ?? "",
       });
       return {
-        ...applicationEntity(app),
+        ...applicationEntity(ctx, app),
         client_id: app.client,
         client_secret: secret,
         client_secret_expires_at: 0 as const,
@@ -59,7 +61,7 @@ export const appEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/apps/verify_credentials", "The app of the token", {
     access: "app",
     answer: Application,
-    handle: async ({ ctx, res }) => applicationEntity(await requireApp(ctx, res)),
+    handle: async ({ ctx, res }) => applicationEntity(ctx, await requireApp(ctx, res)),
   }),
 ];
 
@@ -70,7 +72,7 @@ function urisIn(uris: string | string[]): string[] {
 }
 
 /** The public part of an app. */
-function applicationEntity(app: App): z.output<typeof Application> {
+function applicationEntity({ config }: Ctx, app: App): z.output<typeof Application> {
   return {
     id: app.id,
     name: app.name,
@@ -78,6 +80,6 @@ function applicationEntity(app: App): z.output<typeof Application> {
     scopes: [...app.scopes],
     redirect_uri: app.redirectUris.join("\n"),
     redirect_uris: [...app.redirectUris],
-    vapid_key: "",
+    vapid_key: vapidKeys(config).publicKey,
   };
 }

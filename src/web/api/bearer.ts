@@ -6,6 +6,7 @@ import { type App, findApp } from "../../domain/apps/store.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
+import { wantsSocket } from "../upgrades.ts";
 import type { Access } from "./endpoint.ts";
 
 /**
@@ -31,8 +32,8 @@ export const refuseBadTokens: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * The token in the header. In the query only for streams, as browsers cannot send headers with these:
- * addresses are kept in histories and in the logs of proxies.
+ * The token in the header. Otherwise only for streams, as browsers cannot send headers with these: as the protocol
+ * of a WebSocket, or in the query. Addresses are kept in histories and in the logs of proxies.
  */
 export function tokenOf(req: Request): string | undefined {
   const { authorization } = req.headers;
@@ -41,6 +42,8 @@ export function tokenOf(req: Request): string | undefined {
     return token?.trim();
   }
   if (!/^\/api\/v1\/streaming(\/|$)/i.test(req.baseUrl + req.path)) return undefined;
+  const { "sec-websocket-protocol": protocol } = req.headers;
+  if (protocol !== undefined && wantsSocket(req)) return protocol.split(",")[0]?.trim();
   const { access_token: token } = req.query;
   return typeof token === "string" && token !== "" ? token : undefined;
 }

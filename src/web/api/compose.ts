@@ -19,11 +19,14 @@ const statusInput = z.object({
   sensitive: flag.describe("Whether its pictures are behind a cover."),
   language: text.describe("Has no effect."),
   scheduled_at: text.describe("Refused."),
+  quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
+  quote_id: text.describe("The same."),
   media_ids: texts.describe("Up to four uploads."),
   poll: anything("Refused."),
 });
 
-type StatusInput = z.output<typeof statusInput>;
+/** What these functions read; an edit has less. */
+type StatusInput = Partial<z.output<typeof statusInput>>;
 
 const names = { pictures: "media_ids", text: "status" };
 
@@ -40,7 +43,8 @@ export const composeEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       refuseUnsupported(body);
-      const said = textOf(body);
+      const quoted = await quotedTweet(request, body);
+      const said = withLink(textOf(body), quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await answeredTweet(request, body);
       const pictures = uploadsOf(body);
       await countMentions(ctx, req, res, {
@@ -54,7 +58,7 @@ export const composeEndpoints: readonly Endpoint[] = [
           // The same request sent again is the same tweet.
           nonce: req.get("idempotency-key"),
           replyTo,
-          quoteOf: quotedIn(said, `${request.site}/tweets/`),
+          quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive,
         }),
@@ -70,7 +74,7 @@ export const composeEndpoints: readonly Endpoint[] = [
  * Throws Invalid for what Suzume does not have. Leaving it out would publish something else than what the
  * author meant, or show everybody what was for few.
  */
-function refuseUnsupported(input: StatusInput): void {
+export function refuseUnsupported(input: StatusInput): void {
   const problems: Record<string, Problem> = {};
   if (!open.has(input.visibility)) problems["visibility"] = "status.private";
   if (isGiven(input.poll)) problems["poll"] = "status.poll";
@@ -83,7 +87,7 @@ function isGiven(value: unknown): boolean {
 }
 
 /** Throws Invalid for what cannot be the id of an upload. */
-function uploadsOf({ media_ids: raw }: StatusInput): UploadId[] {
+export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {
   return raw.map((one) => {
     const id = parseUploadId(one);
     if (id === undefined) throw new Invalid({ media_ids: "picture.gone" });
@@ -92,8 +96,23 @@ function uploadsOf({ media_ids: raw }: StatusInput): UploadId[] {
 }
 
 /** The warning stands before the text. */
-function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
+export function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
   return warning.trim() === "" ? status : `${warning.trim()}\n\n${status}`;
+}
+
+/** A quote is a link, in apps as on the site; an app may have written it already. */
+function withLink(said: string, link: string | undefined): string {
+  if (link === undefined || said.includes(link)) return said;
+  return said.trim() === "" ? link : `${said.trim()}\n\n${link}`;
+}
+
+/** The original, if a boost is quoted. Throws NotFound if there is no such status, or none for the viewer to see. */
+async function quotedTweet(
+  view: ApiView,
+  { quoted_status_id: quoted = "", quote_id: other = "" }: StatusInput,
+): Promise<TweetId | undefined> {
+  const id = quoted === "" ? other : quoted;
+  return id === "" ? undefined : (await getStatus(view, id)).tweet.id;
 }
 
 /** Throws NotFound if there is no such status, or none for the viewer to see. */

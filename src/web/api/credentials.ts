@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import {
@@ -15,7 +16,7 @@ import { limitProfiles } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
-import { anything, text, withApiNames } from "./input.ts";
+import { anything, flag, text, withApiNames } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(
@@ -24,7 +25,7 @@ const fields = z.preprocess(
       ? Object.values(value)
       : (value ?? undefined),
   z
-    .array(z.object({ name: anything("Not kept."), value: text }))
+    .array(z.object({ name: text.describe("Not kept."), value: text }))
     .max(100)
     .optional(),
 );
@@ -33,7 +34,9 @@ const profile = z.object({
   note: text,
   avatar: anything("A picture, in multipart."),
   header: anything("A picture, in multipart."),
-  fields_attributes: fields.describe("The first address among the values is the website."),
+  fields_attributes: fields.describe("One address, which is the website. Others are refused."),
+  locked: flag.describe("Only false: others are refused."),
+  bot: flag.describe("Only false: others are refused."),
 });
 const names = { fullname: "display_name", bio: "note", website: "fields_attributes" };
 
@@ -41,6 +44,7 @@ const preferences = {
   "posting:default:visibility": "public",
   "posting:default:sensitive": false,
   "posting:default:language": null,
+  "posting:default:quote_policy": "public",
   "reading:expand:media": "default",
   "reading:expand:spoilers": false,
   "reading:autoplay:gifs": false,
@@ -60,6 +64,7 @@ export const credentialEndpoints: readonly Endpoint[] = [
     before: limitProfiles,
     async handle(request) {
       const { ctx, req, viewer, body } = request;
+      refuseUnsupported(body);
       await withApiNames(names, () => update(ctx, viewer, body, req));
       return await presentCredentials(request);
     },
@@ -86,6 +91,21 @@ export const credentialEndpoints: readonly Endpoint[] = [
     handle: () => preferences,
   }),
 ];
+
+/** Throws Invalid for what a profile here cannot be: an app must not believe that it is. */
+function refuseUnsupported(input: z.output<typeof profile>): void {
+  const problems: Record<string, Problem> = {};
+  const filled = (input.fields_attributes ?? []).filter(
+    ({ name = "", value = "" }) => (name + value).trim() !== "",
+  );
+  const areAddresses = filled.every(
+    ({ value = "" }) => parseWebsite(cleanWebsite(value)) !== undefined,
+  );
+  if (filled.length > 1 || !areAddresses) problems["fields_attributes"] = "profile.fields";
+  if (input.locked === true) problems["locked"] = "profile.locked";
+  if (input.bot === true) problems["bot"] = "profile.bot";
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+}
 
 /** What is not sent stays as it is; nothing is written if anything is wrong. */
 async function update(

@@ -5,8 +5,10 @@ import { accountEndpoints } from "./accounts.ts";
 import { appEndpoints } from "./apps.ts";
 import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
+import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { filterKeywordEndpoints } from "./filter-keywords.ts";
+import { filterV1Endpoints } from "./filters-v1.ts";
 import { filterEndpoints } from "./filters.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
@@ -16,7 +18,9 @@ import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
+import { pushEndpoints } from "./push.ts";
 import { reactionEndpoints } from "./reactions.ts";
+import { refusedEndpoints } from "./refused.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
 import { reportEndpoints } from "./reports.ts";
@@ -39,7 +43,9 @@ export const endpoints: readonly Endpoint[] = [
   ...appEndpoints,
   ...composeEndpoints,
   ...credentialEndpoints,
+  ...editEndpoints,
   ...filterEndpoints,
+  ...filterV1Endpoints,
   ...filterKeywordEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
@@ -55,7 +61,9 @@ export const endpoints: readonly Endpoint[] = [
       sendPublic(res, { type: "application/json", body, seconds: hour });
     },
   }),
+  ...pushEndpoints,
   ...reactionEndpoints,
+  ...refusedEndpoints,
   ...registrationEndpoints,
   ...relationshipEndpoints,
   ...reportEndpoints,

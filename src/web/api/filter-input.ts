@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
 import {
+  type Filter,
   type FilterAction,
   filterActions,
   filterContexts,
@@ -75,6 +76,13 @@ export function withChanges(known: readonly Keyword[], changes: KeywordChange[])
     .filter(({ isNew, isRemoved }) => isNew && !isRemoved)
     .map(({ id, word = "", whole = true }) => ({ id, word, whole }));
   return [...changed, ...added];
+}
+
+/** Throws NotFound: it may have been removed by now. */
+export function keywordOf({ keywords: all }: Filter, wanted: string): Keyword {
+  const keyword = all.find(({ id }) => id === wanted);
+  if (keyword === undefined) throw new NotFound("filter");
+  return keyword;
 }
 
 /** Throws Invalid. */

@@ -1,18 +1,12 @@
 import { z } from "zod";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
+import { vapidKeys } from "../../domain/push/vapid.ts";
 import { contactOf } from "../../domain/site/settings.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, endpoint } from "./endpoint.ts";
 import { presentAccount } from "./entities/account.ts";
-import {
-  type About,
-  Instance,
-  instanceEntity,
-  OldInstance,
-  oldInstanceEntity,
-  presentRules,
-  Rule,
-} from "./entities/instance.ts";
+import { type About, Instance, instanceEntity, presentRules, Rule } from "./entities/instance.ts";
+import { OldInstance, oldInstanceEntity } from "./entities/old-instance.ts";
 import { html } from "./entities/parts.ts";
 import { presentParagraphs } from "../present/face.ts";
 import { markUp } from "../present/markup.ts";
@@ -78,6 +72,7 @@ async function aboutSite(request: ApiRequest): Promise<About> {
     stats,
     contact,
     languages: res.locals.languages.map(({ tag }) => tag),
+    vapidKey: vapidKeys(ctx.config).publicKey,
   };
 }
 

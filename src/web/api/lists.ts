@@ -18,6 +18,7 @@ import {
   type UserList,
 } from "../../domain/graph/lists.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
+import { countActs } from "../middleware/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
@@ -112,8 +113,9 @@ export const listEndpoints: readonly Endpoint[] = [
     body: members,
     answer: emptyObject,
     act: "lists",
-    async handle({ ctx, viewer, params, body }) {
+    async handle({ ctx, req, res, viewer, params, body }) {
       const { id: list } = await getList(ctx, viewer.id, params.id);
+      await countActs(ctx, req, res, ["lists", body.account_ids.length - 1]);
       for (const raw of body.account_ids) {
         const { id: member } = await getAccount(ctx, raw);
         await withApiNames({ name: "account_ids" }, () =>

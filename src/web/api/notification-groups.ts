@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { Invalid, NotFound } from "../../domain/errors.ts";
+import { typeOf } from "../../domain/notifications/api-names.ts";
 import { groupsPage, visibleMembers } from "../../domain/notifications/group-pages.ts";
 import { groupedKinds } from "../../domain/notifications/grouped.ts";
 import { type Notification, removeNotifications } from "../../domain/notifications/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
-import { groupKeyOf, typeOf } from "./entities/notification.ts";
+import { groupKeyOf } from "./entities/notification.ts";
 import { GroupedNotifications, presentGroups } from "./entities/notification-group.ts";
 import { anything, text, texts } from "./input.ts";
 import { type Json, listOf } from "./json.ts";

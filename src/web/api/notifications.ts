@@ -12,15 +12,14 @@ import {
   type Notification,
   removeNotifications,
 } from "../../domain/notifications/store.ts";
+import { notificationId, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
 import { keepAnswer } from "../middleware/kept-pages.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import {
   ApiNotification,
-  notificationId,
   presentNotifications,
   stampOfNotification,
-  typeOf,
 } from "./entities/notification.ts";
 import { count } from "./entities/parts.ts";
 import { text, texts } from "./input.ts";

@@ -9,15 +9,11 @@ import {
   peopleWhoReacted,
 } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { findUser } from "../../domain/users/store.ts";
-import { presentText } from "../present/text.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
-import { Account, presentAccount } from "./entities/account.ts";
-import { contentOf } from "./entities/content.ts";
-import { MediaAttachment, mediaEntity } from "./entities/media.ts";
-import { type ApiView, constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
+import { Account } from "./entities/account.ts";
+import { type ApiView, id, typed } from "./entities/parts.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
-import { type NamedStatus, parseStatusId, statusId } from "./ids.ts";
+import { type NamedStatus, parseStatusId } from "./ids.ts";
 import { texts } from "./input.ts";
 import { listOf, toJson, withFields } from "./json.ts";
 import { accountPaging, accountsPage, pagingOf } from "./paging.ts";
@@ -25,30 +21,10 @@ import { accountPaging, accountsPage, pagingOf } from "./paging.ts";
 /** Max ids in a request, as many as a page has; further ones are ignored. */
 const idsAtOnce = 40;
 
-const editAlways = {
-  spoiler_text: "",
-  poll: null,
-  emojis: [],
-} as const;
-
 const DeletedStatus = z.looseObject({ id, text: typed }).meta({ id: "DeletedStatus" });
 const Context = z
   .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
   .meta({ id: "Context" });
-const StatusSource = z
-  .strictObject({ id, text: typed, spoiler_text: z.literal("") })
-  .meta({ id: "StatusSource" });
-const StatusEdit = z
-  .strictObject({
-    content: html,
-    created_at: moment,
-    account: Account,
-    sensitive: z.boolean(),
-    media_attachments: z.array(MediaAttachment),
-    ...constants(editAlways),
-  })
-  .meta({ id: "StatusEdit" });
-
 /** Single statuses, and what is around them. */
 export const statusEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/statuses", "Several at once", {
@@ -101,31 +77,6 @@ export const statusEndpoints: readonly Endpoint[] = [
       const ancestors = listOf(await presentStatuses(request, visible));
       const descendants = listOf(await presentStatuses(request, below));
       return withFields(toJson({}), { ancestors, descendants });
-    },
-  }),
-  endpoint("GET /api/v1/statuses/{id}/source", "As it was typed", {
-    access: needs("read:statuses"),
-    answer: StatusSource,
-    async handle(request) {
-      const { tweet, retweet } = await getStatus(request, request.params.id);
-      return { id: statusId(retweet ?? tweet), text: tweet.text, spoiler_text: "" as const };
-    },
-  }),
-  endpoint("GET /api/v1/statuses/{id}/history", "Its only version; there is no editing", {
-    access: knows("read:statuses"),
-    answer: z.array(StatusEdit),
-    async handle(request) {
-      const { tweet, retweet, stamp } = await getStatus(request, request.params.id);
-      const author = await findUser(request.ctx, (retweet ?? tweet).author);
-      if (author === undefined) throw new NotFound("author");
-      const edit = toJson({
-        content: contentOf(presentText(tweet.text, tweet.mentions), request.site),
-        created_at: formatDate(stamp),
-        sensitive: tweet.sensitive === true,
-        media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(request.site, one)),
-        ...editAlways,
-      });
-      return listOf([withFields(edit, { account: await presentAccount(request, author) })]);
     },
   }),
   peopleOf("favourited_by", "Accounts that like it", "likes"),

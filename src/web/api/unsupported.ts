@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { NotFound } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import {
@@ -27,6 +26,7 @@ const lists: [path: string, access: Access][] = [
   ["v1/featured_tags/suggestions", needs("read:accounts")],
   ["v1/follow_requests", needs("read:follows")],
   ["v1/scheduled_statuses", needs("read:statuses")],
+  ["v1/accounts/{id}/endorsements", knows("read:accounts")],
   ["v1/accounts/{id}/featured_tags", knows("read:accounts")],
 ];
 
@@ -54,14 +54,6 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
     async handle({ ctx, query }) {
       const users = await findUsers(ctx, query.id);
       return [...users.keys()].map((id) => ({ id, accounts: [] }));
-    },
-  }),
-  // Mastodon's answer, too, where there is none.
-  endpoint("GET /api/v1/push/subscription", "There is none: always 404", {
-    access: needs("push"),
-    answer: emptyList,
-    handle() {
-      throw new NotFound("subscription");
     },
   }),
 ];

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/errors.ts";
+import { parseStamp } from "../../domain/stamp.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseEntities, textLimit } from "../../domain/tweets/text.ts";
 import type { Translator } from "../languages/translator.ts";
@@ -33,6 +34,20 @@ export const tweetForm = {
   }),
 } satisfies Form<unknown>;
 
+/** Form of an edit. `seen`: the version that its page shows, see editTweet. */
+export function editForm(id: TweetId) {
+  return {
+    action: `/tweets/${id}/edit`,
+    fields: tweetForm.fields,
+    hidden: ["seen"],
+    schema: z.object({
+      text: z.string(),
+      seen: z.string().transform(parseStamp).optional(),
+      sensitive: z.literal("on").optional(),
+    }),
+  } satisfies Form<unknown>;
+}
+
 /** For a new composer: its nonce makes a repeated submission create one tweet only. */
 export function freshNonce(): { nonce: string } {
   return { nonce: randomUUID() };
@@ -40,8 +55,8 @@ export function freshNonce(): { nonce: string } {
 
 /** A composer, with what the script needs to show the same problems as the server. */
 export interface ComposerView extends FormView {
-  /** Key under which the browser keeps the draft: one for each user and tweet. */
-  draft: string;
+  /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
+  draft: string | undefined;
   limit: number;
   empty: string;
   long: string;
@@ -61,13 +76,14 @@ export function showComposer(
   { writer, hasStorage }: { writer: string; hasStorage: boolean },
   values: Record<string, string | undefined>,
   problems: Problems = {},
+  form: Form<unknown> = tweetForm,
 ): ComposerView {
   const kept = uploadsIn(values["uploads"]);
   const fields = ["pictures", ...descriptions];
   const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
   return {
-    ...showForm(words, tweetForm, values, problems),
-    draft: `draft:${writer}:${values["reply_to"] ?? ""}`,
+    ...showForm(words, form, values, problems),
+    draft: form === tweetForm ? `draft:${writer}:${values["reply_to"] ?? ""}` : undefined,
     limit: textLimit,
     empty: words.t("problem.text.empty"),
     long: words.t("problem.text.long"),

@@ -8,6 +8,7 @@ const plain = [
   "script.deleted",
   "script.failed",
   "script.notSent",
+  "script.kept",
   "script.retweeted",
   "script.undo",
   "script.close",

@@ -1,4 +1,4 @@
-import type { Response } from "express";
+import type { Stream } from "node:stream";
 import type { Ctx } from "../../context.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import { Unavailable } from "../../domain/errors.ts";
@@ -17,6 +17,9 @@ const streamsAtOnce = 5000;
 
 /** Number of parts of the listeners; each beat handles one part. */
 const slices = 5;
+
+/** The response of a stream of events, or the socket below a WebSocket. */
+type Connection = Pick<Stream, "once"> & { readonly closed: boolean };
 
 /** A user with open pages or apps. */
 interface Listener {
@@ -50,9 +53,9 @@ export class Hub {
   }
 
   /** Until it ends, or its client leaves, which may have been before it began. */
-  add(stream: LiveStream, res: Response): void {
-    if (res.closed) return;
-    res.once("close", () => this.#remove(stream));
+  add(stream: LiveStream, connection: Connection): void {
+    if (connection.closed) return;
+    connection.once("close", () => this.#remove(stream));
     const { user, kind } = stream;
     const listener = this.#listeners.get(user) ?? this.#newListener(user);
     this.#listeners.set(user, listener);

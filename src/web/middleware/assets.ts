@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { NotFound } from "../../domain/errors.ts";
 import { type Asset, type Assets, encodings } from "../assets.ts";
+import { shareWithApps } from "../send-public.ts";
 
 const keptForGood = "public, max-age=31536000, immutable";
 const keptForAnHour = "public, max-age=3600";
@@ -39,6 +40,8 @@ function sendOther(req: Request, res: Response, file: Asset | undefined): void {
 
 function send(req: Request, res: Response, { plain, encoded }: Asset, cacheControl: string): void {
   res.setHeader("Cache-Control", cacheControl);
+  // The sparrow is the picture of a site without a logo.
+  if (/\.(png|ico)$/.test(req.path)) shareWithApps(res);
   res.type(req.path.slice(req.path.lastIndexOf(".")));
   if (encoded.size > 0) res.vary("Accept-Encoding");
   const accepted = encodings.find(

@@ -7,6 +7,10 @@ import { addressOf } from "./address.ts";
 const most = { all: 96 * 1024 * 1024, address: 24 * 1024 * 1024 };
 /** Max bytes of a form without files, in any format. */
 export const formBytes = 100 * 1024;
+/** Max texts in a composer's form. */
+export const composerFields = 20;
+/** Max bytes of these texts: each may be as long as a form. */
+export const composerBytes = composerFields * formBytes;
 /** Max bytes of a picture. */
 export const pictureBytes = 5_000_000;
 /** Max simultaneous uploads of pictures: they are kept in memory while they arrive. */

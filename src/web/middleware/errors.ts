@@ -32,13 +32,13 @@ export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
   const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {
-      if (!isOutage(error) && !(error instanceof DomainError)) report(ctx, error, req);
+      if (!isOutage(error) && !(error instanceof DomainError)) reportError(ctx, error, req);
       // Do not cut a complete answer: what failed after it was the renewal of the session, for example.
       if (!res.writableEnded) req.socket.destroy();
       return;
     }
     const send = async (what: unknown) => {
-      const status = report(ctx, what, req);
+      const status = reportError(ctx, what, req);
       if (status === 503) {
         await readUnreadTexts(req, res);
         if (!res.headersSent) outages.answer(req, res);
@@ -85,7 +85,7 @@ function problemsOf(error: unknown): Problems | undefined {
 }
 
 /** Returns the status for an error. Logs errors that are not the client's fault. */
-function report({ log }: Ctx, error: unknown, req: Request): number {
+export function reportError({ log }: Ctx, error: unknown, req: Request): number {
   const status = statusOf(error);
   const request = req.id;
   if (status === 503) sayRarely(log, "warn", { request, reason: String(error) }, "unavailable");

@@ -54,7 +54,17 @@ export async function countMentions(
   tweet: Calling,
 ): Promise<void> {
   const points = await callPoints(ctx, requireViewer(res).id, tweet);
-  const refusal = await takePoints(ctx, res, countersOf(ctx, "mentions", req, res), points);
+  await countActs(ctx, req, res, ["mentions", points]);
+}
+
+/** Counts acts of a request beside those that its route counts. Throws TooMany. */
+export async function countActs(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  [act, points]: [act: Act, points: number],
+): Promise<void> {
+  const refusal = await takePoints(ctx, res, countersOf(ctx, act, req, res), Math.max(points, 0));
   if (refusal !== undefined) throw refusal;
 }
 

@@ -8,27 +8,26 @@ import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { addUpload, awaitUploads, describeUpload } from "../../domain/pictures/uploads.ts";
 import { textsOf } from "../forms/form.ts";
 import { descriptionField, uploadsIn } from "../forms/tweets.ts";
-import { countersOf, takePoints } from "./act-counters.ts";
 import {
+  composerBytes,
+  composerFields,
   formBytes,
   limitAtOnce,
   pictureBytes,
   picturesAtOnce,
   reserveBytes,
 } from "./body-limits.ts";
+import { countActs } from "./limits.ts";
 import { requireViewer } from "./session.ts";
 
 /** Milliseconds that a request waits until its pictures are converted. */
 export const preparingMilliseconds = 4000;
 
-/** Limits, reserved bytes and the session each wait for the end of the answer: more than Node expects. */
-const listenersAtMost = 20;
-
 const limits = {
   fileSize: pictureBytes,
   files: picturesAtMost,
-  fields: 20,
-  parts: 20 + picturesAtMost,
+  fields: composerFields,
+  parts: composerFields + picturesAtMost,
   fieldSize: formBytes,
   fieldNameSize: 100,
   fieldNestingDepth: 0,
@@ -49,7 +48,6 @@ export function receiveSmallForms(): RequestHandler {
       return;
     }
     reserveBytes(req, res, formBytes);
-    res.setMaxListeners(listenersAtMost);
     void receive(req, res, (error: unknown) => {
       if (error !== undefined) res.locals.badUpload = problemOf(error);
       next();
@@ -74,8 +72,7 @@ export function receivePictures(): RequestHandler {
       return;
     }
     if (!begin(requireViewer(res).id, res)) return;
-    reserveBytes(req, res, picturesAtMost * pictureBytes + formBytes);
-    res.setMaxListeners(listenersAtMost);
+    reserveBytes(req, res, picturesAtMost * pictureBytes + composerBytes);
     void receive(req, res, (error: unknown) => {
       // All errors here are the client's: nothing can fail on our side.
       next(error === undefined ? undefined : new Invalid({ pictures: problemOf(error) }));
@@ -104,8 +101,7 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const kept = keptIn(req);
   if (files.length + kept.length === 0) return [];
   if (files.length + kept.length > picturesAtMost) throw new Invalid({ pictures: "picture.many" });
-  const refusal = await takePoints(ctx, res, countersOf(ctx, "uploads", req, res), files.length);
-  if (refusal !== undefined) throw refusal;
+  await countActs(ctx, req, res, ["uploads", files.length]);
   const typed = textsOf(req.body);
   const sources: Source[] = [
     ...kept.map(

@@ -1,12 +1,26 @@
 import type { Request, Response } from "express";
 import multer from "multer";
 import { DomainError } from "../../domain/errors.ts";
-import { formBytes, reserveBytes } from "./body-limits.ts";
+import { picturesAtMost } from "../../domain/pictures/picture.ts";
+import {
+  composerBytes,
+  composerFields,
+  formBytes,
+  pictureBytes,
+  reserveBytes,
+  watchBytes,
+} from "./body-limits.ts";
 
-const receive = multer({
-  limits: { fields: 20, parts: 24, fieldSize: formBytes, fieldNameSize: 100, fieldNestingDepth: 0 },
-  fileFilter: (_req, _file, decide) => decide(null, false),
-}).any();
+const limits = {
+  fields: composerFields,
+  parts: composerFields + picturesAtMost,
+  fieldSize: formBytes,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+};
+const receive = multer({ limits, fileFilter: (_req, _file, decide) => decide(null, false) }).any();
+/** Max bytes that are read, with the files. */
+const bytesAtMost = composerBytes + picturesAtMost * pictureBytes;
 
 const reading = new WeakMap<Request, Promise<void>>();
 
@@ -26,6 +40,7 @@ export function readUnreadTexts(req: Request, res: Response): Promise<void> | un
     // A broken form has no texts to give back.
     void receive(req, res, () => resolve());
     req.once("close", resolve);
+    watchBytes(req, bytesAtMost, () => req.destroy());
   });
   reading.set(req, done);
   return done;
@@ -33,7 +48,7 @@ export function readUnreadTexts(req: Request, res: Response): Promise<void> | un
 
 function hasRoom(req: Request, res: Response): boolean {
   try {
-    reserveBytes(req, res, formBytes);
+    reserveBytes(req, res, composerBytes);
     return true;
   } catch (error) {
     if (error instanceof DomainError) return false;

@@ -17,9 +17,14 @@ export function deletionPages(ctx: Ctx): Router {
     const isInList = from !== undefined && !isPageOf(id, from);
     if (isInList && acceptsStream(req))
       renderStream(res, "tweets/deleted", { actions: actionsOf(`/tweets/${id}`) });
-    else res.redirect(303, nextOf(req) ?? "/");
+    else res.redirect(303, saysDeleted(req, nextOf(req) ?? "/"));
   });
   return router;
+}
+
+/** Address of a page with "Deleted." at its top, see views/layouts/base.pug. The script says it itself. */
+export function saysDeleted(req: Request, path: string): string {
+  return acceptsStream(req) ? path : `${path.replace(/#.*/, "")}#deleted`;
 }
 
 /** The list whose menu link, with `?menu`, led to the page of a tweet: deleting the tweet leads back to it. */

@@ -8,6 +8,7 @@ import { readForm } from "../forms/form.ts";
 import { announcementForm } from "../forms/site.ts";
 import { putAway } from "../middleware/announcement.ts";
 import { renderAccent } from "../present/face.ts";
+import { shareWithApps } from "../send-public.ts";
 
 const forGood = "public, max-age=31536000, immutable";
 const anHour = "public, max-age=3600";
@@ -79,7 +80,6 @@ export function announcementPages(): Router {
 
 function send(res: Response, file: LogoFile, picture: Buffer, caching: string): void {
   res.setHeader("Cache-Control", caching);
-  // Web apps of other origins show it as the picture of the site.
-  res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  shareWithApps(res);
   res.type(file.endsWith(".webp") ? "image/webp" : "image/png").send(picture);
 }

@@ -62,8 +62,16 @@ function startOf(ctx: Ctx, req: Request): string | undefined {
   const { text, title, url, quote } = textsOf(req.query);
   const quoted = parseTweetId(quote ?? "");
   if (quoted !== undefined) return `\n\n${siteUrl(ctx, req)}/tweets/${quoted}`;
-  const shared = [text || title, url].filter(Boolean);
-  return shared.length === 0 ? undefined : shared.join("\n");
+  const shared = [title, text, url].map((part = "") => part.trim());
+  // Many apps repeat the title or the address in the text.
+  const parts = shared.filter(
+    (part, nth) =>
+      part !== "" &&
+      !shared.some(
+        (other, at) => at !== nth && other.includes(part) && (other !== part || at < nth),
+      ),
+  );
+  return parts.length === 0 ? undefined : parts.join("\n");
 }
 
 /** Home, with the composer's input and its problems. */

@@ -17,7 +17,7 @@ import { findUserByName, getAnyUserByName, getUserByName } from "../../domain/us
 import { readForm } from "../forms/form.ts";
 import { choiceForm, listForm, memberForm } from "../forms/lists.ts";
 import { requireReader } from "../middleware/language.ts";
-import { limitAct } from "../middleware/limits.ts";
+import { countActs, limitAct } from "../middleware/limits.ts";
 import { formPage, onRefusal } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import {
@@ -29,6 +29,7 @@ import {
   presentMembers,
 } from "../present/user-lists.ts";
 import { renderTimeline } from "../render.ts";
+import { saysDeleted } from "./delete-tweet.ts";
 
 /** The viewer's lists of people, with their timelines; no other user sees them. */
 export function listPages(ctx: Ctx): Router {
@@ -100,7 +101,7 @@ export function listPages(ctx: Ctx): Router {
     const { id: owner } = requireViewer(res);
     const { id } = await listOf(ctx, req, res);
     await deleteList(ctx, owner, id);
-    res.redirect(303, listForm.action);
+    res.redirect(303, saysDeleted(req, listForm.action));
   });
 
   router.get("/@:name/lists", limitAct(ctx, "lookups"), (req, res) =>
@@ -114,6 +115,7 @@ export function listPages(ctx: Ctx): Router {
       const { id: owner } = requireViewer(res);
       const user = await getUserByName(ctx, String(req.params["name"]));
       const { lists } = readForm(choiceForm, req.body);
+      await countActs(ctx, req, res, ["lists", lists.size - 1]);
       await chooseLists(ctx, { owner, lists, member: user.id });
       res.redirect(303, `/@${user.name}`);
     },

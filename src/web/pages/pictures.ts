@@ -6,6 +6,7 @@ import { userId } from "../../domain/ids.ts";
 import { parseFileName } from "../../domain/pictures/picture.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import type { StoredFile } from "../../storage/storage.ts";
+import { shareWithApps } from "../send-public.ts";
 
 /** Browsers keep pictures for good; shared caches ask again, as a picture may be removed. */
 const caching = "public, max-age=31536000, s-maxage=600, immutable";
@@ -25,8 +26,7 @@ export function tweetPictures(ctx: Ctx): Router {
     const file = await ctx.storage?.find(name);
     if (file === undefined) throw new NotFound("picture");
     res.setHeader("Cache-Control", res.locals.site.read === "public" ? caching : privately);
-    // Web apps of other origins embed them as pictures, for which CORS is not checked.
-    res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+    shareWithApps(res);
     res.setHeader("Accept-Ranges", "bytes");
     res.setHeader("Content-Disposition", "inline");
     res.type("image/webp");

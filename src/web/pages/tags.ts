@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { followTag, isFollowedBy, unfollowTag } from "../../domain/graph/followed-tags.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
-import { tagFeed } from "../../domain/search/find-tweets.ts";
+import { tagFeed } from "../../domain/search/tag-feed.ts";
 import { nextOf } from "../forms/safe-redirect.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";

@@ -32,6 +32,7 @@ import { openUrl } from "../present/tweets.ts";
 import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
 import { actionsOf, deletionPages, listBefore, tweetIdOf } from "./delete-tweet.ts";
+import { editPages } from "./edit-tweet.ts";
 import { showHome, writerOf } from "./home.ts";
 
 const peopleLists = {
@@ -107,7 +108,7 @@ export function tweetPages(ctx: Ctx): Router {
   for (const list of ["likes", "retweets"] as const)
     router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
 
-  router.use(deletionPages(ctx));
+  router.use(editPages(ctx), deletionPages(ctx));
 
   for (const [name, { act, run }] of Object.entries(verbs))
     router.post(`/tweets/:id/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {

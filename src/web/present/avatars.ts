@@ -1,3 +1,4 @@
+import { avatarPath } from "../../domain/users/avatars.ts";
 import { cleanLine, firstGrapheme, isBlank } from "../../domain/users/display-text.ts";
 import type { User } from "../../domain/users/store.ts";
 
@@ -5,7 +6,7 @@ import type { User } from "../../domain/users/store.ts";
  * Backgrounds of letter avatars: twelve hues of the same lightness. White text on them has a contrast
  * above 4.5 : 1, and they stand out from light and dark pages.
  */
-const tints = [
+export const tints = [
   "#9e4c4e",
   "#9a5328",
   "#896105",
@@ -25,9 +26,15 @@ const letterLimit = 12;
 
 /** Address of a user's avatar. It changes with the picture, so clients may cache it for good. */
 export function avatarUrl(user: User): string {
-  if (user.avatar !== "") return `/avatars/${user.id}-${user.avatar}.webp`;
+  const uploaded = avatarPath(user);
+  if (uploaded !== undefined) return uploaded;
   const letter = letterOf(user.fullname) ?? user.name.slice(0, 1).toUpperCase();
-  return letterUrl(Number(user.id.slice(-6)) % tints.length, letter);
+  return letterUrl(tintOf(user), letter);
+}
+
+/** Index of the user's background. */
+export function tintOf({ id }: Pick<User, "id">): number {
+  return Number(id.slice(-6)) % tints.length;
 }
 
 function letterUrl(tint: number, letter: string): string {

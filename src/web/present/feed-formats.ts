@@ -23,7 +23,7 @@ export function renderJsonFeed(view: FeedView): string {
     feed_url: `${view.url}.json`,
     description: view.description,
     authors: [view.author],
-    items: view.entries.map(({ id, url, title, html, attachments, author, at }) => ({
+    items: view.entries.map(({ id, url, title, html, attachments, author, at, updated }) => ({
       id,
       url,
       title,
@@ -38,6 +38,7 @@ export function renderJsonFeed(view: FeedView): string {
               size_in_bytes: bytes,
             })),
       date_published: at.toISOString(),
+      date_modified: updated > at ? updated.toISOString() : undefined,
       authors: [author],
     })),
   });
@@ -65,7 +66,8 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
       content: entry.html,
       // Both formats have room for one.
       ...enclosureOf(entry),
-      date: entry.at,
+      // In Atom `updated`, in RSS the date of publication.
+      date: format === "atom" ? entry.updated : entry.at,
       published: entry.at,
       ...(format === "rss"
         ? { description: title, ...creator(entry.author) }

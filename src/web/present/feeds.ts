@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { stampToDate } from "../../domain/stamp.ts";
+import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
@@ -9,6 +9,7 @@ import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { pictureUrl } from "./pictures.ts";
 import { presentText } from "./text.ts";
+import { presentMoment } from "./time.ts";
 
 export interface Author {
   name: string;
@@ -27,6 +28,8 @@ export interface Entry {
   attachments: PictureFile[];
   author: Author;
   at: Date;
+  /** Of the last edit; without one the same as `at`. */
+  updated: Date;
 }
 
 export interface PictureFile {
@@ -68,9 +71,13 @@ export async function presentFeed(
       fitXml(user.bio) || words.t("feed.description", { name: user.name, site: fitXml(site.name) }),
     url: `${base}/@${user.name}`,
     author: presentAuthor(user, base),
-    updated: stampToDate(items[0]?.stamp ?? user.createdAt),
+    updated: stampToDate(Math.max(items[0]?.stamp ?? user.createdAt, ...items.map(changedAt))),
     entries: items.flatMap((item) => presentEntry(words, item, people, base) ?? []),
   };
+}
+
+function changedAt({ tweet, stamp }: FeedItem): Stamp {
+  return Math.max(stamp, tweet.editedAt ?? 0);
 }
 
 function presentAuthor({ name, fullname }: User, base: string): Author {
@@ -79,14 +86,15 @@ function presentAuthor({ name, fullname }: User, base: string): Author {
 
 function presentEntry(
   words: Translator,
-  { tweet, retweet, quote, stamp }: FeedItem,
+  item: FeedItem,
   people: ReadonlyMap<UserId, User>,
   base: string,
 ): Entry | undefined {
+  const { tweet, retweet, quote, stamp } = item;
   const author = people.get(tweet.author);
   if (author === undefined) return undefined;
   const text = clip(fitXml(tweet.text), titleLimit) || words.t("feed.tweet", { name: author.name });
-  const said = `${paragraph(tweet, base)}${presentQuote(quote, people, base)}`;
+  const said = `${paragraph(words, tweet, base)}${presentQuote(words, quote, people, base)}`;
   return {
     id: `${base}/tweets/${(retweet ?? tweet).id}`,
     url: `${base}/tweets/${tweet.id}`,
@@ -98,6 +106,7 @@ function presentEntry(
     attachments: picturesOf(tweet, base),
     author: presentAuthor(author, base),
     at: stampToDate(stamp),
+    updated: stampToDate(changedAt(item)),
   };
 }
 
@@ -113,10 +122,16 @@ function link({ name }: User, base: string): string {
   return `<a href="${base}/@${name}">@${name}</a>`;
 }
 
-function paragraph(tweet: Tweet, base: string): string {
-  const { text, mentions } = tweet;
+function paragraph(words: Translator, tweet: Tweet, base: string): string {
+  const { text, mentions, editedAt } = tweet;
   const said = text === "" ? "" : `<p>${markUp(presentText(text, mentions), base)}</p>`;
-  return said + picturesOf(tweet, base).map(image).join("");
+  const mark = editedAt === undefined ? "" : `<p><small>${editedOn(words, editedAt)}</small></p>`;
+  return said + picturesOf(tweet, base).map(image).join("") + mark;
+}
+
+function editedOn(words: Translator, editedAt: Stamp): string {
+  const { text } = presentMoment(words, editedAt);
+  return escapeMarkup(words.t("tweet.editedAt", { time: text }));
 }
 
 /** Sensitive pictures are behind a cover on the site, which readers of feeds do not have. */
@@ -136,6 +151,7 @@ function image({ url, alt, width, height }: PictureFile): string {
 }
 
 function presentQuote(
+  words: Translator,
   quote: Tweet | undefined,
   people: ReadonlyMap<UserId, User>,
   base: string,
@@ -143,5 +159,5 @@ function presentQuote(
   const author = quote && people.get(quote.author);
   if (quote === undefined || author === undefined) return "";
   const byline = `<p>${link(author, base)}:</p>`;
-  return `<blockquote>${byline}${paragraph(quote, base)}</blockquote>`;
+  return `<blockquote>${byline}${paragraph(words, quote, base)}</blockquote>`;
 }

@@ -79,7 +79,11 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
     // Beginning of the liked or retweeted tweet.
     excerpt:
       item && tweet === undefined
-        ? { text: clip(item.tweet.text, excerptLimit), url: `/tweets/${item.tweet.id}` }
+        ? {
+            text: clip(item.tweet.text, excerptLimit),
+            edited: item.tweet.editedAt !== undefined,
+            url: `/tweets/${item.tweet.id}`,
+          }
         : undefined,
     // The reply or mention itself, with a reply button.
     tweet,

@@ -6,6 +6,7 @@ import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { presentText } from "./text.ts";
 import { presentTime } from "./time.ts";
+import { presentEdited } from "./tweets.ts";
 
 /** See oembed.com; null if the height depends on the embedding site. */
 export type Embed = Readonly<Record<string, string | number | null>>;
@@ -28,6 +29,8 @@ export async function presentEmbed(
   const text = `<p dir="auto">${markUp(presentText(tweet.text, tweet.mentions), base)}</p>`;
   const byline = `— <bdi>${escapeMarkup(fullname)}</bdi> (@${author.name})`;
   const { longTime } = presentTime(words, tweet.createdAt, ctx.now());
+  const edited = presentEdited(words, tweet, ctx.now());
+  const when = edited === undefined ? longTime : `${longTime} (${edited.sentence})`;
   return {
     version: "1.0",
     type: "rich",
@@ -38,7 +41,7 @@ export async function presentEmbed(
     provider_name: fitXml(site.name),
     provider_url: base,
     cache_age: embedSeconds,
-    html: `<blockquote cite="${url}">${text}${byline} <a href="${url}">${longTime}</a></blockquote>`,
+    html: `<blockquote cite="${url}">${text}${byline} <a href="${url}">${when}</a></blockquote>`,
     width: Math.min(widest, maxWidth),
     height: null,
   };

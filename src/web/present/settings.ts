@@ -11,6 +11,7 @@ const sections = [
   ["/settings/security", "security.title"],
   ["/settings/sessions", "settings.devices"],
   ["/settings/apps", "apps.title"],
+  ["/settings/push", "push.title"],
   ["/settings/language", "settings.display"],
   ["/settings/tags", "tag.followed"],
   ["/settings/muted", "muted.title"],

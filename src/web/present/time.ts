@@ -25,6 +25,10 @@ interface Formats {
   longDay: Intl.DateTimeFormat;
 }
 
+/** The server knows no other. The site's script leaves it out, for the zone of the browser. */
+type Zone = "UTC";
+
+/** By language and zone. */
 const formats = new Map<string, Formats>();
 
 /** `now` in milliseconds. */
@@ -32,8 +36,8 @@ export function presentTime(words: TimeWords, stamp: Stamp, now: number): TimeVi
   const date = stampToDate(stamp);
   return {
     isoTime: isoTime(date),
-    shortTime: shortTime(words, date, now),
-    longTime: longTime(words, date),
+    shortTime: shortTime(words, date, now, "UTC"),
+    longTime: longTime(words, date, "UTC"),
   };
 }
 
@@ -44,12 +48,13 @@ function isoTime(date: Date): string {
 /** A moment in a sentence. */
 export function presentMoment(words: TimeWords, stamp: Stamp) {
   const date = stampToDate(stamp);
-  return { iso: isoTime(date), text: longTime(words, date) };
+  return { iso: isoTime(date), text: longTime(words, date, "UTC") };
 }
 
-/** "November 3, 2026 at 4:05 AM UTC". The site's script uses it too. */
-export function longTime(words: TimeWords, date: Date): string {
-  return `${formatsOf(words.language).precise.format(date)} UTC`;
+/** "November 3, 2026 at 4:05 AM UTC", or without a zone for the script. */
+export function longTime({ language }: TimeWords, date: Date, zone?: Zone): string {
+  const text = formatsOf(language, zone).precise.format(date);
+  return zone === undefined ? text : `${text} ${zone}`;
 }
 
 /** When the `shortTime` of the same stamp changes next. Both in milliseconds. */
@@ -63,38 +68,39 @@ export function nextShortTime(stamp: Stamp, now: number): number {
   return Date.UTC(new Date(now).getUTCFullYear() + 1);
 }
 
-/** `now` in milliseconds. The site's script uses it too. */
-export function shortTime(words: TimeWords, date: Date, now: number): string {
+/** `now` in milliseconds. */
+export function shortTime(words: TimeWords, date: Date, now: number, zone?: Zone): string {
   const age = now - date.getTime();
   if (age < minute) return words.t("time.now");
   if (age < hour) return words.t("time.minutes", { count: Math.floor(age / minute) });
   if (age < day) return words.t("time.hours", { count: Math.floor(age / hour) });
-  const { thisYear, anyYear } = formatsOf(words.language);
-  const sameYear = date.getUTCFullYear() === new Date(now).getUTCFullYear();
-  return (sameYear ? thisYear : anyYear).format(date);
+  const { thisYear, anyYear } = formatsOf(words.language, zone);
+  const yearOf = (one: Date) => (zone === "UTC" ? one.getUTCFullYear() : one.getFullYear());
+  return (yearOf(date) === yearOf(new Date(now)) ? thisYear : anyYear).format(date);
 }
 
 /** "November 3, 2026". */
 export function presentDay(words: TimeWords, stamp: Stamp): string {
-  return formatsOf(words.language).longDay.format(stampToDate(stamp));
+  return formatsOf(words.language, "UTC").longDay.format(stampToDate(stamp));
 }
 
 /** "Nov 3". */
 export function presentShortDay(words: TimeWords, date: Date): string {
-  return formatsOf(words.language).thisYear.format(date);
+  return formatsOf(words.language, "UTC").thisYear.format(date);
 }
 
-function formatsOf(language: string): Formats {
-  const known = formats.get(language);
+function formatsOf(language: string, zone?: Zone): Formats {
+  const key = `${language} ${zone}`;
+  const known = formats.get(key);
   if (known !== undefined) return known;
   const made = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+    new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
   const own = {
     thisYear: made({ month: "short", day: "numeric" }),
     anyYear: made({ year: "numeric", month: "short", day: "numeric" }),
     precise: made({ dateStyle: "long", timeStyle: "short" }),
     longDay: made({ dateStyle: "long" }),
   };
-  formats.set(language, own);
+  formats.set(key, own);
   return own;
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
 import { compileFile } from "pug";
 import type { Ctx } from "../../context.ts";
+import { editableUntil } from "../../domain/actions/edit-tweet.ts";
 import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
 import {
@@ -91,6 +92,7 @@ export async function presentTweets(
   return items.map((item) => {
     const facts = factsOf(item);
     goodUntil(nextChangeOf(item, facts.now));
+    if (facts.now < facts.editableUntil) goodUntil(facts.editableUntil);
     return viewTweet(item, facts);
   });
 }
@@ -110,13 +112,14 @@ async function gatherFacts(
     reactionsTo(ctx, viewer, ids),
   ]);
   const now = unrecordedNow(ctx);
-  return ({ tweet: { id } }) => ({
+  return ({ tweet }) => ({
     people,
     viewer,
     words,
-    counts: counts.get(id) ?? noCounts,
-    reaction: reactionTo(id),
+    counts: counts.get(tweet.id) ?? noCounts,
+    reaction: reactionTo(tweet.id),
     now,
+    editableUntil: editableUntil(ctx, tweet),
   });
 }
 
@@ -132,13 +135,15 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
 function keyOf({ tweet, retweet, quote, warnings = [] }: FeedItem, reaction: Reaction): string {
   const { liked, retweeted, bookmarked } = reaction;
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
-  return `${(retweet ?? tweet).id} ${done}${quote === undefined ? "" : "q"} ${warnings.join("\n")}`;
+  const version = `${tweet.editedAt ?? ""}${quote === undefined ? "" : `q${quote.editedAt ?? ""}`}`;
+  return `${(retweet ?? tweet).id} ${done}${version} ${warnings.join("\n")}`;
 }
 
 /** When one of the times shown by an item changes next. */
 function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
-  const next = nextShortTime(tweet.createdAt, now);
-  return quote === undefined ? next : Math.min(next, nextShortTime(quote.createdAt, now));
+  const shown = quote === undefined ? [tweet] : [tweet, quote];
+  const times = shown.flatMap(({ createdAt, editedAt = createdAt }) => [createdAt, editedAt]);
+  return Math.min(...times.map((stamp) => nextShortTime(stamp, now)));
 }
 
 function isCurrent(

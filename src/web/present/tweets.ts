@@ -25,6 +25,14 @@ export interface CardView extends TimeView {
   /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
   pictures: PicturesView | undefined;
+  /** Time of the last edit, if there was one. */
+  edited: EditedView | undefined;
+}
+
+export interface EditedView extends TimeView {
+  /** "Edited November 3, 2026 at 4:05 AM UTC". */
+  sentence: string;
+  historyUrl: string;
 }
 
 /** Something that can be done to a tweet, with the number of times it was done. */
@@ -65,6 +73,8 @@ export interface TweetView extends CardView {
   reportUrl: string;
   /** Only on the viewer's own tweets. */
   deleteUrl: string | undefined;
+  /** The same, while they may be edited. */
+  editUrl: string | undefined;
   pin: ButtonView | undefined;
   nextAfterDelete: string;
 }
@@ -77,6 +87,8 @@ export interface TweetFacts {
   counts: Counts;
   reaction: Reaction;
   now: number;
+  /** Milliseconds since 1970 until when the tweet may be edited. */
+  editableUntil: number;
 }
 
 /** Undefined if its author is gone. */
@@ -108,6 +120,7 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
     menuUrl: `${card.url}?menu#menu`,
     reportUrl: `${card.url}/report`,
     deleteUrl: isOwn ? `${card.url}/delete` : undefined,
+    editUrl: isOwn && facts.now < facts.editableUntil ? `${card.url}/edit` : undefined,
     pin: isOwn ? presentPin(words, card.url, viewer.pinned === tweet.id) : undefined,
     nextAfterDelete: card.author.url,
   };
@@ -126,8 +139,21 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
     author: presentName(author),
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet),
+    edited: presentEdited(words, tweet, now),
     ...presentTime(words, tweet.createdAt, now),
   };
+}
+
+/** `now` in milliseconds. Undefined if the tweet is as it was posted. */
+export function presentEdited(
+  words: Translator,
+  { id, editedAt }: Tweet,
+  now: number,
+): EditedView | undefined {
+  if (editedAt === undefined) return undefined;
+  const time = presentTime(words, editedAt, now);
+  const sentence = words.t("tweet.editedAt", { time: time.longTime });
+  return { ...time, sentence, historyUrl: `/tweets/${id}/history` };
 }
 
 /** A tweet on its own page. */

@@ -2,10 +2,15 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { exportArchive, pictureArchives } from "../../../src/domain/accounts/export-archive.ts";
+import {
+  countArchives,
+  exportArchive,
+  pictureArchives,
+} from "../../../src/domain/accounts/export-archive.ts";
 import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
 import { findImport, type ImportProgress } from "../../../src/domain/accounts/import-store.ts";
 import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { changeHeader } from "../../../src/domain/pictures/header.ts";
@@ -106,6 +111,27 @@ describe("an archive of pictures", () => {
     expect((await filesOf(heir)).toSorted()).toEqual(files.toSorted());
   });
 
+  it("an import leaves no file of a tweet that was deleted here", async () => {
+    const heir = await newPerson(ctx);
+    await importFile(ctx, heir, archive);
+    for (const { id } of (await readUserPage(ctx, heir)).items) await deleteTweet(ctx, heir, id);
+    expect(await filesOf(heir)).toEqual([]);
+    expect(await importFile(ctx, heir, archive)).toMatchObject({ tweets: 0, pictures: 0 });
+    expect(await filesOf(heir)).toEqual([]);
+    expect(await ctx.redis.exists(keys.pictures(heir))).toBe(0);
+  });
+
+  it("an import leaves no file of a tweet that it refuses", async () => {
+    const [author, heir] = [await newPerson(ctx), await newPerson(ctx)];
+    const bytes = await picture("png");
+    const upload = await addUpload(ctx, author, { bytes, description: "" });
+    await prepareUpload(ctx, { user: author, upload });
+    await postTweet(ctx, author, { text: "of today", pictures: [upload] });
+    const progress = await importFile(ctx, heir, await archiveOf(author));
+    expect(progress).toMatchObject({ tweets: 0, skipped: { recent: 1 } });
+    expect(await filesOf(heir)).toEqual([]);
+  });
+
   it("a file of texts can be imported first, and the pictures afterwards", async () => {
     const heir = await newPerson(ctx);
     const progress = await importFile(ctx, heir, await exportFile(ctx, ann));
@@ -186,6 +212,9 @@ describe("an archive of pictures", () => {
       await ctx.redis.hset(keys.pictures(user), `${nth}`, `${9000 + nth}`);
     }
     const archives = await pictureArchives(ctx, user);
+    expect(await countArchives(ctx, user)).toBe(3);
+    await ctx.redis.hdel(keys.pictures(user), "2");
+    expect(await countArchives(ctx, user)).toBe(2);
     expect(archives.map((tweets) => tweets.map(({ text }) => text))).toEqual([["3"], ["2"], ["1"]]);
   });
 });

@@ -56,7 +56,7 @@ export class ApiClient {
   }
 
   /** Without a body; the test fills it. */
-  send(method: "post" | "put" | "patch", path: string): Test {
+  send(method: "get" | "post" | "put" | "patch" | "delete", path: string): Test {
     return this.#signed(request(this.#world.app)[method](path));
   }
 

@@ -9,8 +9,11 @@ export class Visitor {
   readonly agent: ReturnType<typeof request.agent>;
   name = "";
 
-  /** `languages` as in Accept-Language; a browser that asks for none is given English. */
-  constructor(app: RequestListener, languages?: string) {
+  /**
+   * `app` may be the address of a running site. `languages` as in Accept-Language; a browser that asks for none is
+   * given English.
+   */
+  constructor(app: RequestListener | string, languages?: string) {
     this.agent = request.agent(app);
     if (languages !== undefined) this.agent.set("Accept-Language", languages);
   }

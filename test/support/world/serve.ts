@@ -1,6 +1,7 @@
 import { request as httpRequest, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Express } from "express";
+import { acceptUpgrades } from "../../../src/web/upgrades.ts";
 
 export interface RawResponse {
   status: number;
@@ -28,6 +29,12 @@ export async function serve(app: Express): Promise<Site> {
   const server = await new Promise<Server>((resolve) => {
     const listening = app.listen(0, "127.0.0.1", () => resolve(listening));
   });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  acceptUpgrades(server, app);
   const { port } = server.address() as AddressInfo;
   return {
     port,
@@ -35,7 +42,7 @@ export async function serve(app: Express): Promise<Site> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

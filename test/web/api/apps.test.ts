@@ -32,7 +32,7 @@ describe("the registration of apps", () => {
       client_id: expect.stringMatching(/^[\w-]{32}$/),
       client_secret: expect.stringMatching(/^[\w-]{43}$/),
       client_secret_expires_at: 0,
-      vapid_key: "",
+      vapid_key: expect.stringMatching(/^[\w-]{87}$/) as string,
     });
   });
 
@@ -99,7 +99,7 @@ describe("the registration of apps", () => {
         scopes: ["read", "write", "follow"],
         redirect_uri: app.redirectUri,
         redirect_uris: [app.redirectUri],
-        vapid_key: "",
+        vapid_key: expect.stringMatching(/^[\w-]{87}$/) as string,
       });
     }
   });

@@ -57,6 +57,21 @@ describe("posting through the API", () => {
     });
   });
 
+  it("a status quotes the status that an app names, with a link for all who see no quotes", async () => {
+    const { body: first } = await bob.post("/api/v1/statuses", { status: "to be named" });
+    for (const name of ["quoted_status_id", "quote_id"]) {
+      const { body } = await post({ status: "this one", [name]: first.id }).expect(200);
+      expect(body.quote.quoted_status.id).toBe(first.id);
+      expect(body.content).toContain(`href="${first.url}"`);
+    }
+    const { body: bare } = await post({ quoted_status_id: first.id }).expect(200);
+    expect(bare.quote.quoted_status.id).toBe(first.id);
+    const written = { status: `see ${first.url}`, quoted_status_id: first.id };
+    const { body: once } = await post(written).expect(200);
+    expect((once.content as string).split("href").length).toBe(2);
+    await post({ status: "nothing", quoted_status_id: "1" }).expect(404);
+  });
+
   it("posting several times with one idempotency key posts once", async () => {
     const before = await count();
     const [one, two, other] = (await Promise.all(

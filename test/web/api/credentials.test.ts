@@ -45,7 +45,7 @@ describe("the account of the token in the API", () => {
 
   it("a JSON update changes the given fields only", async () => {
     const fields = { fields_attributes: [{ name: "Web", value: "example.org/ann" }] };
-    const input = { display_name: "Ann", note: "I <sing>", locked: true, bot: "false", ...fields };
+    const input = { display_name: "Ann", note: "I <sing>", locked: false, bot: "false", ...fields };
     const { body } = await ann.send("patch", update).send(input).expect(200);
     expect(body).toMatchObject({
       display_name: "Ann",
@@ -63,19 +63,52 @@ describe("the account of the token in the API", () => {
     expect(shown).toMatchObject({ display_name: "Ann", fields: [{ name: "Website" }] });
   });
 
-  it("a form update changes the account; of several fields the first URL counts", async () => {
+  it("a form update changes the account; empty fields clear the website", async () => {
     const form = new URLSearchParams({
-      "fields_attributes[0][name]": "Pronouns",
-      "fields_attributes[0][value]": "they",
+      "fields_attributes[0][name]": "",
+      "fields_attributes[0][value]": "",
       "fields_attributes[1][name]": "Home",
       "fields_attributes[1][value]": "https://example.org/",
       discoverable: "1",
+      locked: "false",
+      bot: "0",
     });
     const { body } = await ann.send("patch", update).type("form").send(form.toString()).expect(200);
     expect(body.source.fields).toMatchObject([{ value: "https://example.org/" }]);
     const empty = { fields_attributes: { 0: { name: "", value: "" } } };
     const { body: without } = await ann.send("patch", update).send(empty).expect(200);
     expect(without.source.fields).toEqual([]);
+  });
+
+  it("what a profile cannot be is refused with a sentence, and nothing is changed", async () => {
+    const refused: [object, string, string][] = [
+      [{ locked: true }, "locked", "All accounts are open here: anyone can follow them."],
+      [{ bot: true }, "bot", "Accounts of bots are not marked here."],
+      ...[
+        [{ name: "Pronouns", value: "they" }],
+        [{ name: "Pronouns", value: "" }],
+        [
+          { name: "Web", value: "https://example.org" },
+          { name: "Blog", value: "https://example.com" },
+        ],
+      ].map((fields): [object, string, string] => [
+        { fields_attributes: fields },
+        "fields_attributes",
+        "A profile has one field here: the address of a website.",
+      ]),
+    ];
+    for (const [input, field, sentence] of refused) {
+      const { body } = await ann
+        .send("patch", update)
+        .send({ ...input, note: "new" })
+        .expect(422);
+      expect(body).toMatchObject({
+        error: `Validation failed: ${sentence}`,
+        details: { [field]: [{ description: sentence }] },
+      });
+    }
+    const { body } = await ann.get("/api/v1/accounts/verify_credentials").expect(200);
+    expect(body.note).not.toContain("new");
   });
 
   it("the avatar is uploaded as multipart, and removed", async () => {

@@ -96,3 +96,25 @@ function tokenFor(access: Access): string {
   if (access.by === "app") return `${scopes.join(", ")}, of the app itself`;
   return [...(access.optional ? ["none"] : []), ...scopes].join(" or ");
 }
+
+describe("the table of refused and absent methods in docs/api.md", () => {
+  const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
+  const [, section = ""] = guide.split("## Methods of Mastodon 4.5 that are refused or absent");
+  const [table = ""] = section.split("\n## ");
+  const named = (word: string) =>
+    [...table.matchAll(new RegExp(`((?:\`[^\`]+\`(?:, )?)+) ${word}`, "g"))].flatMap(
+      ([, all = ""]) =>
+        [...all.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(([, one = ""]) => one),
+    );
+
+  it("docs/api.md names every refused method, and no other", () => {
+    const refused = endpoints.filter(({ summary }) => summary === "Always refused (422)");
+    expect(named("refused").toSorted()).toEqual(refused.map(operationName).toSorted());
+  });
+
+  it("no absent method of docs/api.md is served", () => {
+    const served = new Set(endpoints.map(operationName));
+    expect(named("absent").length).toBeGreaterThan(10);
+    expect(named("absent").filter((one) => served.has(one))).toEqual([]);
+  });
+});

@@ -159,6 +159,7 @@ describe("searching through the API", () => {
     }
     const { body } = await anybody().get("/api/v1/tags/Sparrow").expect(200);
     expect(body).toEqual({
+      id: "sparrow",
       name: "sparrow",
       url: `${site}/tags/sparrow`,
       history: [],

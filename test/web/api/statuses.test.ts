@@ -60,6 +60,8 @@ describe("statuses of the API", () => {
       filtered: [],
       reblog: null,
       quote: null,
+      quote_approval: { automatic: ["public"], manual: [], current_user: "automatic" },
+      quotes_count: 0,
       application: null,
       media_attachments: [],
       mentions: [{ id: "2", username: "bob", acct: "bob", url: `${site}/@bob` }],

@@ -141,11 +141,6 @@ describe("a stream of the API", () => {
         expect([path, (await answerTo(path, signed(token))).status]).toEqual([path, 422]);
     });
 
-    it("a WebSocket is refused", async () => {
-      const socket = { ...signed(token), Connection: "Upgrade", Upgrade: "websocket" };
-      expect((await answerTo("?stream=user", socket)).status).toBe(404);
-    });
-
     it("the streaming health check answers", async () => {
       const { status, text } = await stage.site.send({
         method: "GET",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
+import { endpoints } from "../../../src/web/api/endpoints.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -44,7 +45,7 @@ describe("unsupported features", () => {
   });
 
   it("unsupported features of an account are empty", async () => {
-    for (const list of ["lists", "featured_tags"]) {
+    for (const list of ["lists", "featured_tags", "endorsements"]) {
       expect((await ann.get(`/api/v1/accounts/${id}/${list}`).expect(200)).body).toEqual([]);
       await ann.get(`/api/v1/accounts/999999/${list}`).expect(404);
     }
@@ -52,6 +53,19 @@ describe("unsupported features", () => {
     const { body } = await ann.get(`${path}?id[]=${id}&id[]=999999&id[]=x`).expect(200);
     expect(body).toEqual([{ id, accounts: [] }]);
     await new ApiClient(world).get(path).expect(401);
+  });
+
+  it("writes that Suzume does not support are refused with a sentence of their own", async () => {
+    const refused = endpoints.filter(({ summary }) => summary === "Always refused (422)");
+    const sentences = new Set<string>();
+    for (const { method, path } of refused) {
+      const send = (who: ApiClient) => who.send(method, path.replace("{id}", "1"));
+      const { body } = await send(ann).expect(422);
+      expect(body.error).toMatch(/^Validation failed: .+\.$/);
+      sentences.add(body.error as string);
+      await send(new ApiClient(world)).expect(401);
+    }
+    expect(sentences.size).toBeGreaterThan(8);
   });
 
   it("push subscriptions are not found, as clients expect", async () => {

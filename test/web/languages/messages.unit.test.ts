@@ -110,6 +110,12 @@ describe.each([...languages])("the plurals in %s", (language, messages) => {
   });
 });
 
+it("apostrophes of English messages are curly", () => {
+  const texts = Object.values(english);
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((text) => text.includes("'"))).toEqual([]);
+});
+
 describe("the gap check", () => {
   it("the gap check reads arguments, choices and plurals", () => {
     const text = "{a} {n, plural, one {# x} other {{b}}} {s, select, y {{c}} other {}}";

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { createQueues } from "../../../src/jobs/queue.ts";
+import { refusedEndpoints } from "../../../src/web/api/refused.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { picture } from "../../support/data/pictures.ts";
@@ -29,7 +30,6 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^POST \/settings\/(sessions|apps)$/, "ends sessions and apps"],
   [/^POST \/admin\//, "is for admins"],
   [/^POST \/announcement$/, "sets a cookie and stores nothing"],
-  [/^POST \/api\/v[12]\/media$/, "answers that there is no such thing"],
   [/^POST \/api\/v1\/markers$/, "writes one field, and is counted among the requests"],
 ];
 
@@ -46,7 +46,15 @@ describe("limits of writing routes", () => {
     const bare = doors
       .filter(({ handlers }) => !handlers.some((one) => actsOf(one).length > 0))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-    const unexplained = bare.filter((door) => !exceptions.some(([known]) => known.test(door)));
+    // These only answer with a sentence.
+    const refused = new Set(
+      refusedEndpoints.map(
+        ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+      ),
+    );
+    const unexplained = bare.filter(
+      (door) => !refused.has(door) && !exceptions.some(([known]) => known.test(door)),
+    );
     expect(unexplained).toEqual([]);
   });
 });
@@ -73,6 +81,7 @@ describe("limits", () => {
       "lookups:address": 300,
       "searches:address": 2,
       "uploads:account": 2,
+      "lists:account": 5,
     });
   });
   afterEach(() => world.close());
@@ -104,6 +113,18 @@ describe("limits", () => {
     await ann.agent.post("/settings/avatar").attach("avatar", png, "me.png").expect(303);
     await send().attach("avatar", png, "me.png").expect(429);
     await send().field("note", "without one").expect(200);
+  });
+
+  it("each member that is added to a list counts", async () => {
+    const app = await ApiClient.of(world, "ann");
+    const { body } = await app.post("/api/v1/lists", { title: "Many" }).expect(200);
+    const { id } = body as { id: string };
+    const add = (account_ids: string[]) =>
+      app.send("post", `/api/v1/lists/${id}/accounts`).send({ account_ids });
+    // The list is the first of five points. There are no such users.
+    await add(["91", "92", "93"]).expect(404);
+    await ann.post(`/lists/${id}/edit`, { title: "Few" }).expect(303);
+    await ann.post(`/lists/${id}/edit`, { title: "Fewer" }).expect(429);
   });
 
   it("a refusal by a limit is in the reader's language", async () => {

@@ -99,6 +99,7 @@ describe("queue pages", () => {
       "deliver",
       "mails",
       "pictures",
+      "pushes",
       "spread",
     ]);
     const counts = queues.find(({ name }) => name === "deliver")?.counts;

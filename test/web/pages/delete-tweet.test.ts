@@ -31,7 +31,7 @@ describe("deleting a tweet", () => {
     expect(hiddenFields(direct.text, `/tweets/${id}/delete`)["next"]).toBe("/@ann");
     const fields = { next: "/explore?before=9999999999999999" };
     const { headers } = await ann.post(`/tweets/${id}/delete`, fields).expect(303);
-    expect(headers["location"]).toBe(fields.next);
+    expect(headers["location"]).toBe(`${fields.next}#deleted`);
   });
 
   it("another site as the page before leads to no other site", async () => {

@@ -10,7 +10,7 @@ import {
 import { headerOf } from "../../../domain/pictures/header.ts";
 import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
-import { avatarUrl } from "../../present/avatars.ts";
+import { appAvatarUrl, missingHeader } from "../../present/default-pictures.ts";
 import { pictureUrl } from "../../present/pictures.ts";
 import { presentText } from "../../present/text.ts";
 import { type Json, toJson } from "../json.ts";
@@ -73,6 +73,8 @@ const sourceAlways = {
   privacy: "public",
   sensitive: false,
   language: null,
+  quote_policy: "public",
+  attribution_domains: [],
   follow_requests_count: 0,
   hide_collections: false,
   discoverable: true,
@@ -90,9 +92,6 @@ export const CredentialAccount = z
   })
   .meta({ id: "CredentialAccount" });
 
-/** Clients know by this name that there is no such picture. */
-const noHeader = "/headers/original/missing.png";
-
 /** What an account is made of beside the user. */
 interface About {
   site: string;
@@ -105,9 +104,9 @@ function accountEntity(user: User, { site, standing, mentions }: About): z.outpu
   const { name } = user;
   const { newest } = standing;
   const url = `${site}/@${name}`;
-  const avatar = `${site}${avatarUrl(user)}`;
+  const avatar = `${site}${appAvatarUrl(user)}`;
   const picture = headerOf(user);
-  const header = `${site}${picture === undefined ? noHeader : pictureUrl(picture.large.file)}`;
+  const header = `${site}${picture === undefined ? missingHeader : pictureUrl(picture.large.file)}`;
   return {
     id: user.id,
     username: name,

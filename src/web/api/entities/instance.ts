@@ -5,7 +5,6 @@ import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/pictu
 import { pixelLimit } from "../../../domain/picture-decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../present/face.ts";
-import { escapeMarkup } from "../../present/markup.ts";
 import { version } from "../../version.ts";
 import { Account } from "./account.ts";
 import { address, constants, count, typed } from "./parts.ts";
@@ -21,17 +20,19 @@ export interface About {
   /** The contact account, if the host has set one. */
   contact: z.output<typeof Account> | null;
   languages: readonly string[];
+  /** Apps subscribe to pushes with it. */
+  vapidKey: string;
 }
 
-const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
+export const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
 /** Apps look at the first number to know what they may ask for. */
-const compatible = `4.2.0 (compatible; Suzume ${version})`;
+export const compatible = `4.2.0 (compatible; Suzume ${version})`;
 
 /**
  * No films and no polls: zeros, as apps do sums with them. An address counts as long as it is, which
  * cannot be said here: this is what apps count unless they are told otherwise.
  */
-const limits = {
+export const limits = {
   statuses: {
     max_characters: textLimit,
     max_media_attachments: picturesAtMost,
@@ -55,7 +56,7 @@ const limits = {
 } as const;
 
 const configuration = {
-  vapid: { public_key: "" },
+  limited_federation: false,
   ...limits,
   accounts: { max_featured_tags: 0, max_pinned_statuses: 1 },
   translation: { enabled: false },
@@ -73,6 +74,12 @@ export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
   const lines = rules.split("\n").filter((line) => line.trim() !== "");
   return lines.map((text, nth) => ({ id: String(nth + 1), text, hint: "" }));
 }
+
+/** Who may read a timeline of all accounts; there are none of other servers. */
+const timelineAccess = z.strictObject({
+  local: z.enum(["public", "authenticated"]),
+  remote: z.literal("disabled"),
+});
 
 export const Instance = z
   .strictObject({
@@ -98,6 +105,12 @@ export const Instance = z
     languages: z.array(z.string()),
     configuration: z.strictObject({
       ...constants(configuration),
+      timelines_access: z.strictObject({
+        live_feeds: timelineAccess,
+        hashtag_feeds: timelineAccess,
+        trending_link_feeds: timelineAccess,
+      }),
+      vapid: z.strictObject({ public_key: z.string() }),
       urls: z.strictObject({
         streaming: address,
         about: address,
@@ -117,9 +130,12 @@ export function instanceEntity({
   stats,
   contact,
   languages,
+  vapidKey,
 }: About) {
   const isOpen = settings.signUp === "open";
   const needsApproval = settings.signUp === "approve";
+  const isPublic = settings.read === "public";
+  const access = { local: isPublic ? "public" : "authenticated", remote: "disabled" } as const;
   return {
     ...always,
     title: settings.name,
@@ -145,6 +161,8 @@ export function instanceEntity({
     languages: [...languages],
     configuration: {
       ...configuration,
+      timelines_access: { live_feeds: access, hashtag_feeds: access, trending_link_feeds: access },
+      vapid: { public_key: vapidKey },
       urls: {
         streaming: streamingOf(site),
         status: null,
@@ -157,58 +175,10 @@ export function instanceEntity({
   } satisfies z.output<typeof Instance>;
 }
 
-const alwaysOld = {
-  version: compatible,
-  configuration: { ...limits, accounts: { max_featured_tags: 0 } },
-} as const;
-
-/** The first version of the entity. */
-export const OldInstance = z
-  .strictObject({
-    ...constants(alwaysOld),
-    title: z.string(),
-    short_description: typed,
-    description: typed,
-    registrations: z.boolean(),
-    approval_required: z.boolean(),
-    invites_enabled: z.boolean(),
-    rules: z.array(Rule),
-    uri: z.string(),
-    email: z.string(),
-    urls: z.strictObject({ streaming_api: address }),
-    stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
-    thumbnail: address,
-    languages: z.array(z.string()),
-    contact_account: Account.nullable(),
-  })
-  .meta({ id: "OldInstance" });
-
-export function oldInstanceEntity({ site, settings, mail, stats, contact, languages }: About) {
-  const description = settings.tagline || ownDescription;
-  return {
-    ...alwaysOld,
-    title: settings.name,
-    short_description: description,
-    // Apps show it as HTML.
-    description: escapeMarkup(description),
-    registrations: settings.signUp === "open",
-    approval_required: settings.signUp === "approve",
-    invites_enabled: settings.membersInvite,
-    rules: presentRules(settings),
-    uri: new URL(site).host,
-    email: mail,
-    urls: { streaming_api: streamingOf(site) },
-    stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
-    thumbnail: iconAt(site, settings, "icon.png"),
-    languages: [...languages],
-    contact_account: contact,
-  } satisfies z.output<typeof OldInstance>;
-}
-
-function streamingOf(site: string): string {
+export function streamingOf(site: string): string {
   return site.replace(/^http/, "ws");
 }
 
-function iconAt(site: string, ...icon: Parameters<typeof iconPath>): string {
+export function iconAt(site: string, ...icon: Parameters<typeof iconPath>): string {
   return `${site}${iconPath(...icon)}`;
 }

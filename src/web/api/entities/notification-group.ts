@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { groupedKinds, type NotificationGroupItem } from "../../../domain/notifications/grouped.ts";
+import { notificationId, typeOf } from "../../../domain/notifications/api-names.ts";
 import type { NotificationKind } from "../../../domain/notifications/store.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { type Json, listOf, toJson, withFields } from "../json.ts";
 import { statusId } from "../ids.ts";
 import { Account, presentAccounts } from "./account.ts";
-import { groupKeyOf, notificationId, NotificationType, typeOf } from "./notification.ts";
+import { groupKeyOf, NotificationType } from "./notification.ts";
 import { type ApiView, formatDate, id, moment } from "./parts.ts";
 import { presentEach, Status } from "./status.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { notificationId, ownDigits, typeOf } from "../../../domain/notifications/api-names.ts";
 import { groupedKinds, nameOfGroup } from "../../../domain/notifications/grouped.ts";
+import type { Notification } from "../../../domain/notifications/store.ts";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
-import type { NotificationKind, Notification } from "../../../domain/notifications/store.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { formerStampOf, isStamp } from "../ids.ts";
@@ -9,16 +10,6 @@ import { type Json, toJson, withFields } from "../json.ts";
 import { Account, presentAccounts } from "./account.ts";
 import { type ApiView, formatDate, id, moment } from "./parts.ts";
 import { presentEach, Status } from "./status.ts";
-
-/** Mastodon's name of each kind. */
-export const typeOf: Readonly<Record<NotificationKind, string>> = {
-  follow: "follow",
-  like: "favourite",
-  retweet: "reblog",
-  mention: "mention",
-  reply: "mention",
-  status: "status",
-};
 
 export const NotificationType = z.enum(["follow", "favourite", "reblog", "mention", "status"]);
 
@@ -33,28 +24,6 @@ export const ApiNotification = z
     status: Status.optional(),
   })
   .meta({ id: "Notification" });
-
-/** Their positions are digits of ids: a new kind goes to the end. */
-const numbered: readonly NotificationKind[] = [
-  "follow",
-  "like",
-  "retweet",
-  "mention",
-  "reply",
-  "status",
-];
-/** A digit for the kind and two of the actor follow the stamp. */
-const ownDigits = 3;
-
-/**
- * The stamp, and as many digits as fit into a 64-bit number to tell it from others of this microsecond.
- * notificationsAt finds it by its stamp.
- */
-export function notificationId({ stamp, kind, actor }: Notification): string {
-  // Stamps end with the last three digits of an id, so the digits before these are added.
-  const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % 100;
-  return `${stamp}${numbered.indexOf(kind)}${String(ofActor).padStart(2, "0")}`;
-}
 
 /** Of the group that has the notification, if its kind is one of those that are `grouped`. */
 export function groupKeyOf(one: Notification, grouped = groupedKinds): string {

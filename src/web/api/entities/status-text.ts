@@ -15,17 +15,20 @@ const always = {
   spoiler_text: "",
   visibility: "public",
   language: null,
-  edited_at: null,
   application: null,
   emojis: [],
   card: null,
   poll: null,
+  // Quotes are links: anyone may write them, and they are not counted.
+  quotes_count: 0,
+  quote_approval: { automatic: ["public"], manual: [], current_user: "automatic" },
 } as const;
 
 /** The fields of a status that do not contain an account or another status. */
 export const statusFields = {
   id,
   created_at: moment,
+  edited_at: moment.nullable(),
   in_reply_to_id: id.nullable(),
   in_reply_to_account_id: id.nullable(),
   uri: address,
@@ -93,10 +96,10 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
   return json;
 }
 
-function keyOf({ listed, marks }: StatusFacts): string {
+function keyOf({ listed, tweet, marks }: StatusFacts): string {
   const { favourited, reblogged, bookmarked, muted, pinned } = marks;
   const own = pinned === undefined ? "" : pinned ? "p" : "o";
-  return `${listed.createdAt} ${listed.id} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
+  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {
@@ -110,6 +113,7 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
   return {
     id: statusId(listed),
     created_at: formatDate(listed.createdAt),
+    edited_at: tweet.editedAt === undefined ? null : formatDate(tweet.editedAt),
     in_reply_to_id: parent === undefined ? null : statusId(parent),
     in_reply_to_account_id: parent === undefined ? null : parent.author,
     uri: url,

@@ -3,6 +3,7 @@ import { address } from "./parts.ts";
 
 export const Tag = z
   .strictObject({
+    id: z.string().describe("The name."),
     name: z.string(),
     url: address,
     history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
@@ -23,5 +24,5 @@ export function tagEntity(
   const url = `${site}/tags/${encodeURIComponent(name)}`;
   const people = String(used?.people);
   const history = used ? [{ day: String(used.day), accounts: people, uses: people }] : [];
-  return { name, url, history, following, featuring: false };
+  return { id: name, name, url, history, following, featuring: false };
 }

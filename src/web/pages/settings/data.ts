@@ -2,14 +2,17 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { exportJson, type ExportOptions } from "../../../domain/accounts/export.ts";
 import {
   exportFollowsCsv,
-  exportJson,
   exportListsCsv,
-  type ExportOptions,
   exportTweetsCsv,
-} from "../../../domain/accounts/export.ts";
-import { exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
+} from "../../../domain/accounts/export-csv.ts";
+import {
+  countArchives,
+  exportArchive,
+  pictureArchives,
+} from "../../../domain/accounts/export-archive.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { unrecorded } from "../../../domain/scope.ts";
@@ -93,17 +96,17 @@ async function showData(ctx: Ctx, res: Response, problems: Problems): Promise<vo
   const problem = problems["file"] ?? problems["form"];
   const [current, archives] = await Promise.all([
     findImport(ctx, viewer.id),
-    pictureArchives(ctx, viewer.id),
+    countArchives(ctx, viewer.id),
   ]);
   res.render("settings/data", {
     ...settingsFrame(words, path, "data.title"),
     downloads: [
       ...downloads.map(({ file, label }) => ({ href: `${path}/${file}`, label: words.t(label) })),
-      ...archives.map((_, nth) => ({
+      ...Array.from({ length: archives }, (_, nth) => ({
         href: `${path}/${archive.file}-${nth + 1}.zip`,
         label: words.t(archive.label, {
           number: words.number(nth + 1),
-          count: words.number(archives.length),
+          count: words.number(archives),
         }),
       })),
     ],

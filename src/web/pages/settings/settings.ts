@@ -21,6 +21,7 @@ import { languageSettings } from "./language.ts";
 import { mailSettings } from "./mail-address.ts";
 import { mutedSettings } from "./muted.ts";
 import { profileSettings } from "./profile.ts";
+import { pushSettings } from "./push.ts";
 import { recoverySettings } from "./recovery.ts";
 import { securitySettings } from "./security.ts";
 import { totpSettings } from "./totp.ts";
@@ -44,6 +45,7 @@ export function settingsPages(
     const tags = await followedTags(ctx, reader.viewer.id);
     res.render("settings/tags", presentFollowedTags(reader, tags));
   });
+  router.use(pushSettings(ctx));
   router.use(recoverySettings(ctx));
   router.use(mailSettings(ctx, secret));
 

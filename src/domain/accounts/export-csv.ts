@@ -1,0 +1,67 @@
+import type { Ctx } from "../../context.ts";
+import { formatTimestamp } from "../stamp.ts";
+import { type ExportOptions, linksOf } from "./export.ts";
+import { ownLists } from "./own-lists.ts";
+
+/** All tweets of a user, one per row, newest first. */
+export async function* exportTweetsCsv(
+  ctx: Ctx,
+  { user, site }: ExportOptions,
+): AsyncGenerator<string> {
+  const link = linksOf(site);
+  yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
+  for await (const page of ownLists(ctx, user.id).tweets())
+    yield page
+      .map(({ id, createdAt, text, replyTo, retweetOf }) =>
+        csvRow([
+          `${site}/tweets/${id}`,
+          formatTimestamp(createdAt),
+          text,
+          link(replyTo) ?? "",
+          link(retweetOf) ?? "",
+        ]),
+      )
+      .join("");
+}
+
+/** Followings and followers of a user, one per row, newest first. */
+export async function* exportFollowsCsv(ctx: Ctx, { user }: ExportOptions): AsyncGenerator<string> {
+  yield byteOrderMark + csvRow(["list", "name", "fullname", "since"]);
+  const lists = ownLists(ctx, user.id);
+  for (const list of ["followings", "followers"] as const)
+    for await (const page of lists[list]())
+      yield page
+        .map(({ user: other, stamp }) =>
+          csvRow([list, other.name, other.fullname, formatTimestamp(stamp)]),
+        )
+        .join("");
+}
+
+/** Lists of people in the form of Mastodon's, which other sites import: name of the list, address of the member. */
+export async function* exportListsCsv(
+  ctx: Ctx,
+  { user, site }: ExportOptions,
+): AsyncGenerator<string> {
+  const { host } = new URL(site);
+  for await (const page of ownLists(ctx, user.id).people())
+    for (const { title, members } of page)
+      yield members.map((name) => csvRow([title, `${name}@${host}`])).join("");
+}
+
+/**
+ * A row in RFC 4180 format. Spreadsheets run a cell that begins like a formula: such a cell gets an apostrophe
+ * in front, which they do not show. Imports use the JSON file, where no text is changed.
+ */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+/** Without it, spreadsheets read UTF-8 as the system's old code page; programs skip it. */
+const byteOrderMark = "\uFEFF";
+
+const formula = /^[\s\p{C}]*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/u;
+
+function csvCell(text: string): string {
+  const tame = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame;
+}

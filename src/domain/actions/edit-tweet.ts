@@ -1,0 +1,137 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { refuseBlocked } from "../blocks.ts";
+import { Forbidden, Invalid, NotFound, Unavailable } from "../errors.ts";
+import type { TweetId, UploadId, UserId } from "../ids.ts";
+import { noteShown, readyPictures } from "../pictures/uploads.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { findTweet, getOwnTweet } from "../tweets/store.ts";
+import { checkText, mentionsIn } from "../tweets/text.ts";
+import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
+import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
+import { findMentioned } from "../users/store.ts";
+import { claimPictures } from "./attach-pictures.ts";
+import { findQuoted } from "./post-tweet.ts";
+import { reconcileEdit, workFor } from "./reconcile-edit.ts";
+
+/** What a tweet is to be from now on. */
+interface Edited {
+  text: string;
+  /** The tweet of this site linked in the text; it may not exist. */
+  quoteOf?: TweetId | undefined;
+  /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
+  pictures: readonly UploadId[];
+  sensitive: boolean;
+  /** Stamp of the version that the author has seen: 0 if it was never edited. Default: whatever there is. */
+  seen?: Stamp | undefined;
+}
+
+/** Attempts, if other edits come in between. */
+const triesAtMost = 5;
+
+/** Milliseconds since 1970 until when a tweet may be edited; 0 for a retweet. */
+export function editableUntil({ config }: Ctx, { createdAt, retweetOf }: Tweet): number {
+  return retweetOf === undefined ? createdAt / 1000 + config.editMinutes * 60_000 : 0;
+}
+
+/** Throws Invalid beside the form, Forbidden. */
+export function requireEditable(ctx: Ctx, tweet: Tweet): void {
+  if (tweet.retweetOf !== undefined) throw new Forbidden("a retweet has no text");
+  if (ctx.config.editMinutes === 0) throw new Invalid({ form: "edit.off" });
+  if (ctx.now() >= editableUntil(ctx, tweet)) throw new Invalid({ form: "edit.late" });
+}
+
+/** The author's own tweet, if it may be edited now. Throws NotFound, Forbidden; Invalid beside the form. */
+async function getEditable(ctx: Ctx, author: UserId, id: TweetId): Promise<Tweet> {
+  const tweet = await getOwnTweet(ctx, author, id);
+  requireEditable(ctx, tweet);
+  return tweet;
+}
+
+/**
+ * To be called before descriptions are changed: makes the pictures of a tweet, earlier ones too, uploads again, so
+ * that an edit may describe, keep and move them like others.
+ */
+export async function beginEdit(ctx: Ctx, author: UserId, id: TweetId): Promise<Tweet> {
+  const tweet = await getEditable(ctx, author, id);
+  await noteShown(ctx, author, everyPicture(tweet));
+  return tweet;
+}
+
+/**
+ * Edits the author's own tweet. Its hash is the truth, and keeps the version that it had: one step changes both, so
+ * of two edits at once the second builds on the first, or is refused if its author has not `seen` that. What is
+ * derived from it follows, at the latest by the promised job. Does nothing if nothing would change. Throws NotFound,
+ * Forbidden, Unavailable; Invalid beside a field or the form.
+ */
+export async function editTweet(
+  ctx: Ctx,
+  author: UserId,
+  id: TweetId,
+  input: Edited,
+): Promise<void> {
+  for (let tries = 0; tries < triesAtMost; tries += 1) {
+    const tweet = await getEditable(ctx, author, id);
+    const next = await nextVersion(ctx, tweet, input);
+    if (isSame(tweet, next)) return;
+    if (input.seen !== undefined && input.seen !== (tweet.editedAt ?? 0))
+      throw new Invalid({ form: "edit.seen" });
+    await claimPictures(ctx, author, { tweet: id, pictures: next.pictures ?? [] });
+    // Both versions: the job may find either of them, or none.
+    const work = workFor(tweet, next);
+    await ctx.jobs.chore("settle-edit", work, "later");
+    if (await writeVersion(ctx, tweet, next)) return await reconcileEdit(ctx, work);
+  }
+  throw new Unavailable("a tweet that is edited all the time");
+}
+
+async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet> {
+  const { author } = tweet;
+  const { text, problem } = checkText(input.text, { mayBeEmpty: input.pictures.length > 0 });
+  if (problem !== undefined) throw new Invalid({ text: problem });
+  await refuseBlocked(ctx, { text });
+  const [pictures, quoteOf, mentions] = await Promise.all([
+    readyPictures(ctx, author, input.pictures),
+    findQuoted(ctx, author, input.quoteOf),
+    findMentioned(ctx, mentionsIn(text)),
+  ]);
+  const shown = new Set(pictures.map((picture) => picture.id));
+  return {
+    ...tweet,
+    text,
+    quoteOf,
+    mentions,
+    pictures,
+    formerPictures: everyPicture(tweet).filter((picture) => !shown.has(picture.id)),
+    sensitive: pictures.length > 0 && input.sensitive,
+    // Above the last one, whatever the clock says.
+    editedAt: Math.max(stampAt(ctx.now(), tweet.id), (tweet.editedAt ?? tweet.createdAt) + 1),
+  };
+}
+
+/** Whether a reader sees the same. */
+function isSame(tweet: Tweet, next: Tweet): boolean {
+  return seenOf(tweet) === seenOf(next);
+}
+
+function seenOf({ text, pictures = [], sensitive, quoteOf }: Tweet): string {
+  const described = pictures.map(({ id, description }) => [id, description]);
+  return JSON.stringify([text, described, sensitive === true, quoteOf?.tweet]);
+}
+
+/** False if the tweet is not any more what it was. Throws NotFound if it is deleted, Invalid after too many edits. */
+async function writeVersion(ctx: Ctx, tweet: Tweet, next: Tweet): Promise<boolean> {
+  const result = await ctx.redis.editTweet(
+    keys.tweet(tweet.id),
+    String(tweet.editedAt ?? ""),
+    editsAtMost,
+    serializeVersion(tweet),
+    ...serializeEdited(next),
+  );
+  if (result === -1) throw new Invalid({ form: "edit.many" });
+  if (result === 1) return true;
+  // A command that was sent again finds its own work.
+  const found = await findTweet(ctx, tweet.id);
+  if (found === undefined) throw new NotFound("tweet");
+  return found.editedAt === next.editedAt && isSame(found, next);
+}

@@ -1,0 +1,88 @@
+import type { Ctx } from "../../context.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { notify, retract } from "../notifications/store.ts";
+import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
+import type { Stamp } from "../stamp.ts";
+import { findTweet } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+
+/** What has to follow a tweet that was edited. */
+export interface EditWork {
+  tweet: TweetId;
+  author: UserId;
+  /** Stamp of the edit. */
+  at: Stamp;
+  /** Terms of the search that the tweet had before or after it. */
+  terms: string[];
+  /** The users whom it mentioned before. */
+  called: UserId[];
+}
+
+/** What has to follow if `tweet` is replaced by `next`, which may not be known. */
+export function workFor(tweet: Tweet, next: Tweet = tweet): EditWork {
+  const { id, author, createdAt, mentions = [] } = tweet;
+  return {
+    tweet: id,
+    author,
+    at: next.editedAt ?? createdAt,
+    terms: [...new Set([...indexedAs(tweet).terms, ...indexedAs(next).terms])],
+    called: mentions.map((one) => one.id),
+  };
+}
+
+/** Edits that may come in between; each promises its own job. */
+const triesAtMost = 5;
+
+/**
+ * The promised job: makes the search, tags and notifications agree with the tweet as it is now, or with its deletion.
+ * May run twice, late, and at the same time as itself: the last to write has looked at the tweet after writing.
+ */
+export async function reconcileEdit(ctx: Ctx, work: EditWork): Promise<void> {
+  let found = await findTweet(ctx, work.tweet);
+  for (let tries = 0; tries < triesAtMost; tries += 1) {
+    await reconcileSearch(ctx, work, found);
+    await reconcileMentions(ctx, work, found);
+    const again = await findTweet(ctx, work.tweet);
+    if (again?.editedAt === found?.editedAt && (again === undefined) === (found === undefined))
+      return;
+    work = mergedWith(work, found);
+    found = again;
+  }
+}
+
+async function reconcileSearch(
+  ctx: Ctx,
+  { tweet, author, terms }: EditWork,
+  found: Tweet | undefined,
+): Promise<void> {
+  const current = new Set(found === undefined ? [] : indexedAs(found).terms);
+  await unindexTweet(ctx, { tweet, author, terms: terms.filter((term) => !current.has(term)) });
+  if (found !== undefined) await indexTweet(ctx, found);
+}
+
+/** Users who are not mentioned any more lose the notification; the answered user keeps that of the reply. */
+async function reconcileMentions(
+  ctx: Ctx,
+  { tweet, author: actor, at: stamp, called }: EditWork,
+  found: Tweet | undefined,
+): Promise<void> {
+  const mentioned = (found?.mentions ?? []).map(({ id }) => id);
+  const notice = (to: UserId) => ({ to, kind: "mention" as const, tweet, actor });
+  await Promise.all([
+    ...called.filter((id) => !mentioned.includes(id)).map((id) => retract(ctx, notice(id))),
+    ...mentioned
+      .filter((id) => !called.includes(id) && id !== found?.replyTo?.author)
+      .map((id) => notify(ctx, { ...notice(id), stamp })),
+  ]);
+}
+
+/** What was written for a version that is gone must be taken back as well. */
+function mergedWith(work: EditWork, found: Tweet | undefined): EditWork {
+  if (found === undefined) return work;
+  const mentioned = (found.mentions ?? []).map(({ id }) => id);
+  return {
+    ...work,
+    terms: [...new Set([...work.terms, ...indexedAs(found).terms])],
+    called: [...new Set([...work.called, ...mentioned])],
+  };
+}

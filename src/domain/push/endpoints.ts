@@ -1,0 +1,104 @@
+import { ECDH } from "node:crypto";
+import { BlockList, isIP } from "node:net";
+import type { Ctx } from "../../context.ts";
+import { Invalid } from "../errors.ts";
+
+/** Where a device receives its pushes, and the keys with which they are encrypted for it (RFC 8291). */
+export interface PushEndpoint {
+  /** Address at a push service. */
+  endpoint: string;
+  /** Public key of the device, in base64url. */
+  p256dh: string;
+  /** Secret that the device and this site share, in base64url. */
+  auth: string;
+}
+
+/** Max characters of an address. */
+const addressLimit = 2000;
+const authBytes = 16;
+
+/** Networks that are no part of the public internet, and ways into these. */
+const privateNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
+for (const network of [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+  // All but 2000::/3, and in there documentation, Teredo and 6to4.
+  "::/3",
+  "4000::/2",
+  "8000::/1",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20",
+]) {
+  const [address = "", prefix] = network.split("/");
+  const family = address.includes(":") ? "ipv6" : "ipv4";
+  privateNetworks[family].addSubnet(address, Number(prefix), family);
+}
+
+/** Whether an IP address may receive pushes: only public ones, so that no push reaches the host's own network. */
+export function isPublicAddress({ pushToLoopback }: PushConfig, address: string): boolean {
+  const version = isIP(address);
+  if (version === 0) return false;
+  if (pushToLoopback && address === "127.0.0.1") return true;
+  const family = version === 6 ? "ipv6" : "ipv4";
+  return !privateNetworks[family].check(address, family);
+}
+
+type PushConfig = Pick<Ctx["config"], "pushToLoopback">;
+
+/** The address as a URL; undefined if no push may go there, whatever its name may resolve to. */
+export function parseEndpoint(config: PushConfig, text: string): URL | undefined {
+  if (text.length > addressLimit || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) !== 0 && !isPublicAddress(config, host)) return undefined;
+  const isTest = config.pushToLoopback && host === "127.0.0.1";
+  const isSafe = url.protocol === "https:" || (isTest && url.protocol === "http:");
+  return isSafe && url.username === "" && url.password === "" ? url : undefined;
+}
+
+/**
+ * Checks untrusted input, with keys in any spelling of base64. Throws Invalid beside `endpoint`, `p256dh` or
+ * `auth`.
+ */
+export function checkEndpoint(config: PushConfig, input: PushEndpoint): PushEndpoint {
+  const endpoint = parseEndpoint(config, input.endpoint);
+  if (endpoint === undefined || isLocalName(endpoint.hostname))
+    throw new Invalid({ endpoint: "push.endpoint" });
+  const [p256dh, auth] = [input.p256dh, input.auth].map((key) => Buffer.from(key, "base64"));
+  if (p256dh === undefined || !isPublicKey(p256dh)) throw new Invalid({ p256dh: "push.key" });
+  if (auth?.length !== authBytes) throw new Invalid({ auth: "push.key" });
+  return {
+    endpoint: endpoint.href,
+    p256dh: p256dh.toString("base64url"),
+    auth: auth.toString("base64url"),
+  };
+}
+
+/** What other names resolve to is looked at when a push is sent. */
+function isLocalName(host: string): boolean {
+  return /(^|\.)(localhost|local|internal)\.?$/.test(host);
+}
+
+function isPublicKey(bytes: Buffer): boolean {
+  if (bytes.length !== 65) return false;
+  try {
+    ECDH.convertKey(bytes, "prime256v1");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Ctx, PushWork } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { followedAmong, followersAmong } from "../graph/follows.ts";
+import { typeOf } from "../notifications/api-names.ts";
+import { type NotificationItem, notificationsAt } from "../notifications/single.ts";
+import { serializeAction } from "../notifications/store.ts";
+import type { User } from "../users/store.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** Max age of a notification that is still pushed. Less than a claim lasts, so that none is pushed twice. */
+const maxAgeMilliseconds = 4 * 60 * 60 * 1000;
+
+/**
+ * The notification of an act, as the user's list shows it at this moment. Undefined if it was withdrawn, cleared or
+ * read, if it is old, or if the list hides it: muted or blocked users, muted words, users who are suspended.
+ */
+export async function findPushable(
+  ctx: Ctx,
+  user: User,
+  act: PushWork["act"],
+): Promise<NotificationItem | undefined> {
+  const stamp = Number((await ctx.redis.zscore(keys.notifications(user.id), act)) ?? 0);
+  const isOld = stamp / 1000 < ctx.now() - maxAgeMilliseconds;
+  if (isOld || stamp <= user.notificationsRead) return undefined;
+  const items = await notificationsAt(ctx, user, stamp);
+  const found = items.find((one) => serializeAction(one) === act);
+  return found?.tweet !== undefined && found.item === undefined ? undefined : found;
+}
+
+/** Tells which subscriptions want a push of it. */
+export async function wantsPush(
+  ctx: Ctx,
+  { id }: User,
+  { kind, actor }: NotificationItem,
+): Promise<(one: Subscription) => boolean> {
+  const [followed, followers] = await Promise.all([
+    followedAmong(ctx, id, [actor]),
+    followersAmong(ctx, id, [actor]),
+  ]);
+  const isKnown = {
+    all: true,
+    followed: followed.has(actor),
+    follower: followers.has(actor),
+    none: false,
+  };
+  return ({ alerts, policy }) => alerts.has(typeOf[kind]) && isKnown[policy];
+}

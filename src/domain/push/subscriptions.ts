@@ -1,0 +1,139 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { NotFound } from "../errors.ts";
+import { bestEffort } from "../outage.ts";
+import { stampAt } from "../stamp.ts";
+import { absoluteSeconds, sessionPrefix } from "../users/sessions.ts";
+import type { User } from "../users/store.ts";
+import { checkEndpoint, type PushEndpoint } from "./endpoints.ts";
+import {
+  type Choice,
+  type Failing,
+  type Holder,
+  sealOf,
+  type Stored,
+  type Subscription,
+  toSubscription,
+} from "./subscription.ts";
+
+/** Max subscriptions of a user: browsers and apps together. The oldest is dropped. */
+const subscriptionsKept = 25;
+
+/** Replaces the holder's earlier subscription. May run twice. Throws Invalid. */
+export async function subscribe(
+  ctx: Ctx,
+  user: Pick<User, "id" | "generation">,
+  holder: Holder,
+  wish: Choice & PushEndpoint & { standard: boolean },
+): Promise<void> {
+  const endpoint = checkEndpoint(ctx.config, wish);
+  const token = holder.by === "app" ? holder.token : undefined;
+  const stored: Stored = {
+    by: holder.by,
+    sealed: sealOf(ctx).close(JSON.stringify({ ...endpoint, token }), `${user.id} ${holder.id}`),
+    standard: wish.standard,
+    alerts: [...wish.alerts],
+    policy: wish.policy,
+    generation: user.generation,
+    created_at: stampAt(ctx.now(), user.id),
+    ...(holder.by === "app" ? { app: holder.app } : { device: holder.device }),
+  };
+  const key = keys.push(user.id);
+  await ctx.redis.hset(key, holder.id, JSON.stringify(stored));
+  if ((await ctx.redis.hlen(key)) > subscriptionsKept) await dropOldest(ctx, user);
+}
+
+async function dropOldest(ctx: Ctx, user: Pick<User, "id" | "generation">): Promise<void> {
+  const all = await listSubscriptions(ctx, user);
+  await dropSubscriptions(ctx, user, all.slice(subscriptionsKept));
+}
+
+/** Throws NotFound without a subscription. */
+export async function changeSubscription(
+  ctx: Ctx,
+  user: User,
+  holder: string,
+  choice: Choice,
+): Promise<void> {
+  const found = await findSubscription(ctx, user, holder);
+  if (found === undefined) throw new NotFound("subscription");
+  const change = { alerts: [...choice.alerts], policy: choice.policy };
+  await rewrite(ctx, user, found, change);
+}
+
+/** Notes how its pushes fare. Does nothing if it has changed meanwhile. */
+export async function noteFailing(
+  ctx: Ctx,
+  user: User,
+  one: Subscription,
+  failing: Failing | undefined,
+): Promise<void> {
+  if (failing !== one.failing) await rewrite(ctx, user, one, { failing });
+}
+
+async function rewrite(
+  ctx: Ctx,
+  { id }: User,
+  { holder, stored }: Subscription,
+  change: Omit<Partial<Stored>, "failing"> & { failing?: Failing | undefined },
+): Promise<void> {
+  const text = JSON.stringify({ ...(JSON.parse(stored) as Stored), ...change });
+  await ctx.redis.updateIf(keys.push(id), holder.id, stored, holder.id, text);
+}
+
+/** By the id of the holder. */
+export async function findSubscription(
+  ctx: Ctx,
+  user: Pick<User, "id" | "generation">,
+  holder: string,
+): Promise<Subscription | undefined> {
+  const text = await ctx.redis.hget(keys.push(user.id), holder);
+  return text === null ? undefined : toSubscription(ctx, user, holder, text);
+}
+
+export async function endSubscription(ctx: Ctx, { id }: Pick<User, "id">, holder: string) {
+  await ctx.redis.hdel(keys.push(id), holder);
+}
+
+/**
+ * Those whose session or token is still good at this moment, newest first. Ended ones are removed: a crash, or the
+ * end of a session by its age, leaves some.
+ */
+export async function listSubscriptions(
+  ctx: Ctx,
+  user: Pick<User, "id" | "generation">,
+): Promise<Subscription[]> {
+  const stored = Object.entries(await ctx.redis.hgetall(keys.push(user.id)));
+  const all = stored.map(([holder, text]) => toSubscription(ctx, user, holder, text));
+  const good = await Promise.all(
+    all.map(async (one) => one !== undefined && (await isOpen(ctx, user, one.holder))),
+  );
+  const ended = stored.filter((_, index) => good[index] !== true).flat();
+  if (ended.length > 0) await bestEffort(ctx.redis.clearFields(keys.push(user.id), ...ended));
+  return all
+    .filter((one, index): one is Subscription => one !== undefined && good[index] === true)
+    .toSorted((one, other) => other.createdAt - one.createdAt);
+}
+
+/** Removes those that have not changed meanwhile. */
+export async function dropSubscriptions(
+  ctx: Ctx,
+  { id }: Pick<User, "id">,
+  dropped: Subscription[],
+): Promise<void> {
+  if (dropped.length === 0) return;
+  const pairs = dropped.flatMap(({ holder, stored }) => [holder.id, stored]);
+  await ctx.redis.clearFields(keys.push(id), ...pairs);
+}
+
+/** Reads the truth. The generation is checked by toSubscription. */
+async function isOpen(ctx: Ctx, { id }: Pick<User, "id">, holder: Holder): Promise<boolean> {
+  if (holder.by === "app") return (await ctx.redis.hexists(keys.tokens(id), holder.id)) === 1;
+  const [since, data] = await exec(ctx.redis, [
+    ["zscore", keys.sessions(id), holder.id],
+    ["exists", sessionPrefix + holder.id],
+  ]);
+  const end = Number(since) / 1000 + absoluteSeconds * 1000;
+  return since !== null && data === 1 && end > ctx.now();
+}

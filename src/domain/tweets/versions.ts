@@ -1,0 +1,86 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import type { TweetId, UploadId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
+import type { MentionedUser } from "../users/store.ts";
+import { everyPicture, type Tweet } from "./tweet.ts";
+
+/** Max edits of a tweet; further ones are refused, so its history is always whole. */
+export const editsAtMost = 20;
+
+/** A version that an edit has replaced, as it is stored. */
+interface Version {
+  text: string;
+  /** Since when the tweet was so. */
+  at: Stamp;
+  mentions?: readonly MentionedUser[];
+  /** Their files are those of the tweet's pictures. */
+  pictures?: readonly { id: UploadId; description: string }[];
+  sensitive?: boolean;
+}
+
+/** Fields of the tweet's hash, the oldest version first. */
+export const versionFields = Array.from({ length: editsAtMost }, (_, nth) => `was:${nth}`);
+
+const versionsReading: Reading<TweetId, readonly Version[]> = {
+  key: keys.tweet,
+  command: ["hmget", ...versionFields],
+  parse: (reply) => toVersions(reply as (string | null)[]),
+};
+
+export function serializeVersion(tweet: Tweet): string {
+  const { text, createdAt, editedAt = createdAt, mentions = [], pictures = [], sensitive } = tweet;
+  const version: Version = { text, at: editedAt };
+  if (mentions.length > 0) version.mentions = mentions;
+  if (pictures.length > 0)
+    version.pictures = pictures.map(({ id, description }) => ({ id, description }));
+  if (sensitive === true) version.sensitive = true;
+  return JSON.stringify(version);
+}
+
+/**
+ * The tweet as it is, and then as it was before each edit, newest first. `createdAt` of each is the stamp since when it
+ * was so.
+ */
+export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
+  const [versions = []] = await ctx.memory.read(ctx.redis, versionsReading, [tweet.id]);
+  const current = { ...tweet, createdAt: tweet.editedAt ?? tweet.createdAt };
+  return [current, ...versions.toReversed().map((version) => asItWas(tweet, version))];
+}
+
+/** The texts of earlier versions of tweets, with the stamps since when they were so; the oldest first. */
+export async function earlierTexts(
+  ctx: Ctx,
+  tweets: readonly Tweet[],
+): Promise<{ tweet: Tweet; at: Stamp; text: string }[]> {
+  const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
+  const replies = (await exec(
+    ctx.redis,
+    edited.map(({ id }) => ["hmget", keys.tweet(id), ...versionFields]),
+  )) as (string | null)[][];
+  return edited.flatMap((tweet, nth) =>
+    toVersions(replies[nth] ?? []).map(({ at, text }) => ({ tweet, at, text })),
+  );
+}
+
+function toVersions(values: (string | null)[]): Version[] {
+  return values.flatMap((value) => (value === null ? [] : [JSON.parse(value) as Version]));
+}
+
+function asItWas(tweet: Tweet, { text, at, mentions, pictures = [], sensitive }: Version): Tweet {
+  const files = new Map(everyPicture(tweet).map((picture) => [picture.id, picture]));
+  return {
+    id: tweet.id,
+    author: tweet.author,
+    text,
+    createdAt: at,
+    mentions: mentions ?? [],
+    pictures: pictures.flatMap(({ id, description }) => {
+      const picture = files.get(id);
+      return picture === undefined ? [] : [{ ...picture, description }];
+    }),
+    sensitive: sensitive === true,
+  };
+}

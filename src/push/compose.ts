@@ -1,0 +1,58 @@
+import type { Ctx } from "../context.ts";
+import { notificationId, typeOf } from "../domain/notifications/api-names.ts";
+import type { NotificationItem } from "../domain/notifications/single.ts";
+import type { Subscription } from "../domain/push/subscription.ts";
+import { siteUrl } from "../domain/site-url.ts";
+import { avatarPath } from "../domain/users/avatars.ts";
+import type { User } from "../domain/users/store.ts";
+import { type Languages, readLanguages } from "../web/languages/languages.ts";
+
+/** Max code points: a push has 4 kB in all. */
+const titleLimit = 100;
+const bodyLimit = 140;
+
+let known: Languages | undefined;
+
+/**
+ * The text of a push in the user's language: JSON as Mastodon sends it. Apps find the user by their token; the
+ * site's own service worker gets the page to open instead.
+ */
+export function composePush(
+  ctx: Ctx,
+  user: User,
+  { holder }: Pick<Subscription, "holder">,
+  item: NotificationItem,
+  actor: User,
+): string {
+  known ??= readLanguages();
+  const words = known.words(user.language);
+  const yours = words.t("notification.yourTweet");
+  const title = words.t(`notification.${item.kind}`, {
+    who: "one",
+    person: actor.fullname || actor.name,
+    other: "",
+    others: "",
+    tweet: yours,
+  });
+  const text = item.item?.tweet.text ?? (actor.bio || `@${actor.name}`);
+  const shared = {
+    preferred_locale: words.language,
+    notification_type: typeOf[item.kind],
+    icon: siteUrl(ctx, avatarPath(actor) ?? "/icon-192.png"),
+    title: clip(title, titleLimit),
+    body: clip(text, bodyLimit),
+  };
+  const own = holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
+  // A number, as apps read it; too large for the numbers of JavaScript.
+  return `{"notification_id":${notificationId(item)},${JSON.stringify({ ...own, ...shared }).slice(1)}`;
+}
+
+/** The page that a click opens. */
+function pathOf({ tweet }: NotificationItem, actor: User): string {
+  return tweet === undefined ? `/@${actor.name}` : `/tweets/${tweet}`;
+}
+
+function clip(text: string, limit: number): string {
+  const points = Array.from(text);
+  return points.length <= limit ? text : `${points.slice(0, limit - 1).join("")}…`;
+}

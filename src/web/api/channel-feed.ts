@@ -1,0 +1,178 @@
+import type { Ctx } from "../../context.ts";
+import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.ts";
+import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { TweetId, UserId } from "../../domain/ids.ts";
+import { notificationId } from "../../domain/notifications/api-names.ts";
+import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
+import type { Entry } from "../../domain/page.ts";
+import type { Stamp } from "../../domain/stamp.ts";
+import { recallTweetsById } from "../../domain/tweets/store.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
+import { type ResumeCursor, serializeCursor } from "../live/resume-cursor.ts";
+import { SentItems, sendNew } from "../live/sent-items.ts";
+import { Watched } from "../live/watched.ts";
+import type { LiveEvent, Wire } from "../live/wire.ts";
+import type { Channel, ReadFeed } from "./channels.ts";
+import { presentNotifications } from "./entities/notification.ts";
+import type { ApiView } from "./entities/parts.ts";
+import { presentEach } from "./entities/status.ts";
+import { statusId } from "./ids.ts";
+
+/** A sent status. */
+interface Shown {
+  entry: Entry;
+  /** The tweets without which it is gone. */
+  needed: TweetId[];
+  editedAt: Stamp | undefined;
+}
+
+/** Max sent statuses whose edits and deletion are told. */
+const maxShown = 100;
+
+/** To whom and how a channel is sent. */
+export interface ChannelTarget {
+  ctx: Ctx;
+  user: UserId;
+  /** Origin of the site. */
+  site: string;
+  wire: Wire;
+  onChange: () => void;
+}
+
+/** One channel of an app: sends its statuses and notifications as the API serializes them. */
+export class ChannelFeed {
+  readonly #target: ChannelTarget;
+  readonly #stream: readonly string[];
+  readonly #cursor: ResumeCursor;
+  readonly #feed: { read: ReadFeed; sent: SentItems } | undefined;
+  readonly #notifications: SentItems | undefined;
+  readonly #list: (PublicList & { sent: SentItems }) | undefined;
+  /** Sent statuses by their ids, newest last. */
+  readonly #shown = new Map<string, Shown>();
+  /** Whether everything is sent. */
+  readonly #sending: Watched<boolean>;
+  #isStopped = false;
+
+  constructor(target: ChannelTarget, channel: Channel, cursor: ResumeCursor) {
+    const { ctx, user, onChange } = target;
+    this.#target = target;
+    this.#stream = channel.stream;
+    this.#cursor = { ...cursor };
+    this.#feed = channel.feed && { read: channel.feed, sent: new SentItems(cursor.tweets) };
+    this.#notifications = channel.notifications && new SentItems(cursor.notifications);
+    this.#list = channel.list && { ...channel.list, sent: new SentItems(cursor.tweets) };
+    this.#sending = new Watched(async () => {
+      const viewer = await findUser(ctx, user);
+      return viewer === undefined || (await this.#sendAll(viewer));
+    }, onChange);
+  }
+
+  /** Sends what is new, unless the client has still to take what was sent before. */
+  async update(): Promise<void> {
+    const { wire, ctx } = this.#target;
+    const isSent = wire.isTaken && (await this.#sending.get(ctx.now()));
+    if (!isSent) this.#sending.forget();
+  }
+
+  isDue(now: number): boolean {
+    return this.#sending.isDue(now);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#sending.stop();
+  }
+
+  async #sendAll(viewer: User): Promise<boolean> {
+    const { ctx, site } = this.#target;
+    const view = { ctx, viewer, site };
+    const [feed, notifications] = [this.#feed, this.#notifications];
+    const isFeedSent =
+      feed === undefined ||
+      (await sendNew(feed.sent, {
+        read: (range) => feed.read(ctx, viewer, range),
+        nameOf,
+        send: (items) => this.#sendTweets(view, items),
+      }));
+    const areNotificationsSent =
+      notifications === undefined ||
+      (await sendNew(notifications, {
+        read: (range) => singleNotifications(ctx, viewer, range),
+        nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
+        send: (items) => this.#sendNotifications(view, items),
+      }));
+    await this.#sendListed(viewer, view);
+    await this.#sendChanged(viewer, view);
+    return isFeedSent && areNotificationsSent;
+  }
+
+  async #sendNotifications(view: ApiView, items: NotificationItem[]): Promise<void> {
+    const notifications = await presentNotifications(view, items);
+    for (const [index, { stamp }] of items.entries()) {
+      const notification = notifications[index];
+      this.#cursor.notifications = Math.max(this.#cursor.notifications, stamp);
+      if (notification !== undefined) this.#send("notification", notification);
+    }
+  }
+
+  /** The new entries of a public list that the viewer is to see, oldest first. */
+  async #sendListed(viewer: User, view: ApiView): Promise<void> {
+    if (this.#list === undefined) return;
+    const { sent } = this.#list;
+    const entries = await newestEntries(this.#target.ctx, this.#list);
+    const news = entries.filter(({ id, stamp }) => sent.isNew(id, stamp));
+    if (news.length > 0)
+      await this.#sendTweets(view, await readVisibleItems(view.ctx, viewer, news));
+    for (const { id, stamp } of entries) sent.add(id, stamp);
+    sent.begin();
+  }
+
+  async #sendTweets(view: ApiView, items: FeedItem[]): Promise<void> {
+    const statuses = await presentEach(view, items);
+    for (const [index, { tweet, retweet, stamp }] of items.entries()) {
+      const status = statuses[index];
+      this.#cursor.tweets = Math.max(this.#cursor.tweets, stamp);
+      if (status === undefined) continue;
+      this.#send("update", status);
+      const listed = retweet ?? tweet;
+      const needed = retweet === undefined ? [tweet.id] : [retweet.id, tweet.id];
+      const { editedAt } = tweet;
+      this.#shown.set(statusId(listed), { entry: { id: listed.id, stamp }, needed, editedAt });
+      const [oldest] = this.#shown.keys();
+      if (this.#shown.size > maxShown && oldest !== undefined) this.#shown.delete(oldest);
+    }
+  }
+
+  async #sendChanged(viewer: User, view: ApiView): Promise<void> {
+    const ids = [...this.#shown.values()].flatMap(({ needed }) => needed);
+    const found = await recallTweetsById(view.ctx, ids);
+    for (const [status, { entry, needed, editedAt }] of this.#shown) {
+      const tweets = needed.map((id) => found.get(id));
+      if (tweets.includes(undefined)) {
+        this.#shown.delete(status);
+        this.#send("delete", status);
+      } else if (tweets.at(-1)?.editedAt !== editedAt) await this.#sendEdited(viewer, view, entry);
+    }
+  }
+
+  async #sendEdited(viewer: User, view: ApiView, entry: Entry): Promise<void> {
+    const [item] = await readVisibleItems(view.ctx, viewer, [entry]);
+    const [status] = item === undefined ? [] : await presentEach(view, [item]);
+    if (item === undefined || status === undefined) return;
+    this.#send("status.update", status);
+    const shown = this.#shown.get(statusId(item.retweet ?? item.tweet));
+    if (shown !== undefined) shown.editedAt = item.tweet.editedAt;
+  }
+
+  /** A client that has left the stream gets nothing more of it. */
+  #send(name: LiveEvent["name"], data: string): void {
+    if (this.#isStopped) return;
+    const id = serializeCursor(this.#cursor);
+    this.#target.wire.send({ name, data, id, stream: this.#stream });
+  }
+}
+
+function nameOf({ tweet, retweet, stamp }: FeedItem): { id: string; stamp: Stamp } {
+  return { id: statusId(retweet ?? tweet), stamp };
+}

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import type { Scope } from "../../domain/apps/scopes.ts";
+import { Invalid, NotFound, OutOfScope } from "../../domain/errors.ts";
+import { homeFeed } from "../../domain/feeds/feeds.ts";
+import { listFeed } from "../../domain/feeds/list-feed.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { PublicList } from "../../domain/feeds/public-lists.ts";
+import { findList } from "../../domain/graph/lists.ts";
+import { parseListId } from "../../domain/ids.ts";
+import type { ListRange, Page } from "../../domain/page.ts";
+import { foldTag } from "../../domain/tweets/text.ts";
+import type { User } from "../../domain/users/store.ts";
+import { flag, text } from "./input.ts";
+
+/** Paths of the streams that can have something; as names they have a colon for each slash. */
+export const streamPaths = [
+  "user",
+  "user/notification",
+  "list",
+  "public",
+  "public/local",
+  "hashtag",
+  "hashtag/local",
+] as const;
+
+export function streamName(path: string): string {
+  return path.replaceAll("/", ":");
+}
+
+/** How an app names what it listens to. */
+export const channelFields = z.object({
+  stream: text.meta({
+    enum: streamPaths.map(streamName),
+    description:
+      "That of notifications needs the scope read:notifications, that of a list read:lists, others read:statuses.",
+  }),
+  tag: text.describe("The hashtag, for the streams of hashtags."),
+  list: text.describe("Id of the list, for the stream of a list."),
+  only_media: flag.describe("Of the public streams: nothing is told."),
+});
+
+export type ChannelQuery = Partial<z.output<typeof channelFields>>;
+
+export type ReadFeed = (ctx: Ctx, viewer: User, part: ListRange) => Promise<Page<FeedItem>>;
+
+/** What an app listens to. */
+export interface Channel {
+  /** The same for queries that mean the same. */
+  key: string;
+  /** As events name it. */
+  stream: readonly string[];
+  /** A timeline that only this user has: home, or a list. */
+  feed?: ReadFeed;
+  notifications?: true;
+  list?: PublicList;
+}
+
+interface Listener {
+  viewer: User;
+  /** Whether the token has the scope. */
+  may(scope: Scope): boolean;
+}
+
+export function scopeFor(path: string): Scope {
+  if (path === "list") return "read:lists";
+  return path === "user/notification" ? "read:notifications" : "read:statuses";
+}
+
+/** The same for two queries that name one stream. */
+export function channelKey({ stream = "", tag, list }: ChannelQuery): string {
+  if (/^hashtag(:|$)/.test(stream)) return `hashtag:${foldTag(tag ?? "")}`;
+  return stream === "list" ? `list:${list}` : stream;
+}
+
+/** Streams of other servers and direct messages: Suzume has none, so they stay silent. */
+const silent = /^(direct|public\/remote|public(\/local|\/remote)?\/media)$/;
+
+/** Throws Invalid for what is no stream; OutOfScope; NotFound for a list of another user. */
+export async function findChannel(
+  ctx: Ctx,
+  { viewer, may }: Listener,
+  query: ChannelQuery,
+): Promise<Channel> {
+  const { stream = "", tag = "", list = "" } = query;
+  if (stream === "") throw new Invalid({ stream: "field.missing" });
+  const path = stream.replaceAll(":", "/");
+  const scope = scopeFor(path);
+  if (!may(scope)) throw new OutOfScope(scope);
+  const key = channelKey(query);
+  switch (path) {
+    case "user":
+      return {
+        key,
+        stream: [stream],
+        feed: homeFeed,
+        ...(may("read:notifications") && { notifications: true }),
+      };
+    case "user/notification":
+      return { key, stream: [stream], notifications: true };
+    case "list": {
+      const id = parseListId(list);
+      if (id === undefined) throw new Invalid({ list: "field.missing" });
+      if ((await findList(ctx, viewer.id, id)) === undefined) throw new NotFound("list");
+      const feed: ReadFeed = (at, owner, part) => listFeed(at, owner, id, part);
+      return { key, stream: [stream, list], feed };
+    }
+    case "hashtag":
+    case "hashtag/local": {
+      const folded = foldTag(tag);
+      if (folded === undefined)
+        throw new Invalid({ tag: tag === "" ? "field.missing" : "field.malformed" });
+      return { key, stream: [stream, tag], list: { tag: folded } };
+    }
+    case "public":
+    case "public/local":
+      return {
+        key,
+        stream: [stream],
+        ...(query.only_media !== true && { list: { tag: undefined } }),
+      };
+    default:
+      if (silent.test(path)) return { key, stream: [stream] };
+      throw new Invalid({ stream: "field.malformed" });
+  }
+}

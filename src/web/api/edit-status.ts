@@ -1,0 +1,172 @@
+import { z } from "zod";
+import { beginEdit, editTweet } from "../../domain/actions/edit-tweet.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { parseUploadId } from "../../domain/ids.ts";
+import { describeUpload } from "../../domain/pictures/uploads.ts";
+import { historyOf } from "../../domain/tweets/versions.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
+import { quotedIn } from "../forms/tweets.ts";
+import { countMentions } from "../middleware/limits.ts";
+import { presentText } from "../present/text.ts";
+import { refuseUnsupported, textOf, uploadsOf } from "./compose.ts";
+import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
+import { Account, presentAccount } from "./entities/account.ts";
+import { contentOf } from "./entities/content.ts";
+import { MediaAttachment, mediaEntity } from "./entities/media.ts";
+import { constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
+import { presentStatus, Status } from "./entities/status.ts";
+import { statusId } from "./ids.ts";
+import { anything, flag, needed, text, texts, withApiNames } from "./input.ts";
+import { type Json, listOf, toJson, withFields } from "./json.ts";
+import { getStatus } from "./statuses.ts";
+
+const editAlways = {
+  spoiler_text: "",
+  poll: null,
+  emojis: [],
+} as const;
+
+const StatusSource = z
+  .strictObject({ id, text: typed, spoiler_text: z.literal("") })
+  .meta({ id: "StatusSource" });
+const StatusEdit = z
+  .strictObject({
+    content: html,
+    created_at: moment.describe("Since when the status was so."),
+    account: Account,
+    sensitive: z.boolean(),
+    media_attachments: z.array(MediaAttachment),
+    ...constants(editAlways),
+  })
+  .meta({ id: "StatusEdit" });
+
+/** JSON has a list of objects; forms spell it "media_attributes[][id]" or "media_attributes[0][id]". */
+const attributes = z
+  .preprocess(
+    toObjects,
+    z
+      .array(z.object({ id: needed, description: text, focus: anything("Has no effect.") }))
+      .max(100),
+  )
+  .describe("New descriptions of pictures.");
+
+const editInput = z.object({
+  status: text.describe("Up to 280 characters."),
+  spoiler_text: text.describe("A warning, which stands before the text."),
+  sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
+  language: text.describe("Has no effect."),
+  media_ids: texts.describe("Its pictures in their order, old and new; the others are taken away."),
+  media_attributes: attributes,
+  poll: anything("Refused."),
+});
+
+const names = { pictures: "media_ids", text: "status", description: "media_attributes" };
+
+/** Editing a status, and what it was before. */
+export const editEndpoints: readonly Endpoint[] = [
+  endpoint("PUT /api/v1/statuses/{id}", "Edit; earlier versions stay in the history", {
+    access: needs("write:statuses"),
+    body: editInput,
+    answer: Status,
+    act: "edits",
+    async handle(request) {
+      const { ctx, req, res, viewer, body } = request;
+      const { tweet, retweet } = await getStatus(request, request.params.id);
+      if (retweet !== undefined || tweet.author !== viewer.id) throw new NotFound("status");
+      refuseUnsupported(body);
+      const said = textOf(body);
+      const pictures = uploadsOf(body);
+      await withApiNames(names, async () => {
+        const before = await beginEdit(ctx, viewer.id, tweet.id);
+        await describe(request);
+        await countMentions(ctx, req, res, {
+          text: said,
+          hasPictures: pictures.length > 0,
+          before,
+        });
+        await editTweet(ctx, viewer.id, tweet.id, {
+          text: said,
+          quoteOf: quotedIn(said, `${request.site}/tweets/`),
+          pictures,
+          sensitive: body.sensitive ?? before.sensitive === true,
+        });
+      });
+      // What was read before the edit may still be in the memory.
+      await ctx.memory.settled();
+      const item = await findFeedItem(ctx, viewer, tweet.id);
+      if (item === undefined) throw new NotFound("status");
+      return await presentStatus(request, item);
+    },
+  }),
+  endpoint("GET /api/v1/statuses/{id}/source", "As it was typed", {
+    access: needs("read:statuses"),
+    answer: StatusSource,
+    async handle(request) {
+      const { tweet, retweet } = await getStatus(request, request.params.id);
+      return { id: statusId(retweet ?? tweet), text: tweet.text, spoiler_text: "" as const };
+    },
+  }),
+  endpoint("GET /api/v1/statuses/{id}/history", "Its versions, the oldest first", {
+    access: knows("read:statuses"),
+    answer: z.array(StatusEdit),
+    async handle(request) {
+      const { tweet } = await getStatus(request, request.params.id);
+      const author = await findUser(request.ctx, tweet.author);
+      if (author === undefined) throw new NotFound("author");
+      const account = await presentAccount(request, author);
+      const versions = await historyOf(request.ctx, tweet);
+      return listOf(
+        versions
+          .toReversed()
+          .map((version) => withFields(versionOf(request.site, version), { account })),
+      );
+    },
+  }),
+];
+
+function versionOf(site: string, { text: said, createdAt, ...tweet }: Tweet): Json {
+  return toJson({
+    content: contentOf(presentText(said, tweet.mentions), site),
+    created_at: formatDate(createdAt),
+    sensitive: tweet.sensitive === true,
+    media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one)),
+    ...editAlways,
+  });
+}
+
+/** Throws Invalid. */
+async function describe({
+  ctx,
+  viewer,
+  body,
+}: ApiRequest<User, unknown, z.output<typeof editInput>>): Promise<void> {
+  for (const { id: raw, description } of body.media_attributes) {
+    const upload = parseUploadId(raw);
+    if (upload === undefined || !body.media_ids.includes(raw))
+      throw new Invalid({ description: "picture.gone" });
+    if (description !== undefined)
+      await describeUpload(ctx, viewer.id, { upload, description }).catch((error: unknown) => {
+        throw error instanceof NotFound ? new Invalid({ pictures: "picture.gone" }) : error;
+      });
+  }
+}
+
+function toObjects(value: unknown): unknown {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.values(value).flatMap(zipped);
+}
+
+/** Of an object with lists, an object for each position. */
+function zipped(fields: unknown): unknown[] {
+  if (typeof fields !== "object" || fields === null) return [fields];
+  const entries = Object.entries(fields) as [string, unknown][];
+  const count = Math.max(...entries.map(([, one]) => (Array.isArray(one) ? one.length : 1)));
+  return Array.from({ length: Math.min(count, 100) }, (_, nth) =>
+    Object.fromEntries(
+      entries.map(([name, one]) => [name, Array.isArray(one) ? (one as unknown[])[nth] : one]),
+    ),
+  );
+}

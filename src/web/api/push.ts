@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Ctx } from "../../context.ts";
+import { locateToken } from "../../domain/apps/tokens.ts";
+import { InvalidToken, NotFound } from "../../domain/errors.ts";
+import {
+  type Alert,
+  alerts,
+  type Choice,
+  policies,
+  type Subscription,
+} from "../../domain/push/subscription.ts";
+import {
+  changeSubscription,
+  endSubscription,
+  findSubscription,
+  subscribe,
+} from "../../domain/push/subscriptions.ts";
+import { vapidKeys } from "../../domain/push/vapid.ts";
+import type { User } from "../../domain/users/store.ts";
+import { grantOf, tokenOf } from "./bearer.ts";
+import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { id } from "./entities/parts.ts";
+import { flag, needed, withApiNames } from "./input.ts";
+
+/** For each alert, what `one` says. */
+function eachAlert<Value>(one: (name: Alert) => Value): Record<Alert, Value> {
+  return Object.fromEntries(alerts.map((name) => [name, one(name)])) as Record<Alert, Value>;
+}
+
+const WebPushSubscription = z
+  .strictObject({
+    id,
+    endpoint: z.string(),
+    standard: z.boolean(),
+    alerts: z.strictObject(eachAlert(() => z.boolean())),
+    policy: z.enum(policies),
+    server_key: z.string(),
+  })
+  .meta({ id: "WebPushSubscription" });
+
+const policy = z.enum(policies).optional();
+const data = z
+  .object({
+    alerts: z.object(eachAlert(() => flag)).optional(),
+    policy,
+  })
+  .optional();
+const wish = { data, policy: policy.describe("Counts if data[policy] is missing.") };
+const subscription = z.object({
+  endpoint: needed.describe("An https address at a push service, on the public internet."),
+  keys: z.object({ p256dh: needed, auth: needed }),
+  standard: flag.describe("Encrypted as aes128gcm (RFC 8291) instead of aesgcm; default: false."),
+});
+const names = {
+  endpoint: "subscription[endpoint]",
+  p256dh: "subscription[keys][p256dh]",
+  auth: "subscription[keys][auth]",
+};
+
+/** The pushes of an app: each of its tokens has one subscription at most, which ends with the token. */
+export const pushEndpoints: readonly Endpoint[] = [
+  endpoint("POST /api/v1/push/subscription", "Subscribe to pushes", {
+    access: needs("push"),
+    body: z.object({ subscription, ...wish }),
+    answer: WebPushSubscription,
+    act: "pushes",
+    async handle(request) {
+      const { ctx, viewer, body } = request;
+      const { keys, endpoint: address, standard = false } = body.subscription;
+      const holder = holderOf(request);
+      await withApiNames(names, () =>
+        subscribe(ctx, viewer, holder, { endpoint: address, ...keys, standard, ...choiceOf(body) }),
+      );
+      return await present(ctx, viewer, holder.id);
+    },
+  }),
+  endpoint("GET /api/v1/push/subscription", "The subscription of the token", {
+    access: needs("push"),
+    answer: WebPushSubscription,
+    handle: async (request) => await present(request.ctx, request.viewer, holderOf(request).id),
+  }),
+  endpoint("PUT /api/v1/push/subscription", "Change what is pushed", {
+    access: needs("push"),
+    body: z.object(wish),
+    answer: WebPushSubscription,
+    act: "pushes",
+    async handle(request) {
+      const { ctx, viewer, body } = request;
+      const holder = holderOf(request).id;
+      const { policy: before } = await getSubscription(ctx, viewer, holder);
+      await changeSubscription(ctx, viewer, holder, choiceOf(body, before));
+      return await present(ctx, viewer, holder);
+    },
+  }),
+  endpoint("DELETE /api/v1/push/subscription", "End the subscription", {
+    access: needs("push"),
+    answer: emptyObject,
+    async handle(request) {
+      await endSubscription(request.ctx, request.viewer, holderOf(request).id);
+      return {};
+    },
+  }),
+];
+
+/** Throws InvalidToken. */
+function holderOf({ req, res }: Pick<ApiRequest, "req" | "res">) {
+  const token = tokenOf(req) ?? "";
+  const digest = locateToken(token)?.field;
+  const grant = grantOf(res);
+  if (digest === undefined || grant === undefined) throw new InvalidToken("token");
+  return { by: "app" as const, id: digest, app: grant.app, token };
+}
+
+/** As in Mastodon, an alert that is not named is off. */
+function choiceOf(
+  {
+    data: given,
+    policy: beside,
+  }: { data?: z.output<typeof data>; policy?: Choice["policy"] | undefined },
+  before: Choice["policy"] = "all",
+): Choice {
+  const wanted = alerts.filter((name) => given?.alerts?.[name] === true);
+  return { alerts: new Set(wanted), policy: given?.policy ?? beside ?? before };
+}
+
+/** Throws NotFound. */
+async function getSubscription(ctx: Ctx, viewer: User, holder: string): Promise<Subscription> {
+  const found = await findSubscription(ctx, viewer, holder);
+  if (found === undefined) throw new NotFound("subscription");
+  return found;
+}
+
+async function present(
+  ctx: Ctx,
+  viewer: User,
+  holder: string,
+): Promise<z.output<typeof WebPushSubscription>> {
+  const found = await getSubscription(ctx, viewer, holder);
+  return {
+    id: String(found.createdAt),
+    endpoint: found.endpoint,
+    standard: found.standard,
+    alerts: eachAlert((name) => found.alerts.has(name)),
+    policy: found.policy,
+    server_key: vapidKeys(ctx.config).publicKey,
+  };
+}

@@ -1,0 +1,105 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../context.ts";
+import { beginEdit, editTweet, requireEditable } from "../../domain/actions/edit-tweet.ts";
+import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
+import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { getOwnTweet } from "../../domain/tweets/store.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
+import { readForm, textsOf } from "../forms/form.ts";
+import { descriptionField, editForm, quotedIn, showComposer } from "../forms/tweets.ts";
+import { readerOf, requireReader } from "../middleware/language.ts";
+import { countMentions, limitAct } from "../middleware/limits.ts";
+import { keepPictures, keptIn, receivePictures } from "../middleware/pictures.ts";
+import { onRefusal } from "../middleware/refusals.ts";
+import { requireViewer, viewerOf } from "../middleware/session.ts";
+import { presentHistory } from "../present/history.ts";
+import { siteUrl } from "../send-public.ts";
+import { tweetIdOf } from "./delete-tweet.ts";
+import { writerOf } from "./home.ts";
+
+/** Editing a tweet, and what it was before. */
+export function editPages(ctx: Ctx): Router {
+  const router = Router();
+  const editAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
+
+  router.get("/tweets/:id/edit", async (req, res) => {
+    const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
+    showEditor(ctx, res, tweet, startOf(tweet), problemsOf(ctx, tweet));
+  });
+  router.post(
+    "/tweets/:id/edit",
+    editAgain,
+    receivePictures(),
+    limitAct(ctx, "edits"),
+    async (req, res) => {
+      const { id: author } = requireViewer(res);
+      const id = tweetIdOf(req);
+      const before = await beginEdit(ctx, author, id);
+      const { text, seen, sensitive } = readForm(editForm(id), req.body);
+      const pictures = await keepPictures(ctx, req, res);
+      await countMentions(ctx, req, res, { text, hasPictures: pictures.length > 0, before });
+      await editTweet(ctx, author, id, {
+        text,
+        seen,
+        quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
+        pictures,
+        sensitive: sensitive === "on",
+      });
+      res.redirect(303, `/tweets/${id}`);
+    },
+  );
+  router.get("/tweets/:id/history", async (req, res) => {
+    const item = await findFeedItem(ctx, viewerOf(res), tweetIdOf(req));
+    if (item === undefined) throw new NotFound("tweet");
+    res.render("tweets/history", await presentHistory(ctx, readerOf(res).words, item.tweet));
+  });
+  return router;
+}
+
+/** Why a tweet cannot be edited. */
+function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
+  try {
+    requireEditable(ctx, tweet);
+    return {};
+  } catch (error) {
+    if (error instanceof Invalid) return error.problems;
+    throw error;
+  }
+}
+
+/** The form filled with the tweet. */
+function startOf({ text, pictures = [], sensitive, editedAt = 0 }: Tweet) {
+  const descriptions = pictures.map(({ description }, nth) => [
+    descriptionField(nth + 1),
+    description,
+  ]);
+  return {
+    ...(Object.fromEntries(descriptions) as Record<string, string>),
+    text,
+    uploads: pictures.map(({ id }) => id).join(" "),
+    sensitive: sensitive === true ? "on" : undefined,
+    seen: String(editedAt),
+  };
+}
+
+/** The form as it was typed. Sent again, it replaces the version that there is by now. */
+async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
+  const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+  showEditor(ctx, res, tweet, { ...typed, seen: String(tweet.editedAt ?? 0) }, problems);
+}
+
+function showEditor(
+  ctx: Ctx,
+  res: Response,
+  { id }: Tweet,
+  values: Record<string, string | undefined>,
+  problems: Problems,
+): void {
+  const { viewer, words } = requireReader(res);
+  res.render("tweets/edit", {
+    title: words.t("edit.heading"),
+    tweetUrl: `/tweets/${id}`,
+    composer: showComposer(words, writerOf(ctx, viewer), values, problems, editForm(id)),
+  });
+}
