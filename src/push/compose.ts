@@ -34,7 +34,10 @@ export function composePush(
     others: "",
     tweet: yours,
   });
-  const text = item.item?.tweet.text ?? (actor.bio || `@${actor.name}`);
+  const { tweet, warnings } = item.item ?? {};
+  const text = warnings
+    ? words.t("tweet.filtered", { title: warnings.join(", ") })
+    : (tweet?.text ?? (actor.bio || `@${actor.name}`));
   const shared = {
     preferred_locale: words.language,
     notification_type: typeOf[item.kind],

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClientId } from "../../src/domain/ids.ts";
+import { singleNotifications } from "../../src/domain/notifications/single.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { composePush } from "../../src/push/compose.ts";
 import { listen } from "../../src/web/listen.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";
@@ -124,6 +128,21 @@ describe("filters on the site and in apps", () => {
       statusCode: 404,
     });
     expect(await foldedOn("/notifications")).toEqual([]);
+  });
+
+  it("a push of a tweet that a filter warns of says only so", async () => {
+    await reader.post("/settings/muted", { word: "finale", duration: "1", action: "warn" });
+    const viewer = await getUserByName(world.ctx, "reader");
+    const friendUser = await getUserByName(world.ctx, "friend");
+    const { items } = await singleNotifications(world.ctx, viewer, { limit: 20 });
+    const item = items.find(({ kind }) => kind === "mention");
+    if (item === undefined) throw new Error("no mention");
+    const holder = { by: "app", id: "1", app: "x" as ClientId, token: "x" } as const;
+    const push = composePush(world.ctx, viewer, { holder }, item, friendUser);
+    expect(push).toContain("Filtered: finale");
+    expect(push).not.toContain("spoiler");
+    const filter = (await app.rest.v2.filters.list()).find(({ title }) => title === "finale");
+    await app.rest.v2.filters.$select(filter?.id ?? "").remove();
   });
 
   it("an older app makes, changes and deletes a keyword as a filter of version 1", async () => {

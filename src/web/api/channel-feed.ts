@@ -157,7 +157,8 @@ export class ChannelFeed {
   }
 
   async #sendEdited(viewer: User, view: ApiView, entry: Entry): Promise<void> {
-    const [item] = await readVisibleItems(view.ctx, viewer, [entry]);
+    const context = this.#feed === undefined ? "public" : "home";
+    const [item] = await readVisibleItems(view.ctx, viewer, [entry], { context });
     const [status] = item === undefined ? [] : await presentEach(view, [item]);
     if (item === undefined || status === undefined) return;
     this.#send("status.update", status);
