@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
-import { type Filter, filterContexts, type Keyword, listFilters } from "../graph/filters.ts";
+import { listFilters } from "../graph/filters.ts";
 import { followedTags } from "../graph/followed-tags.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
@@ -10,6 +10,7 @@ import { listDevices } from "../users/sessions.ts";
 import type { ListedUser } from "../users/listed.ts";
 import type { User } from "../users/store.ts";
 import { findAddress } from "./mail-address.ts";
+import { toWordRows } from "./muted-word-rows.ts";
 import { ownLists } from "./own-lists.ts";
 
 /** Identifies the format of the file. A change that breaks old readers needs a new version. */
@@ -69,9 +70,7 @@ export async function* exportJson(
     })),
     authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
     followed_tags: await followedTags(ctx, user.id),
-    muted_words: (await listFilters(ctx, user.id)).flatMap(({ keywords, ...filter }) =>
-      keywords.map((keyword) => toJsonWord(filter, keyword)),
-    ),
+    muted_words: (await listFilters(ctx, user.id)).flatMap(toWordRows),
   });
   yield* jsonList(
     "timed_mutes",
@@ -150,21 +149,6 @@ export function linksOf(site: string) {
 
 function toJsonPerson({ user, stamp }: ListedUser) {
   return { name: user.name, fullname: user.fullname, since: formatTimestamp(stamp) };
-}
-
-/** Without what is the same for most muted words. */
-function toJsonWord(
-  { title, action, contexts, until }: Omit<Filter, "keywords">,
-  { word, whole }: Keyword,
-) {
-  return {
-    word,
-    until: until === Infinity ? undefined : formatTimestamp(until),
-    title: title === word ? undefined : title,
-    action: action === "hide" ? undefined : action,
-    contexts: contexts.length === filterContexts.length ? undefined : contexts,
-    whole: whole ? undefined : whole,
-  };
 }
 
 /** The beginning of an object, without its end. */

@@ -8,6 +8,7 @@ import { credentialEndpoints } from "./credentials.ts";
 import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { filterKeywordEndpoints } from "./filter-keywords.ts";
+import { filterV1Endpoints } from "./filters-v1.ts";
 import { filterEndpoints } from "./filters.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...credentialEndpoints,
   ...editEndpoints,
   ...filterEndpoints,
+  ...filterV1Endpoints,
   ...filterKeywordEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
 import {
+  type Filter,
   type FilterAction,
   filterActions,
   filterContexts,
@@ -11,7 +12,7 @@ import {
 } from "../../domain/graph/filters.ts";
 import { type Stamp, stampAt } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
-import { flag, needed, text, texts } from "./input.ts";
+import { flag, text, texts } from "./input.ts";
 
 /** Seconds: a hundred years. */
 const longest = 100 * 365 * 24 * 60 * 60;
@@ -45,7 +46,7 @@ export const filterWishes = {
   keywords_attributes: keywords,
 };
 
-export const keywordBody = z.object({ keyword: needed, whole_word: flag });
+export const keywordBody = z.object({ keyword: text, whole_word: flag });
 
 /** A keyword that is added, changed or removed. */
 export interface KeywordChange {
@@ -75,6 +76,13 @@ export function withChanges(known: readonly Keyword[], changes: KeywordChange[])
     .filter(({ isNew, isRemoved }) => isNew && !isRemoved)
     .map(({ id, word = "", whole = true }) => ({ id, word, whole }));
   return [...changed, ...added];
+}
+
+/** Throws NotFound: it may have been removed by now. */
+export function keywordOf({ keywords: all }: Filter, wanted: string): Keyword {
+  const keyword = all.find(({ id }) => id === wanted);
+  if (keyword === undefined) throw new NotFound("filter");
+  return keyword;
 }
 
 /** Throws Invalid. */

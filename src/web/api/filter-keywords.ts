@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
 import {
   changeFilter,
   type Filter,
@@ -11,8 +10,14 @@ import {
 import type { UserId } from "../../domain/ids.ts";
 import { emptyList, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { FilterKeyword, presentKeyword } from "./entities/filter.ts";
-import { keywordBody, type KeywordChange, toKeywordChange, withChanges } from "./filter-input.ts";
-import { anything, withApiNames } from "./input.ts";
+import {
+  keywordBody,
+  type KeywordChange,
+  keywordOf,
+  toKeywordChange,
+  withChanges,
+} from "./filter-input.ts";
+import { withApiNames } from "./input.ts";
 
 /** The parts of a filter. */
 export const filterKeywordEndpoints: readonly Endpoint[] = [
@@ -70,14 +75,6 @@ export const filterKeywordEndpoints: readonly Endpoint[] = [
       return [];
     },
   }),
-  endpoint("POST /api/v2/filters/{id}/statuses", "Always refused: filters are of words", {
-    access: needs("write:filters"),
-    body: z.object({ status_id: anything("Has no effect.") }),
-    answer: emptyObject,
-    handle() {
-      throw new Invalid({ form: "filter.statuses" });
-    },
-  }),
 ];
 
 /** The keyword afterwards. Throws NotFound, Invalid. */
@@ -94,10 +91,4 @@ async function changeKeyword(
     })),
   );
   return keywordOf(changed, change.id);
-}
-
-function keywordOf({ keywords }: Filter, wanted: string): Keyword {
-  const keyword = keywords.find(({ id }) => id === wanted);
-  if (keyword === undefined) throw new NotFound("filter");
-  return keyword;
 }

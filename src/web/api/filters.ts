@@ -8,7 +8,7 @@ import {
   writeFilter,
 } from "../../domain/graph/filters.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { Filter, FilterV1, presentFilter, presentFilterV1 } from "./entities/filter.ts";
+import { Filter, presentFilter } from "./entities/filter.ts";
 import { actionOf, endOf, filterWishes, toKeywordChange, withChanges } from "./filter-input.ts";
 import { needed, text, withApiNames } from "./input.ts";
 
@@ -16,16 +16,6 @@ const apiNames = { word: "keywords_attributes" };
 
 /** Filters, which are the muted words of the site; only their owner sees them. */
 export const filterEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/filters", "The keywords of the user's filters", {
-    access: needs("read:filters"),
-    answer: z.array(FilterV1),
-    async handle({ ctx, viewer }) {
-      const filters = await listFilters(ctx, viewer.id);
-      return filters.flatMap((filter) =>
-        filter.keywords.map((keyword) => presentFilterV1(filter, keyword)),
-      );
-    },
-  }),
   endpoint("GET /api/v2/filters", "The user's filters", {
     access: needs("read:filters"),
     answer: z.array(Filter),

@@ -51,7 +51,7 @@ export const FilterV1 = z
     expires_at: moment.nullable(),
     irreversible: z.boolean().describe("Whether the status is left out."),
   })
-  .meta({ id: "V1::Filter" });
+  .meta({ id: "V1_Filter" });
 
 export function presentFilter(filter: FilterFacts): z.output<typeof Filter> {
   return { ...factsOf(filter), keywords: filter.keywords.map(presentKeyword), statuses: [] };
