@@ -3,7 +3,9 @@ import type { ClientId } from "../../src/domain/ids.ts";
 import { singleNotifications } from "../../src/domain/notifications/single.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { composePush } from "../../src/push/compose.ts";
+import { keys } from "../../src/redis/keys.ts";
 import { listen } from "../../src/web/listen.ts";
+import { ApiClient } from "../support/actors/api-client.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -38,6 +40,8 @@ describe("filters on the site and in apps", () => {
   afterAll(async () => {
     await close();
     await app.revoke().catch(() => {});
+    // The client's app is not registered.
+    await world.ctx.redis.del(keys.tokens((await getUserByName(world.ctx, "friend")).id));
     await closeChecked(world);
   });
 
@@ -123,6 +127,10 @@ describe("filters on the site and in apps", () => {
     expect(changed.keywords.map(({ keyword }) => keyword)).toEqual(["finale"]);
     expect(await foldedOn("/notifications")).toEqual(["Filtered: The end"]);
     expect(await foldedOn("/")).toEqual(["Filtered: final"]);
+    const stranger = await ApiClient.of(world, "friend");
+    for (const path of [made.id, `keywords/${first?.id}`])
+      await stranger.get(`/api/v2/filters/${path}`).expect(404);
+    await stranger.delete(`/api/v2/filters/${made.id}`).expect(404);
     await app.rest.v2.filters.$select(made.id).remove();
     await expect(app.rest.v2.filters.$select(made.id).fetch()).rejects.toMatchObject({
       statusCode: 404,
