@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { createQueues } from "../../../src/jobs/queue.ts";
 import { createApp } from "../../../src/web/app.ts";
