@@ -1,4 +1,5 @@
-import { Invalid, type Problem } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 
 type Route = Parameters<typeof endpoint>[0];

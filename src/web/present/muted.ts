@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { type Filter, filterActions, filterContexts } from "../../domain/graph/filters.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Page } from "../../domain/page.ts";

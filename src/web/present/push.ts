@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { digestOf, findApps } from "../../domain/apps/store.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { Alert, Choice, Policy, Subscription } from "../../domain/push/subscription.ts";
 import { listSubscriptions } from "../../domain/push/subscriptions.ts";
 import { vapidKeys } from "../../domain/push/vapid.ts";
