@@ -3,6 +3,7 @@ import { notificationId, typeOf } from "../domain/notifications/api-names.ts";
 import type { NotificationItem } from "../domain/notifications/single.ts";
 import type { Subscription } from "../domain/push/subscription.ts";
 import { siteUrl } from "../domain/site-url.ts";
+import { shownFirst } from "../domain/tweets/tweet.ts";
 import { avatarPath } from "../domain/users/avatars.ts";
 import type { User } from "../domain/users/store.ts";
 import { type Languages, readLanguages } from "../web/languages/languages.ts";
@@ -34,7 +35,8 @@ export function composePush(
     others: "",
     tweet: yours,
   });
-  const text = item.item?.tweet.text ?? (actor.bio || `@${actor.name}`);
+  const tweet = item.item?.tweet;
+  const text = tweet === undefined ? actor.bio || `@${actor.name}` : shownFirst(tweet);
   const shared = {
     preferred_locale: words.language,
     notification_type: typeOf[item.kind],

@@ -4,7 +4,7 @@ import { isHiddenFrom, relationsTo, type Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { Entry } from "../page.ts";
 import { recallTweets, recallTweetsById } from "../tweets/store.ts";
-import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { type Tweet, type TweetRef, wordsOf } from "../tweets/tweet.ts";
 import { findUsers } from "../users/store.ts";
 import type { FeedItem } from "./types.ts";
 
@@ -91,8 +91,9 @@ export async function visibleItems(
     if (author === viewer?.id || showsMuted || author === evenMuted) return false;
     return relationTo(author).muted;
   };
-  const isVisible = ({ author, text }: Tweet) =>
-    !isHidden(author) && (author === viewer?.id || showsMuted || !hasMutedWord(text));
+  const isVisible = (tweet: Tweet) =>
+    !isHidden(tweet.author) &&
+    (tweet.author === viewer?.id || showsMuted || !hasMutedWord(wordsOf(tweet)));
   return items
     .filter(({ tweet, retweet }) => isVisible(tweet) && !(retweet && isHidden(retweet.author)))
     .map((item) =>

@@ -5,7 +5,7 @@ import { mutedWordMatcher } from "../graph/muted-words.ts";
 import { hiddenFrom, relationsTo } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
 import { recallTweetsById } from "../tweets/store.ts";
-import type { Tweet } from "../tweets/tweet.ts";
+import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import type { User } from "../users/store.ts";
 import { isWritten, type Notification } from "./store.ts";
 
@@ -31,7 +31,7 @@ export async function shownTo(
     const tweet = id && tweets.get(id);
     if (isHidden(actor) || relationTo(actor).muted) return false;
     if (id !== undefined && tweet === undefined) return false;
-    return !isWritten(kind) || tweet === undefined || !hasMutedWord(tweet.text);
+    return !isWritten(kind) || tweet === undefined || !hasMutedWord(wordsOf(tweet));
   };
 }
 
