@@ -11,6 +11,12 @@ const warning = "How it <ends>";
 const shown = "How it &lt;ends&gt;";
 const secret = "The butler sings";
 
+/** What is folded under the warning. */
+const folded = (page: string) =>
+  [...page.matchAll(/<details class="picture-cover"><summary>(.*?)<\/summary>(.*?)<\/details>/gs)]
+    .filter(([, summary = ""]) => summary.includes(shown))
+    .map(([, , under = ""]) => under);
+
 describe("content warnings", () => {
   let world: World;
   let ann: Visitor;
@@ -28,12 +34,6 @@ describe("content warnings", () => {
     url = `/tweets/${(await ann.see("/@ann"))[0]?.id}`;
   });
   afterAll(() => closeChecked(world));
-
-  /** What is folded under the warning. */
-  const folded = (page: string) =>
-    [...page.matchAll(/<details class="picture-cover"><summary>(.*?)<\/summary>(.*?)<\/details>/gs)]
-      .filter(([, summary = ""]) => summary.includes(shown))
-      .map(([, , under = ""]) => under);
 
   it("lists and pages show the warning, with the text folded under it", async () => {
     const found = `/search?q=${encodeURIComponent("butler ends")}`;
@@ -95,7 +95,9 @@ describe("content warnings", () => {
         .post("/tweets", { text: "kept", warning: long })
         .expect(422);
       expect(alertsOn(page)).toEqual([words]);
-      expect(page).toMatch(new RegExp(`<details open="open">.*id="warning"[^>]*value="${long}"`, "s"));
+      expect(page).toMatch(
+        new RegExp(`<details open="open">.*id="warning"[^>]*value="${long}"`, "s"),
+      );
       expect(typedFields(page, "/tweets")).toMatchObject({ text: "kept" });
     }
     const { text: fresh } = await ann.get("/").expect(200);

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { checkWarned } from "../../../src/domain/tweets/text.ts";
 import { shownFirst, wordsOf } from "../../../src/domain/tweets/tweet.ts";
 
+const problemsOf = (text: string, warning: string) => checkWarned({ text, warning }).problems;
+
 describe("the content warning of a tweet", () => {
   it("a warning is one line without white space around it", () => {
     const { text, warning, problems } = checkWarned({
@@ -16,17 +18,14 @@ describe("the content warning of a tweet", () => {
   });
 
   it("a warning has at most 100 characters as a reader counts them", () => {
-    const problemsOf = (warning: string) => checkWarned({ text: "a", warning }).problems;
-    expect(problemsOf("👨‍👩‍👧‍👦".repeat(100))).toEqual({});
-    expect(problemsOf("雀".repeat(101))).toEqual({ warning: "warning.long" });
+    expect(problemsOf("a", "👨‍👩‍👧‍👦".repeat(100))).toEqual({});
+    expect(problemsOf("a", "雀".repeat(101))).toEqual({ warning: "warning.long" });
   });
 
   it("text and warning have at most 280 characters together", () => {
-    const problemsOf = (letters: number) =>
-      checkWarned({ text: "x".repeat(letters), warning: "雀".repeat(20) }).problems;
-    expect(problemsOf(260)).toEqual({});
-    expect(problemsOf(261)).toEqual({ text: "text.long" });
-    expect(checkWarned({ text: "x".repeat(281), warning: "雀".repeat(101) }).problems).toEqual({
+    expect(problemsOf("x".repeat(260), "雀".repeat(20))).toEqual({});
+    expect(problemsOf("x".repeat(261), "雀".repeat(20))).toEqual({ text: "text.long" });
+    expect(problemsOf("x".repeat(281), "雀".repeat(101))).toEqual({
       text: "text.long",
       warning: "warning.long",
     });
