@@ -8,7 +8,7 @@ import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
 import { keys } from "../src/redis/keys.ts";
 import { builtProgram } from "./support/world/built-program.ts";
-import { freePlaces } from "./support/world/cluster-node.ts";
+import { freePort } from "./support/world/ports.ts";
 import { launchRedis } from "./support/world/redis-server.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -40,10 +40,6 @@ async function start(file: string, settings: Record<string, string>): Promise<Pr
     await rm(dir, { recursive: true, force: true });
   });
   return { child, said: () => text, exited };
-}
-
-async function freePort(): Promise<number> {
-  return (await freePlaces(1))[0]?.port ?? 0;
 }
 
 async function redisAt(port: number, ...flags: string[]): Promise<void> {

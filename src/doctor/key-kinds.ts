@@ -106,7 +106,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   timedMutes: zset([id], never, bound(1000)),
   blocks: zset([id], never, of("user")),
   blockedBy: zset([id], never, of("user")),
-  mutedWords: zset([id], never, bound(200)),
+  filters: hash([id], never, bound(200)),
   followedTags: zset([id], never, bound(50)),
   lists: hash([id], never, bound(50)),
   listMembers: zset([id, id], never, bound(500), of("user")),

@@ -51,7 +51,7 @@ export const leftBehind = keyCheck({
     "watchers",
     "mutes",
     "timedMutes",
-    "mutedWords",
+    "filters",
     "notifications",
     "mutedConversations",
     "push",

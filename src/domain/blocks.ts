@@ -11,7 +11,8 @@ import {
   holdsAddress,
   isBlockedName,
 } from "./block-match.ts";
-import { Invalid, type Problem } from "./errors.ts";
+import { Invalid } from "./errors.ts";
+import type { Problem } from "./problems.ts";
 import { isOutage } from "./outage.ts";
 import { perClient } from "./per-client.ts";
 import { recorded, Recording } from "./scope.ts";

@@ -10,6 +10,7 @@ export type ClientId = Branded<"ClientId">;
 export type UploadId = Branded<"UploadId">;
 /** Id of a list of people: random, in the form of the other ids. */
 export type ListId = Branded<"ListId">;
+export type FilterId = Branded<"FilterId">;
 
 const idPattern = /^[1-9]\d{0,14}$/;
 
@@ -38,6 +39,10 @@ export function parseUserId(raw: string): UserId | undefined {
 /** Parses untrusted text. */
 export function parseListId(raw: string): ListId | undefined {
   return idPattern.test(raw) ? (raw as ListId) : undefined;
+}
+
+export function parseFilterId(raw: string): FilterId | undefined {
+  return idPattern.test(raw) ? (raw as FilterId) : undefined;
 }
 
 /** Converts text that Suzume stored or Redis counted. Throws on anything else: that would be a defect. */

@@ -82,8 +82,8 @@ export const keys = {
   blocks: (id: UserId) => `user:${id}:blocks`,
   /** zset: user id → stamp; the mirror of other users' blocks. */
   blockedBy: (id: UserId) => `user:${id}:blocked_by`,
-  /** zset: muted word, folded → stamp of its end, or +inf; at most 200. */
-  mutedWords: (id: UserId) => `user:${id}:muted_words`,
+  /** hash: filter id → title, action, contexts, until and keywords as JSON; filters and muted words; at most 200. */
+  filters: (id: UserId) => `user:${id}:filters`,
   /** zset: hashtag, folded → stamp; the hashtags that this user follows; at most 50. */
   followedTags: (id: UserId) => `user:${id}:followed_tags`,
 

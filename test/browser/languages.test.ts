@@ -171,7 +171,7 @@ async function copyLink(page: Page): Promise<void> {
 }
 
 async function scrollDown(page: Page): Promise<void> {
-  await page.locator("main .pager").scrollIntoViewIfNeeded();
+  await page.locator("main nav.pager").scrollIntoViewIfNeeded();
   await spoken(page, "#announcer");
 }
 

@@ -137,6 +137,6 @@ async function flood(hostile: Visitor, tweets: string[]) {
     many(24, (nth) => hostile.post(`/tweets/${tweets[nth % 12]}/retweet`)),
     many(5, () => hostile.post("/@mia/follow")),
     many(10, () => hostile.post("/@mia/report", report)),
-    many(10, upload),
+    many(20, upload),
   ]);
 }

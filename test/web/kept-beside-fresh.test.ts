@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mutedWordId } from "../../src/domain/graph/muted-words.ts";
 import { type Memory, startMemory } from "../../src/redis/memory.ts";
 import { createApp } from "../../src/web/app.ts";
 import { expectSame } from "../support/inspect/expect-same.ts";
@@ -125,7 +126,7 @@ describe("kept and fresh pages", () => {
     const { kept: visitor } = visitors[who] as { kept: Visitor };
     const other = names[whom] ?? "";
     const id = tweets[what % Math.max(1, tweets.length)] ?? "1";
-    const word = { word: "sparrow", duration: "ever" };
+    const word = { word: "sparrow", duration: "ever", filter: mutedWordId("sparrow") };
     if (does === "post") await visitor.tweet(`A sparrow ${what} #birds @${other}`);
     else if (does === "reply") await reply(visitor, id);
     else if (does === "edit") await edit(visitor, id, `An owl ${what} #birds @${other}`, what);
@@ -146,7 +147,11 @@ describe("kept and fresh pages", () => {
     } else if (does === "rename")
       await visitor.post("/settings/profile", { fullname: `Name ${what}`, bio: `Bio ${what}` });
     else if (does === "muteWord")
-      await visitor.post(what < 3 ? "/settings/muted" : "/settings/muted/remove", word);
+      await visitor.post(what < 3 ? "/settings/muted" : "/settings/muted/remove", {
+        ...word,
+        action: what === 2 ? "warn" : "hide",
+        ...(what === 1 ? { public: "on" } : {}),
+      });
     else if (does === "pass") world.pass(what * 7 * minute);
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { mutedWordId } from "../../src/domain/graph/muted-words.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
 import { expectSame } from "../support/inspect/expect-same.ts";
@@ -82,7 +83,10 @@ describe("a kept page", () => {
       [() => ben.follow("ann"), /main-nav-badge/],
       [async () => world.pass(5 * minute), />[5-9]m</],
       [() => ann.post("/settings/muted", muted).expect(303), /^(?!.*on the wire)/s],
-      [() => ann.post("/settings/muted/remove", { word: "sparrow" }).expect(303), /on the wire/],
+      [
+        () => ann.post("/settings/muted/remove", { filter: mutedWordId("sparrow") }).expect(303),
+        /on the wire/,
+      ],
       [() => ben.post(`/tweets/${tweet}/delete`).expect(303), /^(?!.*on the wire)/s],
     ];
     for (const [nth, [change, shows]] of changes.entries()) {

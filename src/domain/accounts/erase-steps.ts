@@ -183,7 +183,7 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.watchers,
     keys.mutes,
     keys.timedMutes,
-    keys.mutedWords,
+    keys.filters,
     keys.followedTags,
     keys.notifications,
     keys.mutedConversations,

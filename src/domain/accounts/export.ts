@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
-import { listMutedWords } from "../graph/muted-words.ts";
+import { listFilters } from "../graph/filters.ts";
 import { followedTags } from "../graph/followed-tags.ts";
 import { formatTimestamp } from "../stamp.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
@@ -10,6 +10,7 @@ import { listDevices } from "../users/sessions.ts";
 import type { ListedUser } from "../users/listed.ts";
 import type { User } from "../users/store.ts";
 import { findAddress } from "./mail-address.ts";
+import { toWordRows } from "./muted-word-rows.ts";
 import { ownLists } from "./own-lists.ts";
 
 /** Identifies the format of the file. A change that breaks old readers needs a new version. */
@@ -69,10 +70,7 @@ export async function* exportJson(
     })),
     authenticator_app_since: totpSince === undefined ? null : formatTimestamp(totpSince),
     followed_tags: await followedTags(ctx, user.id),
-    muted_words: (await listMutedWords(ctx, user.id)).map(({ word, until }) => ({
-      word,
-      until: until === Infinity ? undefined : formatTimestamp(until),
-    })),
+    muted_words: (await listFilters(ctx, user.id)).flatMap(toWordRows),
   });
   yield* jsonList(
     "timed_mutes",

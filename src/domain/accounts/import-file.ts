@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
+import { filtersAtMost } from "../graph/filters.ts";
 import { tagsAtMost } from "../graph/followed-tags.ts";
 import { membersAtMost } from "../graph/list-members.ts";
 import { listsAtMost, repliesPolicies } from "../graph/lists.ts";
@@ -9,6 +10,7 @@ import { picturesAtMost } from "../pictures/picture.ts";
 import { newUploadId } from "../pictures/uploads.ts";
 import { exportFormat, exportVersion } from "./export.ts";
 import type { ImportPicture } from "./import-pictures.ts";
+import { type WordRow, wordRow } from "./muted-word-rows.ts";
 import { isArchive, readArchive } from "./read-archive.ts";
 import { splitList, splitObject, NotJson } from "./split-json.ts";
 
@@ -21,6 +23,7 @@ const itemSize = 16_384;
 export type ImportItem =
   | { kind: "follow"; name: string }
   | { kind: "tag"; tag: string }
+  | ({ kind: "word" } & WordRow)
   | ({ kind: "list" } & ImportedList)
   | {
       kind: "tweet";
@@ -76,14 +79,15 @@ export async function readExport(file: Buffer): Promise<ExportFile> {
   const { json, pictures } = isArchive(file)
     ? await readArchive(file)
     : { json: file, pictures: new Map<string, Buffer>() };
-  const { version, followings, tags, lists, tweets } = cut(json);
+  const { version, followings, tags, words, lists, tweets } = cut(json);
   if (version > exportVersion) throw new Invalid({ file: "import.version" });
   const uploads = new Map([...pictures.keys()].map((name) => [name, newUploadId()]));
   return {
-    total: followings.length + tags.length + lists.length + tweets.length,
+    total: followings.length + tags.length + words.length + lists.length + tweets.length,
     *parts(size) {
       yield* partsOf(followings, size, toFollow);
       yield* partsOf(tags, size, toTag);
+      yield* partsOf(words, size, toWord);
       // After the follows: a list holds followed users only.
       yield* partsOf(lists.toReversed(), size, toImportList);
       // A picture belongs to one tweet.
@@ -106,9 +110,11 @@ function cut(file: Uint8Array) {
     const lists = stored === undefined ? [] : itemsOf(stored, listsAtMost);
     const followed = values.get("followed_tags");
     const tags = followed === undefined ? [] : itemsOf(followed, tagsAtMost);
-    const most = itemsAtMost - followings.length - tags.length - lists.length;
+    const muted = values.get("muted_words");
+    const words = muted === undefined ? [] : itemsOf(muted, filtersAtMost);
+    const most = itemsAtMost - followings.length - tags.length - words.length - lists.length;
     const tweets = itemsOf(values.get("tweets"), most);
-    return { ...head.parse(parsed), followings, tags, lists, tweets };
+    return { ...head.parse(parsed), followings, tags, words, lists, tweets };
   } catch (error) {
     if (error instanceof Invalid) throw error;
     throw new Invalid({ file: "import.foreign" });
@@ -166,6 +172,11 @@ function toFollow(raw: unknown): ImportItem {
 
 function toTag(raw: unknown): ImportItem {
   return typeof raw === "string" ? { kind: "tag", tag: raw } : { kind: "malformed" };
+}
+
+function toWord(raw: unknown): ImportItem {
+  const { success, data } = wordRow.safeParse(raw);
+  return success ? { kind: "word", ...data } : { kind: "malformed" };
 }
 
 function toImportList(raw: unknown): ImportItem {

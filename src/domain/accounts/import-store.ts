@@ -28,6 +28,7 @@ export type SkipReason =
   | "refused"
   | "lists"
   | "tags"
+  | "words"
   | "deleted"
   | "budget"
   | "bare"
@@ -48,6 +49,8 @@ export interface ImportProgress {
   lists?: number;
   /** Hashtags that are followed. */
   tags?: number;
+  /** Muted words. */
+  words?: number;
   /** Pictures of imported tweets. */
   pictures?: number;
   /** Items that existed before. */

@@ -24,6 +24,7 @@ import {
 } from "./import-store.ts";
 import { importList } from "./import-lists.ts";
 import { dropOriginals, keepOriginals } from "./import-pictures.ts";
+import { importWord } from "./muted-word-rows.ts";
 import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
 
 /** Milliseconds; a file is stored long before. */
@@ -86,6 +87,7 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     } else if (item.kind === "follow")
       tally.note(await importFollow(ctx, user, item.name, startedAt));
     else if (item.kind === "tag") tally.note(await importTag(ctx, user, item.tag));
+    else if (item.kind === "word") tally.note(await importWord(ctx, user, item));
     else if (item.kind === "list") tally.note(await importList(ctx, user, item));
     else tally.note("malformed");
   }
@@ -179,11 +181,12 @@ class Tally {
     this.progress = { ...before, skipped: { ...before.skipped } };
   }
 
-  note(outcome: Outcome | "followed" | "tagged" | "listed" | SkipReason): void {
+  note(outcome: Outcome | "followed" | "tagged" | "muted" | "listed" | SkipReason): void {
     if (outcome.endsWith(" unlisted")) this.progress.unlisted = (this.progress.unlisted ?? 0) + 1;
     if (outcome === "imported" || outcome === "imported unlisted") this.progress.tweets += 1;
     else if (outcome === "followed") this.progress.follows += 1;
     else if (outcome === "tagged") this.progress.tags = (this.progress.tags ?? 0) + 1;
+    else if (outcome === "muted") this.progress.words = (this.progress.words ?? 0) + 1;
     else if (outcome === "listed") this.progress.lists = (this.progress.lists ?? 0) + 1;
     else if (outcome === "known" || outcome === "known unlisted") this.progress.known += 1;
     else this.skip(outcome, 1);

@@ -1,4 +1,4 @@
-import type { Problem } from "../errors.ts";
+import type { Problem } from "../problems.ts";
 
 /** Means "no address: show the code on a page". */
 export const outOfBand = "urn:ietf:wg:oauth:2.0:oob";

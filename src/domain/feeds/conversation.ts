@@ -50,6 +50,7 @@ export async function conversationBelow(
     ctx,
     viewer,
     first.flat().map(({ entry }) => entry),
+    { context: "thread" },
   );
   const shown = new Map(visible.map((item) => [item.tweet.id, item]));
   const chains = replies.map((reply, index) => ({
@@ -77,7 +78,7 @@ export async function countNewReplies(
     .flatMap((reply) => inOrder(reply, below).slice(0, answersShown))
     .map(({ entry }) => entry)
     .filter(({ stamp }) => stamp > after);
-  const answers = await readVisibleItems(ctx, viewer, entries);
+  const answers = await readVisibleItems(ctx, viewer, entries, { context: "thread" });
   const isNew = ({ tweet, stamp }: FeedItem) => stamp > after && tweet.author !== viewer.id;
   return [...items, ...answers].filter(isNew).length;
 }

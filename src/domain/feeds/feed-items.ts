@@ -1,22 +1,22 @@
 import type { Ctx } from "../../context.ts";
-import { mutedWordMatcher } from "../graph/muted-words.ts";
+import { filterMatcher, isHiddenBy, warningsOf } from "../graph/filter-match.ts";
 import { isHiddenFrom, relationsTo, type Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { Entry } from "../page.ts";
 import { recallTweets, recallTweetsById } from "../tweets/store.ts";
-import { type Tweet, type TweetRef, wordsOf } from "../tweets/tweet.ts";
+import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { findUsers } from "../users/store.ts";
-import type { FeedItem } from "./types.ts";
+import type { FeedItem, Sight } from "./types.ts";
 
 /** The feed items of these entries that the viewer may and wants to see, in the same order. */
 export async function readVisibleItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
   entries: Entry[],
-  evenMuted?: UserId | "everything",
+  sight?: Sight,
 ): Promise<FeedItem[]> {
   const { items } = await hydrate(ctx, entries);
-  return await visibleItems(ctx, viewer, items, evenMuted);
+  return await visibleItems(ctx, viewer, items, sight);
 }
 
 interface Hydrated {
@@ -68,22 +68,21 @@ export async function answeredTweets(ctx: Ctx, tweets: Tweet[]): Promise<Map<Twe
 
 /**
  * The items that the viewer (undefined: signed out) may and wants to see. Leaves out items by, or retweeted
- * by, a user who is hidden from the viewer (see hiddenFrom) or muted, and tweets of others with a muted word.
- * Removes such quotes from the items. `evenMuted`: mutes of this author do not count. "everything": no mutes
- * count, as for a single tweet that was asked for.
+ * by, a user who is hidden from the viewer (see hiddenFrom) or muted, and tweets that a filter hides. Removes
+ * such quotes from the items. Notes the filters that only warn, of a quote as well.
  */
 export async function visibleItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
   items: FeedItem[],
-  evenMuted?: UserId | "everything",
+  { evenMuted, context = "public" }: Sight = {},
 ): Promise<FeedItem[]> {
   if (items.length === 0) return items;
   const people = new Set(items.flatMap(peopleIn));
-  const [users, relationTo, hasMutedWord] = await Promise.all([
+  const [users, relationTo, matchesOf] = await Promise.all([
     findUsers(ctx, people),
     relationsTo(ctx, viewer, people),
-    viewer === undefined ? neverMuted : mutedWordMatcher(ctx, viewer),
+    filterMatcher(ctx, viewer),
   ]);
   const showsMuted = evenMuted === "everything";
   const isHidden = (author: UserId) => {
@@ -92,16 +91,19 @@ export async function visibleItems(
     return relationTo(author).muted;
   };
   const isVisible = (tweet: Tweet) =>
-    !isHidden(tweet.author) &&
-    (tweet.author === viewer?.id || showsMuted || !hasMutedWord(wordsOf(tweet)));
+    !isHidden(tweet.author) && (showsMuted || !isHiddenBy(matchesOf(tweet), context));
+  const withWarnings = (item: FeedItem): FeedItem => {
+    const matches = [item.tweet, item.quote].flatMap((tweet) => (tweet ? matchesOf(tweet) : []));
+    const warnings = new Set(warningsOf(matches, context));
+    return warnings.size === 0 ? item : { ...item, warnings: [...warnings] };
+  };
   return items
     .filter(({ tweet, retweet }) => isVisible(tweet) && !(retweet && isHidden(retweet.author)))
     .map((item) =>
       item.quote === undefined || isVisible(item.quote) ? item : { ...item, quote: undefined },
-    );
+    )
+    .map(withWarnings);
 }
-
-const neverMuted = () => false;
 
 /** All authors of an item: reading them at once caches them for the page. */
 function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {

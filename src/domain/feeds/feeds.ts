@@ -26,7 +26,7 @@ export async function homeFeed(
   viewer: Viewer,
   part: ListRange = {},
 ): Promise<Page<FeedItem>> {
-  return await readFeed(ctx, { viewer, ...part }, homeSource(ctx, viewer.id));
+  return await readFeed(ctx, { viewer, context: "home", ...part }, homeSource(ctx, viewer.id));
 }
 
 /** Number of items by others after the stamp `after`, on the first page of home. */
@@ -41,10 +41,11 @@ export async function countNewFrom(
   source: FeedSource,
   after: Stamp,
 ): Promise<number> {
-  const { items } = await readFeed(ctx, { viewer, after }, { ...source, dropsRepeats: false });
+  const view = { viewer, context: "home" } as const;
+  const { items } = await readFeed(ctx, { ...view, after }, { ...source, dropsRepeats: false });
   // Only the whole page tells whether a retweet is a repeat.
   const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
-  const shown = hasRetweet ? (await readFeed(ctx, { viewer }, source)).items : items;
+  const shown = hasRetweet ? (await readFeed(ctx, view, source)).items : items;
   return shown.filter((item) => item.stamp > after && timelineOwner(item) !== viewer.id).length;
 }
 
@@ -123,7 +124,7 @@ async function authorFeed(
   read: FeedSource["read"],
 ): Promise<Page<FeedItem>> {
   const heal = async (ids: TweetId[]) => healTimeline(ctx, author, ids);
-  return await readFeed(ctx, { ...view, evenMuted: author }, { read, heal });
+  return await readFeed(ctx, { ...view, evenMuted: author, context: "account" }, { read, heal });
 }
 
 /** For tweets without a tombstone: only the author is known. */

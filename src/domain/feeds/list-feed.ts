@@ -18,7 +18,8 @@ export async function listFeed(
   list: ListId,
   part: ListRange = {},
 ): Promise<Page<FeedItem>> {
-  return await readFeed(ctx, { viewer: owner, ...part }, await listSource(ctx, owner.id, list));
+  const view = { viewer: owner, context: "home", ...part } as const;
+  return await readFeed(ctx, view, await listSource(ctx, owner.id, list));
 }
 
 /** Number of items by others after the stamp `after`, on the first page. */

@@ -155,7 +155,7 @@ interface Round {
 /** Reads `range.limit` entries, without those that are deleted or not visible to the viewer. Heals the list. */
 async function readRound(
   ctx: Ctx,
-  { viewer, evenMuted, only = () => true }: FeedView,
+  { viewer, evenMuted, context, only = () => true }: FeedView,
   source: FeedSource,
   range: Range,
 ): Promise<Round> {
@@ -164,7 +164,7 @@ async function readRound(
   const [belongs, isWanted, visible] = await Promise.all([
     source.allowed?.(items) ?? (() => true),
     source.wanted?.(items) ?? (() => true),
-    visibleItems(ctx, viewer, items, evenMuted),
+    visibleItems(ctx, viewer, items, { evenMuted, context }),
   ]);
   const foreign = items
     .filter((item) => !belongs(item))

@@ -35,7 +35,10 @@ async function findItem(
   id: TweetId,
   evenMuted?: "everything",
 ): Promise<FeedItem | undefined> {
-  const [item] = await readVisibleItems(ctx, viewer, [{ id, stamp: 0 }], evenMuted);
+  const [item] = await readVisibleItems(ctx, viewer, [{ id, stamp: 0 }], {
+    evenMuted,
+    context: "thread",
+  });
   return item && { ...item, stamp: (item.retweet ?? item.tweet).createdAt };
 }
 
@@ -46,7 +49,10 @@ export async function findFeedItems(
   ids: TweetId[],
 ): Promise<FeedItem[]> {
   const entries = ids.map((id) => ({ id, stamp: 0 }));
-  const items = await readVisibleItems(ctx, viewer, entries, "everything");
+  const items = await readVisibleItems(ctx, viewer, entries, {
+    evenMuted: "everything",
+    context: "thread",
+  });
   return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
 }
 
@@ -81,7 +87,7 @@ export async function repliesTo(ctx: Ctx, id: TweetId, view: FeedView): Promise<
     await list.heal?.(gone);
     await recount(ctx, id, "replies");
   };
-  return await readFeed(ctx, view, { ...list, heal });
+  return await readFeed(ctx, { ...view, context: "thread" }, { ...list, heal });
 }
 
 /** The users who liked or retweeted a tweet, without those hidden from the viewer, newest first. */
@@ -105,7 +111,9 @@ export async function descendantsOf(
   viewer: Viewer | undefined,
   id: TweetId,
 ): Promise<FeedItem[]> {
-  return await readVisibleItems(ctx, viewer, inThread(id, await readReplies(ctx, id)));
+  return await readVisibleItems(ctx, viewer, inThread(id, await readReplies(ctx, id)), {
+    context: "thread",
+  });
 }
 
 type Replies = Map<TweetId, Entry[]>;

@@ -1,4 +1,5 @@
 import type { TweetId, UserId } from "../ids.ts";
+import type { FilterContext } from "../graph/filters.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { Entry, ListRange, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -14,6 +15,8 @@ export interface FeedItem {
   quote: Tweet | undefined;
   /** When it was listed: stamp of the retweet, if there is one. */
   stamp: Stamp;
+  /** Titles of the filters that fold the tweet for the viewer; missing if there are none. */
+  warnings?: readonly string[];
 }
 
 /** The ids of a feed, and its repair. */
@@ -30,10 +33,20 @@ export interface FeedSource {
   dropsRepeats?: boolean;
 }
 
+/** How mutes and filters of the viewer count. */
+export interface Sight {
+  /** Mutes of this author do not count. "everything": nothing is muted, as for a tweet that was asked for. */
+  evenMuted?: UserId | "everything" | undefined;
+  /** Default: public. */
+  context?: FilterContext | undefined;
+}
+
 export interface FeedView extends ListRange {
   viewer: Viewer | undefined;
   /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
   evenMuted?: UserId;
+  /** Where the viewer's filters see it. Default: public. */
+  context?: FilterContext;
   /** Tells which of the visible items to keep; default: all. */
   only?: ((item: FeedItem) => boolean) | undefined;
 }

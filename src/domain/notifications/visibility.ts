@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { readVisibleItems } from "../feeds/feed-items.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { mutedWordMatcher } from "../graph/muted-words.ts";
+import { filterMatcher, isHiddenBy } from "../graph/filter-match.ts";
 import { hiddenFrom, relationsTo } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
 import { recallTweetsById } from "../tweets/store.ts";
-import { type Tweet, wordsOf } from "../tweets/tweet.ts";
+import type { Tweet } from "../tweets/tweet.ts";
 import type { User } from "../users/store.ts";
 import { isWritten, type Notification } from "./store.ts";
 
@@ -21,17 +21,18 @@ export async function shownTo(
   entries: Notification[],
 ): Promise<(entry: Notification) => boolean> {
   const actors = new Set(entries.map(({ actor }) => actor));
-  const [isHidden, tweets, hasMutedWord] = await Promise.all([
+  const [isHidden, tweets, matchesOf] = await Promise.all([
     hiddenFrom(ctx, viewer, actors),
     findTweetsOf(ctx, entries),
-    mutedWordMatcher(ctx, viewer),
+    filterMatcher(ctx, viewer),
   ]);
   const relationTo = await relationsTo(ctx, viewer, actors);
   return ({ kind, actor, tweet: id }) => {
     const tweet = id && tweets.get(id);
     if (isHidden(actor) || relationTo(actor).muted) return false;
     if (id !== undefined && tweet === undefined) return false;
-    return !isWritten(kind) || tweet === undefined || !hasMutedWord(wordsOf(tweet));
+    if (!isWritten(kind) || tweet === undefined) return true;
+    return !isHiddenBy(matchesOf(tweet), "notifications");
   };
 }
 
@@ -51,6 +52,6 @@ export async function findItemsOf(
 ): Promise<Map<TweetId, FeedItem>> {
   const tweets = await findTweetsOf(ctx, named);
   const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
-  const visible = await readVisibleItems(ctx, viewer, entries);
+  const visible = await readVisibleItems(ctx, viewer, entries, { context: "notifications" });
   return new Map(visible.map((item) => [item.tweet.id, item]));
 }

@@ -1,7 +1,8 @@
 import { encode } from "blurhash";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
-import { Invalid, type Problem } from "../errors.ts";
+import { Invalid } from "../errors.ts";
+import type { Problem } from "../problems.ts";
 import {
   failOn,
   inTurn,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type Problem, type Problems } from "../errors.ts";
+import { Invalid } from "../errors.ts";
+import type { Problem, Problems } from "../problems.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { palettesOf } from "./accent.ts";
 import { type SiteSettings, writeSite } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { LinkifyIt } from "linkify-it";
-import type { Problem } from "../errors.ts";
+import type { Problem } from "../problems.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldName } from "../users/store.ts";
 

@@ -1,7 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
-import { Invalid, type Problem } from "../errors.ts";
+import { Invalid } from "../errors.ts";
+import type { Problem } from "../problems.ts";
 import { cleanLine, cleanText, fitsGraphemes } from "./display-text.ts";
 import { fullnameProblem } from "./sign-up.ts";
 import type { Theme, User } from "./store.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
-import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { quotedIn } from "../forms/tweets.ts";

@@ -1,7 +1,8 @@
 import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type Problem } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import {

@@ -7,6 +7,9 @@ import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
+import { filterKeywordEndpoints } from "./filter-keywords.ts";
+import { filterV1Endpoints } from "./filters-v1.ts";
+import { filterEndpoints } from "./filters.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
@@ -41,6 +44,9 @@ export const endpoints: readonly Endpoint[] = [
   ...composeEndpoints,
   ...credentialEndpoints,
   ...editEndpoints,
+  ...filterEndpoints,
+  ...filterV1Endpoints,
+  ...filterKeywordEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
   ...markerEndpoints,

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Invalid, type Problem } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 
 /**
  * Untrusted input of the API, from JSON, a form or a query alike, to typed input: "a[]" are lists and

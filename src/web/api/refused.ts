@@ -1,4 +1,5 @@
-import { Invalid, type Problem } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 
 type Route = Parameters<typeof endpoint>[0];
@@ -16,6 +17,7 @@ const refused: [problem: Problem, access: typeof writesStatuses, ...routes: Rout
     "PUT /api/v1/scheduled_statuses/{id}",
     "DELETE /api/v1/scheduled_statuses/{id}",
   ],
+  ["filter.statuses", needs("write:filters"), "POST /api/v2/filters/{id}/statuses"],
   ["feature.translation", needs("read:statuses"), "POST /api/v1/statuses/{id}/translate"],
   ["feature.quotes", writesStatuses, "PUT /api/v1/statuses/{id}/interaction_policy"],
   [

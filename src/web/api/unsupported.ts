@@ -24,8 +24,6 @@ const lists: [path: string, access: Access][] = [
   ["v1/endorsements", needs("read:accounts")],
   ["v1/featured_tags", needs("read:accounts")],
   ["v1/featured_tags/suggestions", needs("read:accounts")],
-  ["v1/filters", needs("read:filters")],
-  ["v2/filters", needs("read:filters")],
   ["v1/follow_requests", needs("read:follows")],
   ["v1/scheduled_statuses", needs("read:statuses")],
   ["v1/accounts/{id}/endorsements", knows("read:accounts")],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { filterActions, filterContexts } from "../../domain/graph/filters.ts";
 import { themes } from "../../domain/users/store.ts";
 import type { Form } from "./form.ts";
 import { nextPath } from "./safe-redirect.ts";
@@ -119,17 +120,24 @@ export const muteForm = {
 
 export const muteWordForm = {
   action: "/settings/muted",
-  fields: ["word", "duration"],
+  fields: ["word", "duration", "action", ...filterContexts],
   schema: z
-    .object({ word: z.string(), duration: z.enum(mutedFor.map(({ value }) => value)) })
-    .transform(({ word, duration }) => ({
+    .object({
+      word: z.string(),
+      duration: z.enum(mutedFor.map(({ value }) => value)),
+      action: z.enum(filterActions).default("hide"),
+      ...Object.fromEntries(filterContexts.map((context) => [context, z.string().optional()])),
+    })
+    .transform(({ word, duration, action, ...chosen }) => ({
       word,
       days: mutedFor.find(({ value }) => value === duration)?.days,
+      action,
+      contexts: filterContexts.filter((context) => context in chosen),
     })),
 } satisfies Form<unknown>;
 
 export const unmuteWordForm = {
   action: "/settings/muted/remove",
-  hidden: ["word"],
-  schema: z.object({ word: z.string() }),
+  hidden: ["filter"],
+  schema: z.object({ filter: z.string() }),
 } satisfies Form<unknown>;

@@ -1,11 +1,6 @@
 import type { z } from "zod";
-import {
-  Invalid,
-  type Problem,
-  type Problems,
-  type TooMany,
-  type Wait,
-} from "../../domain/errors.ts";
+import { Invalid, type TooMany } from "../../domain/errors.ts";
+import type { Problem, Problems, Wait } from "../../domain/problems.ts";
 import { parseStamp, type Stamp } from "../../domain/stamp.ts";
 import type { Translator } from "../languages/translator.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { parseStamp } from "../../domain/stamp.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseEntities, textLimit } from "../../domain/tweets/text.ts";

@@ -1,6 +1,7 @@
 import express, { type RequestHandler } from "express";
 import multer, { MulterError } from "multer";
-import { Invalid, type Problem } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import {
   formBytes,
   limitAtOnce,

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type Problems } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { listPasskeys } from "../../domain/factors/passkeys.ts";
 import { type Proof, proveAgain } from "../../domain/factors/prove.ts";
 import { findTotp, totpSeal } from "../../domain/factors/totp.ts";

@@ -8,12 +8,12 @@ import {
   Invalid,
   InvalidToken,
   NotFound,
-  type Problems,
   Suspended,
   TooMany,
   Unauthenticated,
   Unavailable,
 } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../present/api-error.ts";

@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type Problem } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { configured, type Guess, guessLimits } from "../../domain/limits.ts";

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response, Router } from "express";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */
 export type ShowForm = (req: Request, res: Response, problems: Problems) => Promise<void> | void;

@@ -4,7 +4,7 @@ import { refuseSignUpFrom } from "../../domain/blocks.ts";
 import { findRefusal } from "../../domain/community/applications.ts";
 import { findInvitation } from "../../domain/community/invitations.ts";
 import { join } from "../../domain/community/join.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { logIn } from "../../domain/users/log-in.ts";

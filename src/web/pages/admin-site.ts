@@ -5,7 +5,8 @@ import {
   applicationsPage,
   refuseApplicant,
 } from "../../domain/community/applications.ts";
-import { Invalid, type Problems } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { recordSiteChange } from "../../domain/moderation/audit.ts";
 import { pageSize } from "../../domain/page.ts";
 import { checkSite } from "../../domain/site/edit.ts";

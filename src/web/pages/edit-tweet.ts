@@ -1,7 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { beginEdit, editTweet, requireEditable } from "../../domain/actions/edit-tweet.ts";
-import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { getOwnTweet } from "../../domain/tweets/store.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { parseTweetId } from "../../domain/ids.ts";
 import { markHomeRead } from "../../domain/feeds/home-marker.ts";
 import { globalFeed, homeFeed } from "../../domain/feeds/feeds.ts";

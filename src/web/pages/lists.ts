@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, type Problems } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { listFeed } from "../../domain/feeds/list-feed.ts";
 import {
   addToList,

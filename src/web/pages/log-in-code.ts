@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { checkSecondFactor } from "../../domain/accounts/second-factor.ts";
 import { type HalfOpen, useHalfOpen } from "../../domain/factors/half-open.ts";
 import { totpSeal } from "../../domain/factors/totp.ts";

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { accountsPage, findAccounts } from "../../domain/moderation/people.ts";
 import { giveRole, listStaff } from "../../domain/moderation/staff.ts";
 import { getAnyUserByName } from "../../domain/users/store.ts";

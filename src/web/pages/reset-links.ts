@@ -1,7 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { rescueByAdmin, toName } from "../../domain/accounts/rescue.ts";
-import { Invalid, type Problems } from "../../domain/errors.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { freshAct } from "../forms/moderation.ts";

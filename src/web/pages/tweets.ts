@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, NotFound, type Problems } from "../../domain/errors.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../domain/ids.ts";
 import type { Act } from "../../domain/limits.ts";
 import { bookmarkTweet, unbookmarkTweet } from "../../domain/actions/bookmark.ts";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { Page } from "../../domain/page.ts";
 import { isAdmin, isModerator, isNamedAdmin } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";

@@ -5,10 +5,10 @@ import {
   InvalidToken,
   NotFound,
   OutOfScope,
-  type Problem,
   TooMany,
   Unauthenticated,
 } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import { sentenceFor as sentenceOf, waitOf } from "../forms/form.ts";
 import type { Translator } from "../languages/translator.ts";
 

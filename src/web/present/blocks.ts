@@ -1,5 +1,5 @@
 import { type BlockKind, blockKinds } from "../../domain/blocks.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { Block } from "../../domain/moderation/blocks.ts";
 import { blockForm, unblockForm } from "../forms/blocks.ts";
 import { showForm, textsOf } from "../forms/form.ts";

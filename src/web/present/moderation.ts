@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import {
   readSubjects,
   type SubjectFacts,

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
-import type { MutedWord } from "../../domain/graph/muted-words.ts";
+import type { Problems } from "../../domain/problems.ts";
+import { type Filter, filterActions, filterContexts } from "../../domain/graph/filters.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Page } from "../../domain/page.ts";
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
-import { showForm } from "../forms/form.ts";
+import { type FormView, showForm } from "../forms/form.ts";
 import { mutedFor, muteWordForm, unmuteWordForm } from "../forms/accounts.ts";
 import type { Key, SignedInReader, Translator } from "../languages/translator.ts";
 import { presentButton } from "./controls.ts";
@@ -22,7 +22,7 @@ export async function presentMuted(
     muted,
     ends,
     people,
-  }: { muted: MutedWord[]; ends: ReadonlyMap<UserId, Stamp>; people: Page<User> },
+  }: { muted: Filter[]; ends: ReadonlyMap<UserId, Stamp>; people: Page<User> },
   typed: unknown,
   problems: Problems,
 ) {
@@ -39,6 +39,8 @@ export async function presentMuted(
     ...settingsFrame(words, muteWordForm.action, "muted.title"),
     form,
     durations: presentDurations(words, form.fields["duration"]?.value),
+    actions: presentActions(words, form.fields["action"]?.value),
+    contexts: presentContexts(words, form.fields),
     mutedWords: presentMutedWords(words, muted),
     people: listed.map((person) => ({ ...person, reason: endOf(person.id) ?? person.reason })),
     ...presentOwnPaging(reader, muteWordForm.action, people, "muted.noPeople"),
@@ -64,9 +66,39 @@ function presentOwnPaging(reader: SignedInReader, path: string, page: Page<User>
   return presentPaging(reader, path, page, isWhole ? empty : undefined);
 }
 
-function presentMutedWords(words: Translator, muted: MutedWord[]) {
-  return muted.map(({ word, until }) => ({
-    word,
+/** Options of the form; `chosen` is the submitted one, if any. */
+function presentActions(words: Translator, chosen: string | undefined) {
+  return filterActions.map((value) => ({
+    value,
+    label: words.t(`muted.action.${value}`),
+    checked: value === (chosen === "warn" ? "warn" : "hide"),
+  }));
+}
+
+/** All are chosen in a form that was not submitted. */
+function presentContexts(words: Translator, typed: FormView["fields"]) {
+  const isTyped = filterContexts.some((context) => (typed[context]?.value ?? "") !== "");
+  return filterContexts.map((context) => ({
+    name: context,
+    label: words.t(`muted.context.${context}`),
+    checked: !isTyped || (typed[context]?.value ?? "") !== "",
+  }));
+}
+
+function presentMutedWords(words: Translator, muted: Filter[]) {
+  return muted.map(({ id, title, action, contexts, keywords, until }) => ({
+    word: title,
+    // Undefined if the title says the same.
+    keywords:
+      keywords.length === 1 && keywords[0]?.word === title
+        ? undefined
+        : keywords.map(({ word }) => word).join(", "),
+    action: words.t(`muted.action.${action}`),
+    // Undefined if it works everywhere.
+    contexts:
+      contexts.length === filterContexts.length
+        ? undefined
+        : contexts.map((context) => words.t(`muted.context.${context}`)).join(", "),
     // Undefined if it does not end.
     until:
       until === Infinity
@@ -75,7 +107,7 @@ function presentMutedWords(words: Translator, muted: MutedWord[]) {
             iso: stampToDate(until).toISOString(),
             text: words.t("muted.until", { day: presentDay(words, until) }),
           },
-    remove: showForm(words, unmuteWordForm, { word }),
+    remove: showForm(words, unmuteWordForm, { filter: id }),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { RelyingParty } from "../../domain/factors/ceremonies.ts";
 import type { Passkey } from "../../domain/factors/passkeys.ts";
 import { addPasskeyForm, passkeyLogInForm, removePasskeyForm } from "../forms/passkeys.ts";
 import { type FormView, showForm } from "../forms/form.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { Translator } from "../languages/translator.ts";
 import { presentMoment } from "./time.ts";
 

@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { digestOf, findApps } from "../../domain/apps/store.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { Alert, Choice, Policy, Subscription } from "../../domain/push/subscription.ts";
 import { listSubscriptions } from "../../domain/push/subscriptions.ts";
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import type { User } from "../../domain/users/store.ts";
 import { sentenceFor } from "../forms/form.ts";
+import { endSessionForm } from "../forms/accounts.ts";
 import { endPushForm, pushChoiceForm, pushForm } from "../forms/push.ts";
 import type { Key, SignedInReader, Translator } from "../languages/translator.ts";
 import { deviceName } from "./sessions.ts";
@@ -49,7 +50,7 @@ export async function presentPush(
   const here = all.find(({ holder }) => holder.id === session);
   const [problem] = Object.values(problems);
   return {
-    ...settingsFrame(words, pushForm.action, "push.title"),
+    ...settingsFrame(words, endSessionForm.action, "push.title"),
     error: problem && sentenceFor(words, problem),
     here:
       here === undefined

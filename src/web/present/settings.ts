@@ -11,16 +11,14 @@ const sections = [
   ["/settings/security", "security.title"],
   ["/settings/sessions", "settings.devices"],
   ["/settings/apps", "apps.title"],
-  ["/settings/push", "push.title"],
   ["/settings/language", "settings.display"],
-  ["/settings/tags", "tag.followed"],
   ["/settings/muted", "muted.title"],
   ["/settings/blocked", "muted.blocked"],
   ["/settings/invitations", "joining.invitations"],
   ["/settings/data", "data.title"],
 ] as const satisfies (readonly [href: string, label: Key])[];
 
-/** Values that every settings page needs. */
+/** Values that every settings page needs. `path`: of the tab under which it stands. */
 export function settingsFrame(words: Translator, path: string, title: Key) {
   return {
     title: `${words.t(title)} · ${words.t("nav.settings")}`,
@@ -63,6 +61,7 @@ export function presentImport(words: Translator, { startedAt, total, progress }:
     unlisted = 0,
     follows,
     tags = 0,
+    words: muted = 0,
     lists = 0,
     known,
     skipped,
@@ -74,6 +73,7 @@ export function presentImport(words: Translator, { startedAt, total, progress }:
     ["data.pictures", pictures],
     ["data.follows", follows],
     ["data.tags", tags],
+    ["data.words", muted],
     ["data.lists", lists],
     ["data.known", known],
     ["data.unlisted", unlisted],

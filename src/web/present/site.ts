@@ -1,4 +1,4 @@
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import { readModes, signUpModes, type SiteSettings } from "../../domain/site/settings.ts";
 import { showForm, textsOf } from "../forms/form.ts";
 import { logoForm, siteForm } from "../forms/site.ts";

@@ -132,11 +132,11 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   return people;
 }
 
-function keyOf({ tweet, retweet, quote }: FeedItem, reaction: Reaction): string {
+function keyOf({ tweet, retweet, quote, warnings = [] }: FeedItem, reaction: Reaction): string {
   const { liked, retweeted, bookmarked } = reaction;
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
   const version = `${tweet.editedAt ?? ""}${quote === undefined ? "" : `q${quote.editedAt ?? ""}`}`;
-  return `${(retweet ?? tweet).id} ${done}${version}`;
+  return `${(retweet ?? tweet).id} ${done}${version} ${warnings.join("\n")}`;
 }
 
 /** When one of the times shown by an item changes next. */

@@ -60,6 +60,8 @@ export interface TweetView extends CardView {
   retweetedBy: Sentence | undefined;
   replyingTo: Sentence | undefined;
   quote: CardView | undefined;
+  /** Titles of the filters that fold it. */
+  folded: string | undefined;
   /** Links to the people who liked or retweeted it, if there are any. */
   lists: CountView[];
   reply: ActView & { href: string };
@@ -114,6 +116,7 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
     quote: quoteCard,
+    folded: item.warnings && words.t("tweet.filtered", { title: item.warnings.join(", ") }),
     ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
     quoteUrl: `/?quote=${tweet.id}#text`,
     menuUrl: `${card.url}?menu#menu`,

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { Problems } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { countMembers } from "../../domain/graph/list-members.ts";
 import { listsOf, repliesPolicies, type UserList } from "../../domain/graph/lists.ts";

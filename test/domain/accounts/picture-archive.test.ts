@@ -192,11 +192,8 @@ describe("an archive of pictures", () => {
     const unread = new PassThrough();
     unread.write("x");
     const find = async () => ({ size: 1, read: async () => unread });
-    const out = exportArchive(
-      { ...ctx, storage: { ...storage, find } },
-      { user, site: siteUrl },
-      [],
-    );
+    const failing = { ...ctx, storage: { ...storage, find } };
+    const out = exportArchive(failing, { user, site: siteUrl }, []);
     for await (const piece of out) if (piece.length > 0 && unread.listenerCount("data") > 0) break;
     await expect.poll(() => unread.destroyed).toBe(true);
   });

@@ -12,7 +12,8 @@ import { createTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { findFeedItem } from "../../../src/domain/feeds/thread.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
-import { muteWord, unmuteWord } from "../../../src/domain/graph/muted-words.ts";
+import { deleteFilter } from "../../../src/domain/graph/filters.ts";
+import { mutedWordId, muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, getViewer, newPeople, readAll } from "../../support/actors/people.ts";
@@ -178,7 +179,7 @@ describe("tweet visibility", () => {
             const isRetweet = one.does === "retweet";
             await write(model, who, isRetweet ? { retweetOf: ref } : { text: one.text, ...more });
           } else if (one.does === "word") {
-            if (one.undo) await unmuteWord(ctx, who, "cat");
+            if (one.undo) await deleteFilter(ctx, who, mutedWordId("cat"));
             else await muteWord(ctx, who, { word: "Cat", days: 1 });
             model.set("word", who, who, one.undo);
           } else if (one.who !== one.whom)

@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
+import { filterMatcher, isHiddenBy } from "../../../src/domain/graph/filter-match.ts";
 import {
-  listMutedWords,
-  mutedWordMatcher,
-  muteWord,
-  unmuteWord,
-  wordsLimit,
-} from "../../../src/domain/graph/muted-words.ts";
+  deleteFilter,
+  filterContexts,
+  filtersAtMost,
+  listFilters,
+} from "../../../src/domain/graph/filters.ts";
+import { mutedWordId, muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { foldWords, holdsWord } from "../../../src/domain/word-match.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPerson } from "../../support/actors/people.ts";
@@ -25,10 +26,19 @@ describe("muted words", () => {
   afterAll(() => world.close());
 
   const mute = (word: string, days?: number) => muteWord(world.ctx, me, { word, days });
-  const isMuted = async (text: string) =>
-    (await mutedWordMatcher(world.ctx, await getViewer(world.ctx, me)))(text);
-  const words = async () => (await listMutedWords(world.ctx, me)).map(({ word }) => word);
-  const stored = async () => await world.ctx.redis.zrange(keys.mutedWords(me), 0, "-1");
+  const unmute = (word: string) => deleteFilter(world.ctx, me, mutedWordId(foldWords(word)));
+  const isMuted = async (text: string) => {
+    const matchesOf = await filterMatcher(world.ctx, await getViewer(world.ctx, me));
+    const matches = matchesOf({ author: "999", text });
+    const hidden = filterContexts.map((context) => isHiddenBy(matches, context));
+    expect(new Set(hidden).size).toBe(1);
+    return hidden[0];
+  };
+  const words = async () => (await listFilters(world.ctx, me)).map(({ title }) => title);
+  const stored = async () => {
+    const filters = await world.ctx.redis.hvals(keys.filters(me));
+    return filters.map((json) => (JSON.parse(json) as { title: string }).title).toSorted();
+  };
 
   async function asNewcomer(): Promise<void> {
     me = await newPerson(world.ctx);
@@ -40,9 +50,9 @@ describe("muted words", () => {
     await mute("SPOILER");
     expect(await isMuted("a Spoiler")).toBe(true);
     expect(await words()).toEqual(["spoiler"]);
-    await unmuteWord(world.ctx, me, "Spoiler");
+    await unmute("Spoiler");
     expect(await isMuted("a Spoiler")).toBe(false);
-    await unmuteWord(world.ctx, me, "Spoiler");
+    await unmute("Spoiler");
     expect(await words()).toEqual([]);
   });
 
@@ -66,7 +76,7 @@ describe("muted words", () => {
     expect(await isMuted("not a day longer")).toBe(false);
     expect(await words()).toEqual(["a week", "for ever"]);
     expect(await stored()).toContain("a day");
-    await unmuteWord(world.ctx, me, "something else");
+    await unmute("something else");
     expect(await stored()).toEqual(["a week", "for ever"]);
     world.pass(7 * day);
     expect(await isMuted("a week for ever")).toBe(true);
@@ -101,10 +111,10 @@ describe("muted words", () => {
   it("muted words are at most 200, also when added at the same moment", async () => {
     await asNewcomer();
     const added = await Promise.allSettled(
-      Array.from({ length: wordsLimit + 20 }, (_, nth) => mute(`word ${nth}`, 1)),
+      Array.from({ length: filtersAtMost + 20 }, (_, nth) => mute(`word ${nth}`, 1)),
     );
     expect(added.filter(({ status }) => status === "rejected")).toHaveLength(20);
-    expect(await words()).toHaveLength(wordsLimit);
+    expect(await words()).toHaveLength(filtersAtMost);
     await expect(mute("more")).rejects.toMatchObject({ problems: { word: "word.many" } });
     await mute((await words())[0] ?? "", 7);
     world.pass(2 * day);
@@ -116,9 +126,10 @@ describe("muted words", () => {
     await asNewcomer();
     await mute("quiet");
     const viewer = await getViewer(world.ctx, me);
-    await mutedWordMatcher(world.ctx, viewer);
+    await filterMatcher(world.ctx, viewer);
     const { misses } = world.ctx.memory.stats();
-    expect((await mutedWordMatcher(world.ctx, viewer))("quiet")).toBe(true);
+    const matches = (await filterMatcher(world.ctx, viewer))({ author: "999", text: "quiet" });
+    expect(matches).toHaveLength(1);
     expect(world.ctx.memory.stats().misses).toBe(misses);
   });
 
@@ -128,7 +139,8 @@ describe("muted words", () => {
       fc.asyncProperty(typed, async (word) => {
         await asNewcomer();
         await mute(word).catch(() => {});
-        for (const one of await words()) await unmuteWord(world.ctx, me, one);
+        for (const { id } of await listFilters(world.ctx, me))
+          await deleteFilter(world.ctx, me, id);
         expect(await stored()).toEqual([]);
       }),
       runs(200),
@@ -165,7 +177,7 @@ describe("muted words", () => {
         for (const one of acts)
           if (one.does === "pass") world.pass(one.days * day);
           else if (one.does === "unmute") {
-            await unmuteWord(world.ctx, me, one.word);
+            await unmute(one.word);
             model.delete(one.word);
           } else {
             await mute(one.word, one.days);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { block } from "../../../src/domain/actions/block.ts";
 import { mute } from "../../../src/domain/actions/mute.ts";
+import { mutedWordId } from "../../../src/domain/graph/muted-words.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { newPeople } from "../../support/actors/people.ts";
 import { alertsOn, olderOn, peopleOn, withoutSide } from "../../support/inspect/page.ts";
@@ -159,7 +160,7 @@ describe("muting and blocking through the site", () => {
     const page = await pageOf(me, "/settings/muted");
     expect(page).toContain("&lt;b&gt;bad&lt;/b&gt;");
     expect(page).toContain("Forever");
-    await me.post("/settings/muted/remove", { word: "<b>bad</b>" }).expect(303);
+    await me.post("/settings/muted/remove", { filter: mutedWordId("<b>bad</b>") }).expect(303);
     expect(await pageOf(me, "/settings/muted")).toContain("You have not muted any words.");
   });
 });

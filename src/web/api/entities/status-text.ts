@@ -14,7 +14,6 @@ import { address, constants, count, formatDate, html, id, moment, typed } from "
 const always = {
   visibility: "public",
   language: null,
-  filtered: [],
   application: null,
   emojis: [],
   card: null,

@@ -8,6 +8,7 @@ import {
   type Counts,
   readCounts,
 } from "../../../domain/tweets/reactions.ts";
+import { type FilterMatch, filterMatcher } from "../../../domain/graph/filter-match.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
@@ -16,6 +17,7 @@ import { findUsers, type MentionedUser, type User } from "../../../domain/users/
 import { type Json, toJson, withFields } from "../json.ts";
 import { Account, serializeAccount } from "./account.ts";
 import { readBioMentions } from "./bio.ts";
+import { FilterResult, serializeMatches } from "./filter.ts";
 import type { ApiView } from "./parts.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
 
@@ -24,6 +26,7 @@ export const Status: z.ZodType = z
   .strictObject({
     ...statusFields,
     account: Account,
+    filtered: z.array(FilterResult).describe("Filters of the viewer that it matches."),
     quote: z
       .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
       .nullable(),
@@ -41,6 +44,7 @@ interface Facts extends ApiView {
   mentioned: readonly MentionedUser[];
   reactionTo(tweet: TweetId): Reaction;
   isMuted(tweet: TweetId): boolean;
+  matchesOf(tweet: Tweet): readonly FilterMatch[];
 }
 
 /** Throws NotFound if the author is gone. */
@@ -67,17 +71,18 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
-  const [people, standings, counts, reactionTo, isMuted, parents] = await Promise.all([
+  const [people, standings, counts, reactionTo, isMuted, matchesOf, parents] = await Promise.all([
     findUsers(ctx, authors),
     readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
     mutedConversations(ctx, viewer, tweets),
+    filterMatcher(ctx, viewer),
     answeredTweets(ctx, tweets),
   ]);
   const mentioned = await readBioMentions(ctx, people.values());
-  const read = { people, standings, counts, reactionTo, isMuted, parents, mentioned };
-  return { ctx, viewer, site, ...read };
+  const read = { people, standings, counts, reactionTo, parents, mentioned };
+  return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
 
 const absent = toJson(null);
@@ -119,7 +124,8 @@ function serializePart(
     },
   });
   const account = serializeAccount(site, author, standing, facts.mentioned);
-  return withFields(status, { account, quote, reblog });
+  const filtered = serializeMatches(facts.matchesOf(tweet));
+  return withFields(status, { account, filtered, quote, reblog });
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };

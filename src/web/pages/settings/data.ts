@@ -16,7 +16,8 @@ import {
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { unrecorded } from "../../../domain/scope.ts";
-import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
 import { sentenceFor } from "../../forms/form.ts";
 import { upload, type UploadRules } from "../../middleware/bodies.ts";
 import { limitAtOnce } from "../../middleware/body-limits.ts";

@@ -6,7 +6,8 @@ import {
   mayInvite,
   revokeInvitation,
 } from "../../../domain/community/invitations.ts";
-import { Forbidden, type Problems } from "../../../domain/errors.ts";
+import { Forbidden } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { readForm } from "../../forms/form.ts";
 import { inviteForm, revokeForm } from "../../forms/joining.ts";

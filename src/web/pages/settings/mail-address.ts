@@ -9,7 +9,8 @@ import {
 } from "../../../domain/accounts/confirm-mail.ts";
 import { findAddress } from "../../../domain/accounts/mail-address.ts";
 import { hasMail } from "../../../domain/accounts/mails.ts";
-import { NotFound, type Problems } from "../../../domain/errors.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { addressForm, confirmForm } from "../../forms/rescue.ts";
 import {

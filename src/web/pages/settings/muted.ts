@@ -2,7 +2,8 @@ import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { mutesPage, timedMutes } from "../../../domain/graph/mutes.ts";
 import { blocksPage } from "../../../domain/graph/relations.ts";
-import { listMutedWords, muteWord, unmuteWord } from "../../../domain/graph/muted-words.ts";
+import { deleteFilter, listFilters } from "../../../domain/graph/filters.ts";
+import { muteWord } from "../../../domain/graph/muted-words.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { readForm } from "../../forms/form.ts";
 import { muteWordForm, unmuteWordForm } from "../../forms/accounts.ts";
@@ -23,7 +24,7 @@ export function mutedSettings(ctx: Ctx): Router {
       const reader = requireReader(res);
       const { viewer, before } = reader;
       const [muted, ends, people] = await Promise.all([
-        listMutedWords(ctx, viewer.id),
+        listFilters(ctx, viewer.id),
         timedMutes(ctx, viewer.id),
         readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
       ]);
@@ -39,7 +40,7 @@ export function mutedSettings(ctx: Ctx): Router {
   );
   router.post(unmuteWordForm.action, async (req, res) => {
     const { id } = requireViewer(res);
-    await unmuteWord(ctx, id, readForm(unmuteWordForm, req.body).word);
+    await deleteFilter(ctx, id, readForm(unmuteWordForm, req.body).filter);
     res.redirect(303, muteWordForm.action);
   });
 

@@ -6,7 +6,7 @@ import {
   isFirstSet,
   makeRecoveryCodes,
 } from "../../../domain/accounts/recovery-codes.ts";
-import type { Problems } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
 import { readForm, showForm, textsOf } from "../../forms/form.ts";
 import { recoveryForm } from "../../forms/rescue.ts";
 import { safePath } from "../../forms/safe-redirect.ts";

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { promiseNotice } from "../../../domain/accounts/mails.ts";
-import type { Problems } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
 import {
   findTotpSetup,
   startTotp,

@@ -1,0 +1,202 @@
+import { randomInt } from "node:crypto";
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import type { Reading } from "../../redis/memory.ts";
+import { Invalid, NotFound } from "../errors.ts";
+import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
+import { goodUntil, unrecordedNow } from "../scope.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { foldWords } from "../word-match.ts";
+
+/** Max filters of a user, and max keywords of all these together. */
+export const filtersAtMost = 200;
+/** Max keywords of a filter. */
+export const keywordsAtMost = 50;
+/** Of a title or keyword, in graphemes. */
+const wordLimit = 50;
+/** Ids are random: a filter that is made twice, as its answer was lost, is one filter. */
+const idsBelow = 2 ** 47;
+
+/** Where a filter works. Lists of people are part of home; search, likes and bookmarks are public. */
+export const filterContexts = ["home", "notifications", "public", "thread", "account"] as const;
+export type FilterContext = (typeof filterContexts)[number];
+
+/** "hide": the tweet is left out. "warn": it is folded below the title of the filter. */
+export const filterActions = ["hide", "warn"] as const;
+export type FilterAction = (typeof filterActions)[number];
+
+export interface Keyword {
+  /** Numeric; unique among the keywords of a user. */
+  id: string;
+  /** As typed; compared by foldText. */
+  word: string;
+  /** False: found inside of longer words as well. */
+  whole: boolean;
+}
+
+/** Tweets of others that a user wants hidden or folded. A muted word is a filter with one keyword. */
+export interface Filter {
+  id: FilterId;
+  title: string;
+  action: FilterAction;
+  contexts: readonly FilterContext[];
+  /** The filter ends at this stamp; Infinity for never. */
+  until: Stamp;
+  keywords: readonly Keyword[];
+}
+
+/** JSON has null for Infinity. */
+type Stored = Omit<Filter, "id" | "until"> & { until: Stamp | null };
+
+/** Includes filters that have ended. */
+const filtersReading: Reading<UserId, readonly Filter[]> = {
+  key: keys.filters,
+  command: ["hgetall"],
+  parse: (reply) => toFilters(Object.entries(reply as Record<string, string>)),
+};
+
+/** The filters that work now, in alphabetical order; at most 200. */
+export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
+  const [filters = []] = await ctx.memory.read(ctx.redis, filtersReading, [user]);
+  const now = unrecordedNow(ctx) * 1000;
+  const current = filters.filter(({ until }) => until > now);
+  for (const { until } of current) goodUntil(until / 1000);
+  return current.toSorted((one, other) => one.title.localeCompare(other.title, "en"));
+}
+
+/** Throws NotFound, for a filter of another user as well. */
+export async function getFilter(ctx: Ctx, user: UserId, raw: string): Promise<Filter> {
+  const filters = await listFilters(ctx, user);
+  const filter = filters.find(({ id }) => id === raw);
+  if (filter === undefined) throw new NotFound("filter");
+  return filter;
+}
+
+/** The filter with this keyword. Throws NotFound. */
+export async function filterOfKeyword(ctx: Ctx, user: UserId, keyword: string): Promise<Filter> {
+  const filters = await listFilters(ctx, user);
+  const filter = filters.find(({ keywords }) => keywords.some(({ id }) => id === keyword));
+  if (filter === undefined) throw new NotFound("filter");
+  return filter;
+}
+
+export function newFilterId(): FilterId {
+  return newKeywordId() as FilterId;
+}
+
+export function newKeywordId(): string {
+  return String(randomInt(1, idsBelow));
+}
+
+/**
+ * Writes the filter `id` as `change` makes it of the one that is there, if any. Removes filters that have ended.
+ * Throws Invalid, beside `title`, `word` or `context`, and what `change` throws.
+ */
+export async function writeFilter(
+  ctx: Ctx,
+  user: UserId,
+  id: FilterId,
+  change: (known: Filter | undefined) => Omit<Filter, "id">,
+): Promise<Filter> {
+  const { redis } = ctx;
+  const key = keys.filters(user);
+  for (;;) {
+    const all = await withoutEnded(ctx, user, await redis.hgetall(key));
+    const before = all.find(([field]) => field === id)?.[1];
+    const filter = {
+      ...checked(change(before === undefined ? undefined : toFilter(id, before))),
+      id,
+    };
+    const others = toFilters(all.filter(([field]) => field !== id));
+    const words = others.reduce((sum, { keywords }) => sum + keywords.length, 0);
+    const isMore =
+      filter.keywords.length > (before === undefined ? 0 : toFilter(id, before).keywords.length);
+    if (isMore && words + filter.keywords.length > filtersAtMost)
+      throw new Invalid({ word: "word.many" });
+    const json = serialize(filter);
+    if (before === undefined) {
+      const known = await redis.addField(key, id, json, filtersAtMost);
+      if (known === null) throw new Invalid({ word: "word.many" });
+      if (known === json) return filter;
+    } else if ((await redis.updateIf(key, id, before, id, json)) === 1) return filter;
+  }
+}
+
+/** The same for a filter that is there. Throws NotFound as well: a filter that is deleted is not made again. */
+export async function changeFilter(
+  ctx: Ctx,
+  user: UserId,
+  id: FilterId,
+  change: (known: Filter) => Omit<Filter, "id">,
+): Promise<Filter> {
+  return await writeFilter(ctx, user, id, (known) => {
+    if (known === undefined) throw new NotFound("filter");
+    return change(known);
+  });
+}
+
+/** Does nothing for a filter that is gone. */
+export async function deleteFilter(ctx: Ctx, user: UserId, raw: string): Promise<void> {
+  const id = parseFilterId(raw);
+  if (id !== undefined) await ctx.redis.hdel(keys.filters(user), id);
+  await withoutEnded(ctx, user, await ctx.redis.hgetall(keys.filters(user)));
+}
+
+/** Removes the ended ones of these fields, unless they have changed; returns the others. */
+async function withoutEnded(
+  ctx: Ctx,
+  user: UserId,
+  fields: Record<string, string>,
+): Promise<[id: string, json: string][]> {
+  const now = stampAt(ctx.now(), user);
+  const isEnded = ([id, json]: [string, string]) => toFilter(id as FilterId, json).until <= now;
+  const all = Object.entries(fields);
+  const ended = all.filter(isEnded);
+  if (ended.length > 0) await ctx.redis.clearFields(keys.filters(user), ...ended.flat());
+  return all.filter((field) => !ended.includes(field));
+}
+
+/** Throws Invalid. */
+function checked(filter: Omit<Filter, "id">): Omit<Filter, "id"> {
+  const title = cleanLine(filter.title);
+  if (isBlank(title)) throw new Invalid({ title: "filter.title" });
+  if (!fitsGraphemes(title, wordLimit)) throw new Invalid({ title: "word.long" });
+  if (filter.contexts.length === 0) throw new Invalid({ context: "filter.context" });
+  if (filter.keywords.length > keywordsAtMost) throw new Invalid({ word: "filter.keywords" });
+  const contexts = filterContexts.filter((context) => filter.contexts.includes(context));
+  const keywords = filter.keywords.map((keyword) => ({
+    ...keyword,
+    word: checkWord(keyword.word),
+  }));
+  return { ...filter, title, contexts, keywords };
+}
+
+/** Folding may make a word longer. Throws Invalid, beside `word`. */
+export function checkWord(raw: string): string {
+  const word = cleanLine(raw);
+  const folded = foldWords(word);
+  if (isBlank(folded)) throw new Invalid({ word: "word.empty" });
+  if (!fitsGraphemes(folded, wordLimit)) throw new Invalid({ word: "word.long" });
+  return word;
+}
+
+function serialize({ title, action, contexts, until, keywords }: Filter): string {
+  const stored: Stored = {
+    title,
+    action,
+    contexts,
+    until: until === Infinity ? null : until,
+    keywords: keywords.map(({ id, word, whole }) => ({ id, word, whole })),
+  };
+  return JSON.stringify(stored);
+}
+
+function toFilters(fields: [id: string, json: string][]): Filter[] {
+  return fields.map(([id, json]) => toFilter(id as FilterId, json));
+}
+
+function toFilter(id: FilterId, json: string): Filter {
+  const { until, ...stored } = JSON.parse(json) as Stored;
+  return { id, ...stored, until: until ?? Infinity };
+}

@@ -1,0 +1,30 @@
+import type { OperationInput } from "./api-operations.ts";
+
+type Call = (method: string, path: string, asked?: OperationInput) => Promise<{ id: string }>;
+
+/** What the endpoints of filters are asked, by their names. Makes the filters. */
+export async function filterOperations(call: Call): Promise<Record<string, OperationInput>> {
+  const filter = { title: "Spoilers", context: ["home"], keywords_attributes: [{ keyword: "x" }] };
+  const make = async () => await call("post", "/api/v2/filters", { body: filter });
+  const one = { path: { id: (await make()).id } };
+  const first = await call("post", "/api/v1/filters", { body: { phrase: "z", context: ["home"] } });
+  const old = { path: { id: first.id } };
+  const { keywords } = (await make()) as unknown as { keywords: { id: string }[] };
+  const keyword = { path: { id: keywords[0]?.id ?? "" } };
+  return {
+    "POST /api/v1/filters": { body: { phrase: "y", context: ["home"] } },
+    "GET /api/v1/filters/{id}": old,
+    "PUT /api/v1/filters/{id}": { ...old, body: { phrase: "zz", irreversible: true } },
+    "DELETE /api/v1/filters/{id}": old,
+    "POST /api/v2/filters": { body: filter },
+    "GET /api/v2/filters/{id}": one,
+    "PUT /api/v2/filters/{id}": { ...one, body: { title: "The end" } },
+    "DELETE /api/v2/filters/{id}": one,
+    "GET /api/v2/filters/{id}/keywords": one,
+    "POST /api/v2/filters/{id}/keywords": { ...one, body: { keyword: "birds" } },
+    "GET /api/v2/filters/{id}/statuses": one,
+    "GET /api/v2/filters/keywords/{id}": keyword,
+    "PUT /api/v2/filters/keywords/{id}": { ...keyword, body: { keyword: "y" } },
+    "DELETE /api/v2/filters/keywords/{id}": keyword,
+  };
+}
