@@ -8,7 +8,9 @@ const near = 20;
 
 const composers = "form[data-limit]";
 const areaOf = (form) => form.elements.text;
-const leftIn = (form) => form.dataset.limit - countGraphemes(cleanText(areaOf(form).value));
+const lengthOf = ({ value }) => countGraphemes(cleanText(value));
+const leftIn = (form) =>
+  form.dataset.limit - lengthOf(areaOf(form)) - lengthOf(form.elements.warning);
 
 onPage(() => {
   for (const form of document.querySelectorAll(composers)) {
@@ -89,7 +91,7 @@ function count(form) {
 /** Shows a problem, or removes it if undefined. */
 function show(form, problem) {
   const area = areaOf(form);
-  const known = form.querySelector(".field-error");
+  const known = form.querySelector("#text-error");
   if (problem === undefined) {
     known?.remove();
     area.removeAttribute("aria-invalid");

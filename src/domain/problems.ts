@@ -13,6 +13,7 @@ type PlainProblem =
   | "bio.long"
   | "website.long"
   | "website.format"
+  | "warning.long"
   | "avatar.missing"
   | "avatar.large"
   | "avatar.format"

@@ -3,9 +3,11 @@ import { notificationId, typeOf } from "../domain/notifications/api-names.ts";
 import type { NotificationItem } from "../domain/notifications/single.ts";
 import type { Subscription } from "../domain/push/subscription.ts";
 import { siteUrl } from "../domain/site-url.ts";
+import { shownFirst } from "../domain/tweets/tweet.ts";
 import { avatarPath } from "../domain/users/avatars.ts";
 import type { User } from "../domain/users/store.ts";
 import { type Languages, readLanguages } from "../web/languages/languages.ts";
+import type { Translator } from "../web/languages/translator.ts";
 
 /** Max code points: a push has 4 kB in all. */
 const titleLimit = 100;
@@ -34,10 +36,7 @@ export function composePush(
     others: "",
     tweet: yours,
   });
-  const { tweet, warnings } = item.item ?? {};
-  const text = warnings
-    ? words.t("tweet.filtered", { title: warnings.join(", ") })
-    : (tweet?.text ?? (actor.bio || `@${actor.name}`));
+  const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);
   const shared = {
     preferred_locale: words.language,
     notification_type: typeOf[item.kind],
@@ -48,6 +47,12 @@ export function composePush(
   const own = holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
   // A number, as apps read it; too large for the numbers of JavaScript.
   return `{"notification_id":${notificationId(item)},${JSON.stringify({ ...own, ...shared }).slice(1)}`;
+}
+
+/** What a list shows of the tweet before it is unfolded. */
+function textOf(words: Translator, { item }: NotificationItem): string | undefined {
+  if (item?.warnings) return words.t("tweet.filtered", { title: item.warnings.join(", ") });
+  return item && shownFirst(item.tweet);
 }
 
 /** The page that a click opens. */

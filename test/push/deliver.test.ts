@@ -67,6 +67,14 @@ describe("delivering pushes", () => {
     for (const name of sent) expect(list).toContain(`"id":"${name}"`);
   });
 
+  it("a push about a tweet with a content warning shows the warning", async () => {
+    const [owner, fan] = [await newcomer(), await newcomer()];
+    const phone = await openApp(scene, owner.name);
+    await phone.subscribe();
+    await fan.post("/tweets", { text: `@${owner.name} the butler`, warning: "The end" });
+    expect(await scene.service.textsOf(phone.device, 1)).toMatchObject([{ body: "The end" }]);
+  });
+
   it("alerts and policy choose what is pushed", async () => {
     const [owner, followed, follower] = [await newcomer(), await newcomer(), await newcomer()];
     await owner.follow(followed.name);

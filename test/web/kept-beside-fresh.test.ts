@@ -129,7 +129,7 @@ describe("kept and fresh pages", () => {
     const word = { word: "sparrow", duration: "ever", filter: mutedWordId("sparrow") };
     if (does === "post") await visitor.tweet(`A sparrow ${what} #birds @${other}`);
     else if (does === "reply") await reply(visitor, id);
-    else if (does === "edit") await edit(visitor, id, `An owl ${what} #birds @${other}`);
+    else if (does === "edit") await edit(visitor, id, `An owl ${what} #birds @${other}`, what);
     else if (["like", "unlike", "retweet", "delete"].includes(does))
       await visitor.post(`/tweets/${id}/${does}`);
     else if (onPeople.has(does)) await visitor.post(`/@${other}/${does}`);
@@ -177,8 +177,9 @@ async function reply(visitor: Visitor, id: string): Promise<void> {
 }
 
 /** Refused for tweets of others, and late. */
-async function edit(visitor: Visitor, id: string, text: string): Promise<void> {
-  await visitor.post(`/tweets/${id}/edit`, { text });
+async function edit(visitor: Visitor, id: string, text: string, what: number): Promise<void> {
+  const warning = what % 2 === 0 ? "" : `Owls ${what}`;
+  await visitor.post(`/tweets/${id}/edit`, { text, warning });
 }
 
 /** Without what is drawn anew for each page, and the column that is renewed by time. */

@@ -9,16 +9,17 @@ export async function* exportTweetsCsv(
   { user, site }: ExportOptions,
 ): AsyncGenerator<string> {
   const link = linksOf(site);
-  yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of"]);
+  yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of", "warning"]);
   for await (const page of ownLists(ctx, user.id).tweets())
     yield page
-      .map(({ id, createdAt, text, replyTo, retweetOf }) =>
+      .map(({ id, createdAt, text, replyTo, retweetOf, warning = "" }) =>
         csvRow([
           `${site}/tweets/${id}`,
           formatTimestamp(createdAt),
           text,
           link(replyTo) ?? "",
           link(retweetOf) ?? "",
+          warning,
         ]),
       )
       .join("");

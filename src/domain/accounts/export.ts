@@ -106,6 +106,7 @@ export async function* exportJson(
       id: tweet.id,
       created_at: formatTimestamp(tweet.createdAt),
       text: tweet.text,
+      warning: tweet.warning,
       reply_to: link(tweet.replyTo),
       retweet_of: link(tweet.retweetOf),
       quote_of: link(tweet.quoteOf),
@@ -125,10 +126,11 @@ async function* earlierVersions(
   pages: AsyncIterable<readonly Tweet[]> | Iterable<readonly Tweet[]>,
 ) {
   for await (const page of pages)
-    yield (await earlierTexts(ctx, page)).map(({ tweet, at, text }) => ({
+    yield (await earlierTexts(ctx, page)).map(({ tweet, at, text, warning }) => ({
       url: `${site}/tweets/${tweet.id}`,
       written_at: formatTimestamp(at),
       text,
+      warning,
     }));
 }
 

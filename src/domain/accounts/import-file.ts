@@ -28,6 +28,7 @@ export type ImportItem =
   | {
       kind: "tweet";
       text: string;
+      warning?: string;
       created_at: string;
       retweet: boolean;
       /** Those whose files are in the archive. */
@@ -47,6 +48,7 @@ const peopleList = z.object({
 });
 const tweet = z.object({
   text: z.string(),
+  warning: z.string().optional(),
   created_at: z.string(),
   retweet_of: z.unknown().optional(),
   pictures: z
@@ -186,10 +188,19 @@ function toImportList(raw: unknown): ImportItem {
 function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
   const { success, data } = tweet.safeParse(raw);
   if (!success) return { kind: "malformed" };
-  const { text, created_at, retweet_of, pictures: listed = [], sensitive, edited_at } = data;
+  const {
+    text,
+    warning,
+    created_at,
+    retweet_of,
+    pictures: listed = [],
+    sensitive,
+    edited_at,
+  } = data;
   const retweet = retweet_of !== undefined;
   const edited = edited_at === undefined ? {} : { edited_at };
-  const item = { kind: "tweet", text, created_at, retweet, ...edited } as const;
+  const warned = warning === undefined ? {} : { warning };
+  const item = { kind: "tweet", text, ...warned, created_at, retweet, ...edited } as const;
   const pictures = listed.flatMap(({ file, description }) => {
     const upload = left.get(file);
     left.delete(file);

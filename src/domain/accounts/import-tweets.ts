@@ -19,6 +19,7 @@ import { addPictures, convertOriginals, type ImportPicture } from "./import-pict
 /** A tweet from another site. */
 export interface Original {
   text: string;
+  warning?: string | undefined;
   createdAt: Stamp;
   pictures?: readonly ImportPicture[] | undefined;
   sensitive?: boolean | undefined;
@@ -85,9 +86,11 @@ export async function importTweets(
 async function writeClaimed(
   ctx: Ctx,
   author: UserId,
-  { id, text, createdAt, by, pictures: wanted, sensitive = false, editedAt }: Claimed,
+  claimed: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
+  const { id, text, warning, createdAt, by, sensitive = false, editedAt } = claimed;
+  const { pictures: wanted } = claimed;
   const [before] = await readTweets(ctx, [id]);
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
   const pictures =
@@ -95,7 +98,7 @@ async function writeClaimed(
   if (before === undefined && text === "" && pictures.length === 0) return "bare";
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
-  const tweet: Tweet = { id, author, text, createdAt, pictures, sensitive, editedAt };
+  const tweet: Tweet = { id, author, text, warning, createdAt, pictures, sensitive, editedAt };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });

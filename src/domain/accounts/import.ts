@@ -8,7 +8,8 @@ import { type Stamp, parseTimestamp } from "../stamp.ts";
 import { follow, reconcileFollow } from "../actions/follow.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
-import { checkText, foldTag } from "../tweets/text.ts";
+import { checkWarned, foldTag } from "../tweets/text.ts";
+import { wordsOf } from "../tweets/tweet.ts";
 import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
 import {
@@ -115,11 +116,12 @@ async function checkTweet(
   if (createdAt > startedAt - newsMicroseconds) return "recent";
   const editedAt = parseTimestamp(item.edited_at ?? "");
   const { pictures, sensitive } = item;
-  const { text, problem } = checkText(item.text, { mayBeEmpty: pictures !== undefined });
-  if (problem !== undefined) return "text";
-  if ((await blockedIn(ctx, text)) !== undefined) return "blocked";
+  const { text, warning, problems } = checkWarned(item, { mayBeEmpty: pictures !== undefined });
+  if (Object.keys(problems).length > 0) return "text";
+  if ((await blockedIn(ctx, wordsOf({ text, warning }))) !== undefined) return "blocked";
   const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
-  return { text, createdAt, pictures, sensitive, editedAt: isEdited ? editedAt : undefined };
+  const edited = isEdited ? editedAt : undefined;
+  return { text, warning, createdAt, pictures, sensitive, editedAt: edited };
 }
 
 /** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */

@@ -1,22 +1,23 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { refuseBlocked } from "../blocks.ts";
 import { Forbidden, Invalid, NotFound, Unavailable } from "../errors.ts";
 import type { TweetId, UploadId, UserId } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { findTweet, getOwnTweet } from "../tweets/store.ts";
-import { checkText, mentionsIn } from "../tweets/text.ts";
+import { mentionsIn } from "../tweets/text.ts";
 import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
-import { findQuoted } from "./post-tweet.ts";
+import { acceptWords, findQuoted } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** What a tweet is to be from now on. */
 interface Edited {
   text: string;
+  /** Content warning; empty or missing for none. */
+  warning?: string | undefined;
   /** The tweet of this site linked in the text; it may not exist. */
   quoteOf?: TweetId | undefined;
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
@@ -87,9 +88,8 @@ export async function editTweet(
 
 async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet> {
   const { author } = tweet;
-  const { text, problem } = checkText(input.text, { mayBeEmpty: input.pictures.length > 0 });
-  if (problem !== undefined) throw new Invalid({ text: problem });
-  await refuseBlocked(ctx, { text });
+  const mayBeEmpty = input.pictures.length > 0;
+  const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty });
   const [pictures, quoteOf, mentions] = await Promise.all([
     readyPictures(ctx, author, input.pictures),
     findQuoted(ctx, author, input.quoteOf),
@@ -99,6 +99,7 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
   return {
     ...tweet,
     text,
+    warning,
     quoteOf,
     mentions,
     pictures,
@@ -114,9 +115,9 @@ function isSame(tweet: Tweet, next: Tweet): boolean {
   return seenOf(tweet) === seenOf(next);
 }
 
-function seenOf({ text, pictures = [], sensitive, quoteOf }: Tweet): string {
+function seenOf({ text, warning, pictures = [], sensitive, quoteOf }: Tweet): string {
   const described = pictures.map(({ id, description }) => [id, description]);
-  return JSON.stringify([text, described, sensitive === true, quoteOf?.tweet]);
+  return JSON.stringify([text, warning, described, sensitive === true, quoteOf?.tweet]);
 }
 
 /** False if the tweet is not any more what it was. Throws NotFound if it is deleted, Invalid after too many edits. */

@@ -11,12 +11,14 @@ import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
-import { mentionsIn, checkText } from "../tweets/text.ts";
+import { mentionsIn, checkWarned } from "../tweets/text.ts";
 import { findTweet, getOriginal } from "../tweets/store.ts";
-import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { type Tweet, type TweetRef, wordsOf } from "../tweets/tweet.ts";
 
 interface NewTweet {
   text: string;
+  /** Content warning; empty for none. */
+  warning?: string | undefined;
   /** Identifies a form: submitting it again with the same text posts no second tweet. */
   nonce?: string | undefined;
   /** The tweet that it answers, or a retweet whose original it answers. */
@@ -36,20 +38,18 @@ interface NewTweet {
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { pictures: uploads = [] } = input;
-  const { text, problem } = checkText(input.text, { mayBeEmpty: uploads.length > 0 });
-  if (problem !== undefined) throw new Invalid({ text: problem });
-  await refuseBlocked(ctx, { text });
+  const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const [pictures, replyTo, quoteOf, mentions] = await Promise.all([
     readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
   ]);
-  const claim = claimOf(text, input.nonce);
+  const claim = claimOf({ text, warning }, input.nonce);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const claimed = await claimId(ctx, author, claim, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
-    const said = { author, text, replyTo, quoteOf, mentions };
+    const said = { author, text, warning, replyTo, quoteOf, mentions };
     const written: Tweet = { ...claimed, ...said, pictures, sensitive };
     await claimPictures(ctx, author, { tweet: claimed.id, pictures });
     const state = await draftTweet(ctx, written, claim);
@@ -67,6 +67,18 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   }
   await listTweet(ctx, tweet);
   return id;
+}
+
+/** The text and warning of a tweet as they will be stored. Throws Invalid beside the field. */
+export async function acceptWords(
+  ctx: Ctx,
+  input: Pick<NewTweet, "text" | "warning">,
+  options: { mayBeEmpty: boolean },
+): Promise<Pick<Tweet, "text" | "warning">> {
+  const { text, warning, problems } = checkWarned(input, options);
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  await refuseBlocked(ctx, { text, warning: warning ?? "" });
+  return { text, warning };
 }
 
 async function findAnswered(
@@ -98,12 +110,15 @@ export async function findQuoted(
 }
 
 /**
- * Identifies one submit of a form; empty without a form. Includes the text: a user who goes back, changes the
+ * Identifies one submit of a form; empty without a form. Includes the words: a user who goes back, changes the
  * text and submits again wants another tweet.
  */
-function claimOf(text: string, nonce: string | undefined): string {
+function claimOf(words: Pick<Tweet, "text" | "warning">, nonce: string | undefined): string {
   if (nonce === undefined) return "";
-  return createHash("sha256").update(`${nonce}\0${text}`).digest("base64url").slice(0, 22);
+  return createHash("sha256")
+    .update(`${nonce}\0${wordsOf(words)}`)
+    .digest("base64url")
+    .slice(0, 22);
 }
 
 /** The id and stamp of a new tweet. */

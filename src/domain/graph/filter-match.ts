@@ -14,6 +14,8 @@ export interface FilterMatch {
 interface Filtered {
   author: string;
   text: string;
+  /** Content warning: its words count as well. */
+  warning?: string | undefined;
 }
 
 const none: readonly FilterMatch[] = [];
@@ -33,9 +35,9 @@ export async function filterMatcher(
     filter,
     keywords: filter.keywords.map(({ word, whole }) => ({ word, whole, folded: foldText(word) })),
   }));
-  return ({ author, text }) => {
+  return ({ author, text, warning = "" }) => {
     if (author === viewer?.id) return none;
-    const folded = foldText(text);
+    const folded = foldText(`${warning}\n${text}`);
     const matches = tests.map(({ filter, keywords }) => ({
       filter,
       words: keywords

@@ -5,6 +5,7 @@ import { followedAmong } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { foldTag, hashtagsIn } from "../tweets/text.ts";
+import { wordsOf } from "../tweets/tweet.ts";
 import { findUserByName, foldName, isName } from "../users/store.ts";
 import { Candidates } from "./candidates.ts";
 import { holdsUnits, tagTerm, termsFor, type Units, unitsIn } from "./terms.ts";
@@ -117,5 +118,5 @@ async function authorsOf(ctx: Ctx, query: Query): Promise<Set<UserId> | undefine
 function isFound({ tweet, retweet }: FeedItem, query: Query, author: UserId | undefined): boolean {
   if (retweet !== undefined || (author !== undefined && tweet.author !== author)) return false;
   const tags = query.tags.length === 0 ? [] : hashtagsIn(tweet.text);
-  return query.tags.every((tag) => tags.includes(tag)) && holdsUnits(tweet.text, query);
+  return query.tags.every((tag) => tags.includes(tag)) && holdsUnits(wordsOf(tweet), query);
 }

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, userId } from "../ids.ts";
-import { type Tweet, toTweet, tweetFields } from "../tweets/tweet.ts";
+import { type Tweet, toTweet, tweetFields, wordsOf } from "../tweets/tweet.ts";
 import { foldText } from "../word-match.ts";
 import { indexPerson } from "./index-person.ts";
 import { indexedAs, listUnderTerms, termKey } from "./index-tweet.ts";
@@ -81,7 +81,7 @@ async function readTexts({ redis }: Ctx, ids: TweetId[]): Promise<Tweet[]> {
   const commands = ids.map((id): Command => ["hmget", keys.tweet(id), ...tweetFields]);
   const replies = (await exec(redis, commands)) as (string | null)[][];
   const tweets = replies.map((values, nth) => toTweet(ids[nth] as TweetId, values));
-  return tweets.filter((tweet) => tweet !== undefined && tweet.text !== "") as Tweet[];
+  return tweets.filter((tweet) => tweet !== undefined && wordsOf(tweet) !== "") as Tweet[];
 }
 
 /** Terms that earlier versions listed a text under, and that no search asks for: with an accent, in the plural … */

@@ -5,7 +5,7 @@ import { chargeBudget, isBudgetSpent } from "../limiter.ts";
 import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
-import type { Tweet } from "../tweets/tweet.ts";
+import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import { type Indexed, tagTerm, termsOf, unitsIn } from "./terms.ts";
 import { forgetTags, noteTags } from "./trending.ts";
 
@@ -15,10 +15,10 @@ const tweetsPerCharacter = 1000;
 /** TTL of a term that is not used any more. */
 export const termSeconds = 365 * 24 * 60 * 60;
 
-/** The terms of a tweet; a retweet has no text, and so no terms. */
-export function indexedAs({ id, author, text }: Tweet): Indexed {
-  const terms = [...termsOf(unitsIn(text)), ...hashtagsIn(text).map(tagTerm)];
-  return { tweet: id, author, terms };
+/** The terms of a tweet, of its warning too; a retweet has no text, and so no terms. */
+export function indexedAs(tweet: Tweet): Indexed {
+  const terms = [...termsOf(unitsIn(wordsOf(tweet))), ...hashtagsIn(tweet.text).map(tagTerm)];
+  return { tweet: tweet.id, author: tweet.author, terms };
 }
 
 /** The last step of a delivery: makes the tweet searchable. May run twice. */

@@ -1,10 +1,12 @@
 import { LinkifyIt } from "linkify-it";
 import type { Problem } from "../problems.ts";
-import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldName } from "../users/store.ts";
 
 /** In graphemes: characters as a person counts them. */
 export const textLimit = 280;
+/** Max graphemes of a content warning, which count within textLimit, too. */
+export const warningLimit = 100;
 
 /** The text as it will be stored, with a problem if it must not be. */
 export function checkText(
@@ -14,6 +16,22 @@ export function checkText(
   const text = cleanText(raw);
   if (isBlank(text)) return { text, problem: mayBeEmpty ? undefined : "text.empty" };
   return { text, problem: fitsGraphemes(text, textLimit) ? undefined : "text.long" };
+}
+
+/** The text and its content warning as they will be stored, with a problem beside each field that has one. */
+export function checkWarned(
+  raw: { text: string; warning?: string | undefined },
+  options: { mayBeEmpty?: boolean } = {},
+): { text: string; warning: string | undefined; problems: Record<string, Problem> } {
+  const { text, problem } = checkText(raw.text, options);
+  const line = cleanLine(raw.warning ?? "");
+  const warning = isBlank(line) ? undefined : line;
+  const problems: Record<string, Problem> = problem === undefined ? {} : { text: problem };
+  if (warning === undefined) return { text, warning, problems };
+  if (!fitsGraphemes(warning, warningLimit)) problems["warning"] = "warning.long";
+  // A line feed between them, so that no characters of both join.
+  else if (!fitsGraphemes(`${warning}\n${text}`, textLimit + 1)) problems["text"] ??= "text.long";
+  return { text, warning, problems };
 }
 
 /** A piece of a tweet's text. All pieces joined are the whole text. */

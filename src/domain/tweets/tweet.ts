@@ -9,6 +9,8 @@ export interface Tweet {
   author: UserId;
   /** Empty for a retweet. */
   text: string;
+  /** Content warning: a line that readers see first, with the text and pictures folded under it. */
+  warning?: string | undefined;
   createdAt: Stamp;
   replyTo?: TweetRef | undefined;
   retweetOf?: TweetRef | undefined;
@@ -35,6 +37,21 @@ export interface TweetRef {
 /** Whether a tweet answers or mentions a user. */
 export function hasCalled({ replyTo, mentions = [] }: Tweet, user: UserId): boolean {
   return replyTo?.author === user || mentions.some(({ id }) => id === user);
+}
+
+/** All words of a tweet: what search finds, and what muted words hide. */
+export function wordsOf({ text, warning }: Pick<Tweet, "text" | "warning">): string {
+  return warning === undefined ? text : `${warning}\n${text}`;
+}
+
+/** What a reader sees before opening the tweet, where nothing can be folded. */
+export function shownFirst({ text, warning }: Pick<Tweet, "text" | "warning">): string {
+  return warning ?? text;
+}
+
+/** The pictures that are behind no cover and under no warning. */
+export function openPictures({ pictures = [], sensitive, warning }: Tweet): readonly Picture[] {
+  return sensitive === true || warning !== undefined ? [] : pictures;
 }
 
 /** All pictures that a tweet shows or has shown. */
@@ -73,6 +90,7 @@ export const tweetFields = [
   "sensitive",
   "edited_at",
   "former_pictures",
+  "warning",
 ] as const;
 
 /** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
@@ -81,11 +99,12 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
     return undefined;
   const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, ...more] = rest;
-  const [mentions, pictures, sensitive, editedAt, formerPictures] = more;
+  const [mentions, pictures, sensitive, editedAt, formerPictures, warning] = more;
   return {
     id,
     author: userId(author),
     text,
+    warning: warning ?? undefined,
     createdAt: Number(createdAt),
     replyTo: toRef(replyTo, replyToUser),
     retweetOf: toRef(retweetOf, retweetOfUser),
@@ -112,8 +131,9 @@ function toRef(tweet: string | null | undefined, author: string | null | undefin
 /** The fields and values of the tweet's hash. */
 export function serializeTweet(tweet: Tweet): (string | number)[] {
   const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
-  const { pictures = noPictures, sensitive } = tweet;
+  const { pictures = noPictures, sensitive, warning } = tweet;
   const values = ["text", text, "created_at", createdAt, "user_id", author];
+  if (warning !== undefined) values.push("warning", warning);
   if (replyTo !== undefined)
     values.push("reply_to", replyTo.tweet, "reply_to_user", replyTo.author);
   if (retweetOf !== undefined)
@@ -133,6 +153,7 @@ export function serializeEdited(tweet: Tweet): (string | number)[] {
   const fields = {
     edited_at: editedAt,
     text,
+    warning: tweet.warning ?? "",
     mentions: serializeMentions(mentions),
     quote_of: quoteOf?.tweet ?? "",
     quote_of_user: quoteOf?.author ?? "",

@@ -13,6 +13,7 @@ export const editsAtMost = 20;
 /** A version that an edit has replaced, as it is stored. */
 interface Version {
   text: string;
+  warning?: string;
   /** Since when the tweet was so. */
   at: Stamp;
   mentions?: readonly MentionedUser[];
@@ -31,8 +32,10 @@ const versionsReading: Reading<TweetId, readonly Version[]> = {
 };
 
 export function serializeVersion(tweet: Tweet): string {
-  const { text, createdAt, editedAt = createdAt, mentions = [], pictures = [], sensitive } = tweet;
+  const { text, warning, createdAt, editedAt = createdAt } = tweet;
+  const { mentions = [], pictures = [], sensitive } = tweet;
   const version: Version = { text, at: editedAt };
+  if (warning !== undefined) version.warning = warning;
   if (mentions.length > 0) version.mentions = mentions;
   if (pictures.length > 0)
     version.pictures = pictures.map(({ id, description }) => ({ id, description }));
@@ -50,18 +53,18 @@ export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
   return [current, ...versions.toReversed().map((version) => asItWas(tweet, version))];
 }
 
-/** The texts of earlier versions of tweets, with the stamps since when they were so; the oldest first. */
+/** The texts and warnings of earlier versions, with the stamps since when they were so; the oldest first. */
 export async function earlierTexts(
   ctx: Ctx,
   tweets: readonly Tweet[],
-): Promise<{ tweet: Tweet; at: Stamp; text: string }[]> {
+): Promise<{ tweet: Tweet; at: Stamp; text: string; warning?: string | undefined }[]> {
   const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
   const replies = (await exec(
     ctx.redis,
     edited.map(({ id }) => ["hmget", keys.tweet(id), ...versionFields]),
   )) as (string | null)[][];
   return edited.flatMap((tweet, nth) =>
-    toVersions(replies[nth] ?? []).map(({ at, text }) => ({ tweet, at, text })),
+    toVersions(replies[nth] ?? []).map(({ at, text, warning }) => ({ tweet, at, text, warning })),
   );
 }
 
@@ -69,12 +72,14 @@ function toVersions(values: (string | null)[]): Version[] {
   return values.flatMap((value) => (value === null ? [] : [JSON.parse(value) as Version]));
 }
 
-function asItWas(tweet: Tweet, { text, at, mentions, pictures = [], sensitive }: Version): Tweet {
+function asItWas(tweet: Tweet, version: Version): Tweet {
+  const { text, warning, at, mentions, pictures = [], sensitive } = version;
   const files = new Map(everyPicture(tweet).map((picture) => [picture.id, picture]));
   return {
     id: tweet.id,
     author: tweet.author,
     text,
+    warning,
     createdAt: at,
     mentions: mentions ?? [],
     pictures: pictures.flatMap(({ id, description }) => {

@@ -14,7 +14,7 @@ import { getStatus } from "./statuses.ts";
 
 const statusInput = z.object({
   status: text.describe("Up to 280 characters."),
-  spoiler_text: text.describe("A warning, which stands before the text."),
+  spoiler_text: text.describe("Content warning, up to 100 characters. It counts within the 280."),
   in_reply_to_id: text,
   visibility: text.describe("public or unlisted: all are public. Others are refused."),
   sensitive: flag.describe("Whether its pictures are behind a cover."),
@@ -29,7 +29,7 @@ const statusInput = z.object({
 /** What these functions read; an edit has less. */
 type StatusInput = Partial<z.output<typeof statusInput>>;
 
-const names = { pictures: "media_ids", text: "status" };
+const names = { pictures: "media_ids", text: "status", warning: "spoiler_text" };
 
 /** Visibilities of what everybody may read: all tweets are public. */
 const open = new Set([undefined, "", "public", "unlisted"]);
@@ -45,7 +45,8 @@ export const composeEndpoints: readonly Endpoint[] = [
       const { ctx, req, res, viewer, body } = request;
       refuseUnsupported(body);
       const quoted = await quotedTweet(request, body);
-      const said = withLink(textOf(body), quoted && `${request.site}/tweets/${quoted}`);
+      const { warning, status } = saidIn(body);
+      const said = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await answeredTweet(request, body);
       const pictures = uploadsOf(body);
       await countMentions(ctx, req, res, {
@@ -56,6 +57,7 @@ export const composeEndpoints: readonly Endpoint[] = [
       const tweet = await withApiNames(names, () =>
         postTweet(ctx, viewer.id, {
           text: said,
+          warning,
           // The same request sent again is the same tweet.
           nonce: req.get("idempotency-key"),
           replyTo,
@@ -96,9 +98,17 @@ export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {
   });
 }
 
-/** The warning stands before the text. */
-export function textOf({ status = "", spoiler_text: warning = "" }: StatusInput): string {
-  return warning.trim() === "" ? status : `${warning.trim()}\n\n${status}`;
+/** A warning alone, with nothing to fold under it, is the text: apps send it so. */
+export function saidIn({
+  status = "",
+  spoiler_text: warning = "",
+  media_ids: media,
+}: StatusInput): {
+  status: string;
+  warning: string;
+} {
+  const isAlone = status.trim() === "" && (media ?? []).length === 0;
+  return isAlone ? { status: warning, warning: "" } : { status, warning };
 }
 
 /** A quote is a link, in apps as on the site; an app may have written it already. */

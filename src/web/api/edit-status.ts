@@ -10,7 +10,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { presentText } from "../present/text.ts";
-import { refuseUnsupported, textOf, uploadsOf } from "./compose.ts";
+import { refuseUnsupported, uploadsOf, saidIn } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
@@ -23,17 +23,17 @@ import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { getStatus } from "./statuses.ts";
 
 const editAlways = {
-  spoiler_text: "",
   poll: null,
   emojis: [],
 } as const;
 
 const StatusSource = z
-  .strictObject({ id, text: typed, spoiler_text: z.literal("") })
+  .strictObject({ id, text: typed, spoiler_text: typed })
   .meta({ id: "StatusSource" });
 const StatusEdit = z
   .strictObject({
     content: html,
+    spoiler_text: typed,
     created_at: moment.describe("Since when the status was so."),
     account: Account,
     sensitive: z.boolean(),
@@ -54,7 +54,7 @@ const attributes = z
 
 const editInput = z.object({
   status: text.describe("Up to 280 characters."),
-  spoiler_text: text.describe("A warning, which stands before the text."),
+  spoiler_text: text.describe("Content warning; none if it is missing."),
   sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
   language: text.describe("Has no effect."),
   media_ids: texts.describe("Its pictures in their order, old and new; the others are taken away."),
@@ -62,7 +62,12 @@ const editInput = z.object({
   poll: anything("Refused."),
 });
 
-const names = { pictures: "media_ids", text: "status", description: "media_attributes" };
+const names = {
+  pictures: "media_ids",
+  text: "status",
+  warning: "spoiler_text",
+  description: "media_attributes",
+};
 
 /** Editing a status, and what it was before. */
 export const editEndpoints: readonly Endpoint[] = [
@@ -76,7 +81,7 @@ export const editEndpoints: readonly Endpoint[] = [
       const { tweet, retweet } = await getStatus(request, request.params.id);
       if (retweet !== undefined || tweet.author !== viewer.id) throw new NotFound("status");
       refuseUnsupported(body);
-      const said = textOf(body);
+      const { status: said, warning } = saidIn(body);
       const pictures = uploadsOf(body);
       await withApiNames(names, async () => {
         const before = await beginEdit(ctx, viewer.id, tweet.id);
@@ -88,6 +93,7 @@ export const editEndpoints: readonly Endpoint[] = [
         });
         await editTweet(ctx, viewer.id, tweet.id, {
           text: said,
+          warning,
           quoteOf: quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive ?? before.sensitive === true,
@@ -105,7 +111,8 @@ export const editEndpoints: readonly Endpoint[] = [
     answer: StatusSource,
     async handle(request) {
       const { tweet, retweet } = await getStatus(request, request.params.id);
-      return { id: statusId(retweet ?? tweet), text: tweet.text, spoiler_text: "" as const };
+      const { text: written, warning: spoiler_text = "" } = tweet;
+      return { id: statusId(retweet ?? tweet), text: written, spoiler_text };
     },
   }),
   endpoint("GET /api/v1/statuses/{id}/history", "Its versions, the oldest first", {
@@ -126,11 +133,12 @@ export const editEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function versionOf(site: string, { text: said, createdAt, ...tweet }: Tweet): Json {
+function versionOf(site: string, { text: said, warning = "", createdAt, ...tweet }: Tweet): Json {
   return toJson({
     content: contentOf(presentText(said, tweet.mentions), site),
+    spoiler_text: warning,
     created_at: formatDate(createdAt),
-    sensitive: tweet.sensitive === true,
+    sensitive: tweet.sensitive === true || warning !== "",
     media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one)),
     ...editAlways,
   });

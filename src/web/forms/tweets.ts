@@ -21,10 +21,11 @@ const tweetId = z.string().transform(parseTweetId);
 /** `reply_to` may be any text: the domain checks it. */
 export const tweetForm = {
   action: "/tweets",
-  fields: ["text", "pictures", ...descriptions],
+  fields: ["text", "warning", "pictures", ...descriptions],
   hidden: ["reply_to", "nonce"],
   schema: z.object({
     text: z.string(),
+    warning: z.string().optional(),
     reply_to: tweetId.optional(),
     nonce: z
       .string()
@@ -42,6 +43,7 @@ export function editForm(id: TweetId) {
     hidden: ["seen"],
     schema: z.object({
       text: z.string(),
+      warning: z.string().optional(),
       seen: z.string().transform(parseStamp).optional(),
       sensitive: z.literal("on").optional(),
     }),
@@ -60,6 +62,8 @@ export interface ComposerView extends FormView {
   limit: number;
   empty: string;
   long: string;
+  /** Whether the field of the content warning is open. */
+  isWarned: boolean;
   pictures: {
     /** Why there can be none. */
     off: string | undefined;
@@ -87,6 +91,7 @@ export function showComposer(
     limit: textLimit,
     empty: words.t("problem.text.empty"),
     long: words.t("problem.text.long"),
+    isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
     pictures: {
       off: hasStorage ? undefined : words.t("compose.picturesOff"),
       isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),

@@ -36,11 +36,12 @@ export function editPages(ctx: Ctx): Router {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
       const before = await beginEdit(ctx, author, id);
-      const { text, seen, sensitive } = readForm(editForm(id), req.body);
+      const { text, warning, seen, sensitive } = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await countMentions(ctx, req, res, { text, hasPictures: pictures.length > 0, before });
       await editTweet(ctx, author, id, {
         text,
+        warning,
         seen,
         quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
         pictures,
@@ -69,7 +70,7 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
 }
 
 /** The form filled with the tweet. */
-function startOf({ text, pictures = [], sensitive, editedAt = 0 }: Tweet) {
+function startOf({ text, warning, pictures = [], sensitive, editedAt = 0 }: Tweet) {
   const descriptions = pictures.map(({ description }, nth) => [
     descriptionField(nth + 1),
     description,
@@ -77,6 +78,7 @@ function startOf({ text, pictures = [], sensitive, editedAt = 0 }: Tweet) {
   return {
     ...(Object.fromEntries(descriptions) as Record<string, string>),
     text,
+    warning,
     uploads: pictures.map(({ id }) => id).join(" "),
     sensitive: sensitive === true ? "on" : undefined,
     seen: String(editedAt),

@@ -75,7 +75,7 @@ export function tweetPages(ctx: Ctx): Router {
     limitAct(ctx, "tweets"),
     async (req, res) => {
       const { id } = requireViewer(res);
-      const { text, reply_to: replyTo, nonce, sensitive } = readForm(tweetForm, req.body);
+      const { text, warning, reply_to: replyTo, ...rest } = readForm(tweetForm, req.body);
       if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
         throw new Invalid({ form: "reply.gone" });
       const pictures = await keepPictures(ctx, req, res);
@@ -83,11 +83,12 @@ export function tweetPages(ctx: Ctx): Router {
       const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
       const tweet = await postTweet(ctx, id, {
         text,
-        nonce,
+        warning,
+        nonce: rest.nonce,
         replyTo,
         quoteOf,
         pictures,
-        sensitive: sensitive === "on",
+        sensitive: rest.sensitive === "on",
       });
       res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
     },

@@ -3,12 +3,12 @@ import type { UserId } from "../../domain/ids.ts";
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
-import type { Tweet } from "../../domain/tweets/tweet.ts";
+import { openPictures, shownFirst, type Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
 import { pictureUrl } from "./pictures.ts";
-import { presentText } from "./text.ts";
+import { presentShownFirst } from "./text.ts";
 import { presentMoment } from "./time.ts";
 
 export interface Author {
@@ -93,8 +93,10 @@ function presentEntry(
   const { tweet, retweet, quote, stamp } = item;
   const author = people.get(tweet.author);
   if (author === undefined) return undefined;
-  const text = clip(fitXml(tweet.text), titleLimit) || words.t("feed.tweet", { name: author.name });
-  const said = `${paragraph(words, tweet, base)}${presentQuote(words, quote, people, base)}`;
+  const text =
+    clip(fitXml(shownFirst(tweet)), titleLimit) || words.t("feed.tweet", { name: author.name });
+  const card = tweet.warning === undefined ? presentQuote(words, quote, people, base) : "";
+  const said = `${paragraph(words, tweet, base)}${card}`;
   return {
     id: `${base}/tweets/${(retweet ?? tweet).id}`,
     url: `${base}/tweets/${tweet.id}`,
@@ -123,8 +125,9 @@ function link({ name }: User, base: string): string {
 }
 
 function paragraph(words: Translator, tweet: Tweet, base: string): string {
-  const { text, mentions, editedAt } = tweet;
-  const said = text === "" ? "" : `<p>${markUp(presentText(text, mentions), base)}</p>`;
+  const { editedAt } = tweet;
+  const parts = presentShownFirst(tweet);
+  const said = parts.length === 0 ? "" : `<p>${markUp(parts, base)}</p>`;
   const mark = editedAt === undefined ? "" : `<p><small>${editedOn(words, editedAt)}</small></p>`;
   return said + picturesOf(tweet, base).map(image).join("") + mark;
 }
@@ -134,10 +137,9 @@ function editedOn(words: Translator, editedAt: Stamp): string {
   return escapeMarkup(words.t("tweet.editedAt", { time: text }));
 }
 
-/** Sensitive pictures are behind a cover on the site, which readers of feeds do not have. */
-function picturesOf({ pictures = [], sensitive }: Tweet, base: string): PictureFile[] {
-  if (sensitive === true) return [];
-  return pictures.map(({ large: { file, width, height, bytes }, description }) => ({
+/** Readers of feeds have no covers, so pictures behind one are left out. */
+function picturesOf(tweet: Tweet, base: string): PictureFile[] {
+  return openPictures(tweet).map(({ large: { file, width, height, bytes }, description }) => ({
     url: `${base}${pictureUrl(file)}`,
     alt: fitXml(description),
     width,

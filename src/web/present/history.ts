@@ -19,6 +19,7 @@ export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) 
     versions: versions.map((version, nth) => ({
       label: labelOf(words, { nth, last, count: versions.length }),
       ...presentTime(words, version.createdAt, ctx.now()),
+      warning: version.warning,
       parts: presentText(version.text, version.mentions),
       pictures: picturesOf(words, version),
     })),

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { isWritten } from "../../domain/notifications/store.ts";
 import type { NotificationGroupItem } from "../../domain/notifications/grouped.ts";
+import { shownFirst } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../languages/translator.ts";
 import type { Sentence } from "./controls.ts";
@@ -80,7 +81,7 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
     excerpt:
       item && tweet === undefined
         ? {
-            text: clip(item.tweet.text, excerptLimit),
+            text: clip(shownFirst(item.tweet), excerptLimit),
             edited: item.tweet.editedAt !== undefined,
             url: `/tweets/${item.tweet.id}`,
           }

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
+import { shownFirst } from "../../domain/tweets/tweet.ts";
 import { findUser } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
-import { presentText } from "./text.ts";
+import { presentShownFirst } from "./text.ts";
 import { presentTime } from "./time.ts";
 import { presentEdited } from "./tweets.ts";
 
@@ -26,7 +27,7 @@ export async function presentEmbed(
   if (author === undefined) return undefined;
   const fullname = fitXml(author.fullname);
   const url = `${base}/tweets/${tweet.id}`;
-  const text = `<p dir="auto">${markUp(presentText(tweet.text, tweet.mentions), base)}</p>`;
+  const text = `<p dir="auto">${markUp(presentShownFirst(tweet), base)}</p>`;
   const byline = `— <bdi>${escapeMarkup(fullname)}</bdi> (@${author.name})`;
   const { longTime } = presentTime(words, tweet.createdAt, ctx.now());
   const edited = presentEdited(words, tweet, ctx.now());
@@ -34,7 +35,7 @@ export async function presentEmbed(
   return {
     version: "1.0",
     type: "rich",
-    title: `${fullname} (@${author.name}): ${clip(fitXml(tweet.text), 100)}`,
+    title: `${fullname} (@${author.name}): ${clip(fitXml(shownFirst(tweet)), 100)}`,
     url,
     author_name: fullname,
     author_url: `${base}/@${author.name}`,

@@ -47,11 +47,12 @@ function srcsetOf(files: Rendition[]): string {
 /** Undefined if the tweet has none. */
 export function presentPictures(
   words: Translator,
-  { id, pictures = [], sensitive }: Tweet,
+  { id, pictures = [], sensitive, warning }: Tweet,
 ): PicturesView | undefined {
   if (pictures.length === 0) return undefined;
   return {
-    cover: sensitive === true ? words.t("picture.sensitive") : undefined,
+    // A warning covers them already.
+    cover: sensitive === true && warning === undefined ? words.t("picture.sensitive") : undefined,
     items: pictures.map((picture, nth) => {
       const { tiny, small, large, moving, blur } = picture;
       const shown = moving === true ? large : small;

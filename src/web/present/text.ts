@@ -1,4 +1,5 @@
 import type { TweetId } from "../../domain/ids.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { MentionedUser } from "../../domain/users/store.ts";
 import { type Entity, parseEntities } from "../../domain/tweets/text.ts";
 
@@ -12,6 +13,12 @@ export interface TextPart {
 
 /** Max characters of a link as shown: its host and the beginning of its path. */
 const shownLimit = 40;
+
+/** What is shown of a tweet where nothing can be folded. */
+export function presentShownFirst(tweet: Tweet): TextPart[] {
+  const { warning, mentions } = tweet;
+  return warning === undefined ? presentText(tweet.text, mentions) : [{ text: warning }];
+}
 
 /**
  * Splits a text into parts: http(s) addresses, #tags and mentioned users become links. The texts of all

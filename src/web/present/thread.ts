@@ -7,7 +7,7 @@ import { ancestorsOf } from "../../domain/feeds/thread.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { mutedConversations } from "../../domain/notifications/muted-conversations.ts";
-import { hasCalled, type Tweet } from "../../domain/tweets/tweet.ts";
+import { hasCalled, openPictures, shownFirst, type Tweet } from "../../domain/tweets/tweet.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 import { presentButton, type Sentence } from "./controls.ts";
@@ -41,7 +41,7 @@ export async function presentThread(
   ]);
   if (tweet === undefined) throw new NotFound("author");
   const title = `${tweet.author.fullname} (@${tweet.author.name})`;
-  const description = original.text;
+  const description = shownFirst(original);
   const url = `${base}${tweet.url}`;
   return {
     title,
@@ -82,8 +82,9 @@ async function presentMuting(ctx: Ctx, { viewer, words }: Reader, tweet: Tweet) 
 }
 
 /** The first picture, unless it is behind a cover. */
-function previewOf({ pictures: [first] = [], sensitive }: Tweet, base: string) {
-  if (first === undefined || sensitive === true) return undefined;
+function previewOf(tweet: Tweet, base: string) {
+  const [first] = openPictures(tweet);
+  if (first === undefined) return undefined;
   const { file, width, height } = first.small;
   return { src: `${base}${pictureUrl(file)}`, width, height, alt: first.description };
 }

@@ -22,6 +22,8 @@ export interface CardView extends TimeView {
   /** The same page, open at the tweet: what a reply answers stands above it. */
   openUrl: string;
   author: NameView;
+  /** Content warning: everything else is folded under it. */
+  warning: string | undefined;
   /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
   pictures: PicturesView | undefined;
@@ -137,6 +139,7 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
     url: `/tweets/${tweet.id}`,
     openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
     author: presentName(author),
+    warning: tweet.warning,
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet),
     edited: presentEdited(words, tweet, now),

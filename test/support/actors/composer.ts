@@ -4,6 +4,7 @@ import type { Visitor } from "./visitor.ts";
 
 interface Typed {
   text?: string;
+  warning?: string;
   pictures?: Buffer[];
   descriptions?: string[];
   sensitive?: boolean;
@@ -20,6 +21,7 @@ export async function send(writer: Visitor, typed: Typed): Promise<Response> {
   for (const [nth, one] of (typed.descriptions ?? []).entries())
     form.field(`description_${nth + 1}`, one);
   for (const upload of typed.uploads ?? []) form.field("uploads", upload);
+  if (typed.warning !== undefined) form.field("warning", typed.warning);
   if (typed.sensitive === true) form.field("sensitive", "on");
   for (const [nth, bytes] of (typed.pictures ?? []).entries())
     form.attach("pictures", bytes, `picture-${nth}.jpg`);

@@ -39,6 +39,7 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   await viewer.follow("writer");
   await writer.follow("viewer");
   for (const text of sayings) await writer.tweet(text);
+  await writer.post("/tweets", { text: "The worm dies", warning: "The end of the early bird" });
   await viewer.tweet("What the viewer says");
   await spammer.tweet("Buy my spam");
   await world.delivered();

@@ -84,14 +84,21 @@ describe("posting through the API", () => {
     expect(await count()).toBe(before + 2);
   });
 
-  it("a content warning becomes the beginning of the text", async () => {
-    const { body } = await post({ status: "the butler", spoiler_text: "The end" }).expect(200);
-    expect(body).toMatchObject({ content: "<p>The end</p><p>the butler</p>", spoiler_text: "" });
+  it("a status has a content warning beside its text; a warning alone is the text", async () => {
+    const { body } = await post({ status: "the butler", spoiler_text: " The end " }).expect(200);
+    const warned = { content: "<p>the butler</p>", spoiler_text: "The end", sensitive: true };
+    expect(body).toMatchObject(warned);
+    const { body: again } = await bob.get(`/api/v1/statuses/${body.id}`).expect(200);
+    expect(again).toMatchObject(warned);
+    const { body: alone } = await post({ status: " ", spoiler_text: "All of it" }).expect(200);
+    expect(alone).toMatchObject({ content: "<p>All of it</p>", spoiler_text: "" });
   });
 
   it.each([
     [{ status: "" }, "Please write something first."],
     [{ status: "x".repeat(281) }, "Tweets can have at most 280 characters."],
+    [{ status: "x", spoiler_text: "y".repeat(101) }, "A content warning can have at most 100"],
+    [{ status: "x".repeat(200), spoiler_text: "y".repeat(81) }, "at most 280 characters."],
     [{ status: "secret", visibility: "private" }, "All tweets here are public."],
     [{ status: "secret", visibility: "direct" }, "All tweets here are public."],
     [{ status: "secret", visibility: "whatever" }, "All tweets here are public."],

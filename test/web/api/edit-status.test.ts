@@ -71,6 +71,22 @@ describe("editing through the API", () => {
     expect(stream.events.filter((event) => event === "status.update")).toHaveLength(1);
   });
 
+  it("masto sets, reads and removes a content warning, and the history has it", async () => {
+    const posted = await masto.v1.statuses.create({ status: "the butler", spoilerText: "The end" });
+    expect(posted).toMatchObject({ spoilerText: "The end", sensitive: true });
+    const status = masto.v1.statuses.$select(posted.id);
+    expect(await status.source.fetch()).toMatchObject({
+      text: "the butler",
+      spoilerText: "The end",
+    });
+    const edited = await status.update({ status: "the butler", spoilerText: "It ends" });
+    expect(edited).toMatchObject({ content: "<p>the butler</p>", spoilerText: "It ends" });
+    const { body } = await put(posted.id, { status: "the butler" }).expect(200);
+    expect(body).toMatchObject({ spoiler_text: "", sensitive: false });
+    const history = await status.history.list();
+    expect(history.map(({ spoilerText }) => spoilerText)).toEqual(["The end", "It ends", ""]);
+  });
+
   it("pictures are kept, moved, added and taken away, and described anew", async () => {
     const [one, two] = [await upload("one"), await upload("two")];
     const { body } = await author

@@ -9,10 +9,9 @@ import { statusId } from "../ids.ts";
 import { type Json, toJson } from "../json.ts";
 import { contentOf } from "./content.ts";
 import { MediaAttachment, mediaEntity } from "./media.ts";
-import { address, constants, count, formatDate, html, id, moment } from "./parts.ts";
+import { address, constants, count, formatDate, html, id, moment, typed } from "./parts.ts";
 
 const always = {
-  spoiler_text: "",
   visibility: "public",
   language: null,
   application: null,
@@ -42,6 +41,7 @@ export const statusFields = {
   muted: z.boolean().describe("Whether the viewer has muted its conversation."),
   pinned: z.boolean().optional().describe("On the viewer's own only."),
   content: html,
+  spoiler_text: typed.describe("Content warning: apps fold the content under it."),
   mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
   tags: z.array(z.strictObject({ name: z.string(), url: address })),
   sensitive: z.boolean(),
@@ -122,6 +122,7 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
     reblogs_count: counts.retweets,
     favourites_count: counts.likes,
     ...marks,
+    spoiler_text: tweet.warning ?? "",
     content: contentOf(presentText(tweet.text, tweet.mentions), site),
     mentions: (tweet.mentions ?? []).map((mention) => ({
       id: mention.id,
@@ -133,7 +134,7 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
       name,
       url: `${site}/tags/${encodeURIComponent(name)}`,
     })),
-    sensitive: tweet.sensitive === true,
+    sensitive: tweet.sensitive === true || tweet.warning !== undefined,
     media_attachments: (tweet.pictures ?? []).map((picture) => mediaEntity(site, picture)),
     ...always,
   } satisfies z.output<z.ZodObject<typeof statusFields>>;
