@@ -49,7 +49,7 @@ export async function sendPush(ctx: Ctx, to: Subscription, text: string): Promis
   return await outcomeOf(request, body);
 }
 
-/** Push services want to know whom to ask. */
+/** Push services want to know where to ask. */
 async function contact(ctx: Ctx): Promise<string> {
   const { baseUrl } = ctx.config;
   const given = contactOf(ctx, await readSite(ctx)) ?? baseUrl;

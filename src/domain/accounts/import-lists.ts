@@ -16,7 +16,7 @@ export interface ImportedList extends ListWish {
 const membersAtOnce = 20;
 
 /**
- * Fills the user's list of this name, or makes it. Only people whom the user follows by now are added: the follows
+ * Fills the user's list of this name, or makes it. Only people that the user follows by now are added: the follows
  * of the file come first. May run twice.
  */
 export async function importList(

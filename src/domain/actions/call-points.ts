@@ -13,7 +13,7 @@ export interface Calling {
   replyTo?: TweetId | undefined;
   /** It may have no text then. */
   hasPictures?: boolean;
-  /** An edit: the tweet as it was. The users whom it has called cost nothing. */
+  /** An edit: the tweet as it was. The users that it mentioned cost nothing. */
   before?: Tweet | undefined;
 }
 

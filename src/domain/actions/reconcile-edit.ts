@@ -14,7 +14,7 @@ export interface EditWork {
   at: Stamp;
   /** Terms of the search that the tweet had before or after it. */
   terms: string[];
-  /** The users whom it mentioned before. */
+  /** The users that it mentioned before. */
   called: UserId[];
 }
 

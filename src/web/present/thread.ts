@@ -70,7 +70,7 @@ export async function presentThread(
   };
 }
 
-/** The button that mutes the conversation, for a viewer whom the tweet may notify of answers. */
+/** The button that mutes the conversation, for a viewer who may be notified of its answers. */
 async function presentMuting(ctx: Ctx, { viewer, words }: Reader, tweet: Tweet) {
   if (viewer === undefined) return undefined;
   const isMuted = (await mutedConversations(ctx, viewer, [tweet]))(tweet.id);
