@@ -20,6 +20,8 @@ document.addEventListener("focusin", ({ target }) => mark(target));
 document.addEventListener("focusout", close);
 document.addEventListener("turbo:before-cache", close);
 for (const event of ["input", "compositionend"]) document.addEventListener(event, typed);
+// What was typed while this script was loaded.
+typed({ target: document.activeElement });
 
 function mark(field) {
   if (!field.matches(fields) || field.ariaAutoComplete !== null) return;
