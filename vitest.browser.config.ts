@@ -11,5 +11,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // A page may still be busy with what was clicked: what is expected of it is awaited.
+    expect: { poll: { timeout: 15_000, interval: 50 } },
   },
 });

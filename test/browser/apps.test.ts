@@ -56,7 +56,7 @@ describe("authorizing an app in a browser", () => {
     await page.getByText("@other").first().waitFor();
     await page.getByRole("link", { name: "Log in with another account" }).click();
     await logIn(page);
-    expect(await page.getByRole("main").innerText()).toContain("@bird");
+    await expect.poll(() => page.getByRole("main").innerText()).toContain("@bird");
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.getByRole("heading", { name: "Welcome back" }).waitFor();
     expect(problems).toEqual([]);

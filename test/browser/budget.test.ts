@@ -53,7 +53,7 @@ describe("page budgets", () => {
     const { page } = await site.openPage("viewer", { reducedMotion: "reduce" });
     for (const path of ["/", "/@writer", "/notifications"]) {
       await page.goto(path);
-      expect(await page.evaluate(movingElements)).toEqual([]);
+      await expect.poll(() => page.evaluate(movingElements)).toEqual([]);
     }
   });
 

@@ -81,7 +81,7 @@ describe("a community in a browser", () => {
       await page.goto("/");
       await writeTweet(page, "One more");
       await page.getByRole("alert").getByText("Try again in").first().waitFor();
-      expect(await composer(page).locator("textarea").inputValue()).toBe("One more");
+      await expect.poll(() => composer(page).locator("textarea").inputValue()).toBe("One more");
       const calm = await open(`calm_${mode}`);
       await calm.page.goto("/");
       await writeTweet(calm.page, `Undisturbed ${mode}`);
@@ -137,9 +137,11 @@ describe("a community in a browser", () => {
       await keeper.page.goto("/admin/reports");
       await keeper.page.getByRole("button", { name: "Remove tweet" }).click();
       await keeper.page.getByText("No reports are waiting").waitFor();
-      expect(await badge.count()).toBe(0);
+      await expect.poll(() => badge.count()).toBe(0);
       await guest.page.goto(`/@beans_${mode}`);
-      expect(await guest.page.getByRole("main").innerText()).not.toContain("Buy my beans");
+      await expect
+        .poll(() => guest.page.getByRole("main").innerText())
+        .not.toContain("Buy my beans");
 
       await decide(keeper.page, "Anyone", "Anyone", "");
       for (const { problems } of [keeper, guest, applicant]) expect(problems).toEqual([]);

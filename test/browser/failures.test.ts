@@ -57,19 +57,19 @@ describe("failures in a browser", () => {
     site.server.freeze();
     await like.click();
     await expect.poll(() => like.getAttribute("aria-pressed"), { timeout: 1000 }).toBe("true");
-    expect(await like.textContent()).toBe("1");
-    expect(await like.getAttribute("aria-label")).toBe("Like 1");
+    await expect.poll(() => like.textContent()).toBe("1");
+    await expect.poll(() => like.getAttribute("aria-label")).toBe("Like 1");
     await page.getByRole("status").filter({ hasText: notDone }).waitFor();
     site.server.thaw();
-    expect(await like.getAttribute("aria-pressed")).toBe("false");
-    expect(await like.textContent()).toBe("");
+    await expect.poll(() => like.getAttribute("aria-pressed")).toBe("false");
+    await expect.poll(() => like.textContent()).toBe("");
     expect(new URL(page.url()).pathname).toBe("/@writer");
 
     await context.setOffline(true);
     for (const button of [".bookmark", ".retweet"]) {
       await second(page).locator(button).click();
       await page.getByRole("status").filter({ hasText: notDone }).waitFor();
-      expect(await second(page).locator(button).count()).toBe(1);
+      await expect.poll(() => second(page).locator(button).count()).toBe(1);
     }
     expect(await findAccessibilityProblems(page, "toast")).toEqual([]);
     await context.setOffline(false);
@@ -102,8 +102,8 @@ describe("failures in a browser", () => {
     await site.refuseWrites(true);
     await press();
     await page.getByRole("status").filter({ hasText: notDone }).waitFor();
-    expect(await form.innerText()).toContain("Follow");
-    expect(await form.innerText()).not.toContain("Unfollow");
+    await expect.poll(() => form.innerText()).toContain("Follow");
+    await expect.poll(() => form.innerText()).not.toContain("Unfollow");
     await site.refuseWrites(false);
     for (const verb of ["unfollow", "follow"]) {
       await press();
@@ -114,7 +114,7 @@ describe("failures in a browser", () => {
       .getByRole("status")
       .filter({ hasText: /minutes|hours/ })
       .waitFor();
-    expect(await form.innerText()).not.toContain("Unfollow");
+    await expect.poll(() => form.innerText()).not.toContain("Unfollow");
     await context.close();
   });
 
@@ -130,13 +130,13 @@ describe("failures in a browser", () => {
       await fail(true);
       await send.click();
       await form.getByRole("alert").filter({ hasText: notSent }).waitFor();
-      expect(await area.inputValue()).toBe(`A thought while ${how}`);
+      await expect.poll(() => area.inputValue()).toBe(`A thought while ${how}`);
       expect(await findAccessibilityProblems(page, how)).toEqual([]);
       await fail(false);
       await send.click();
       await page.locator("article", { hasText: `A thought while ${how}` }).waitFor();
-      expect(await form.getByRole("alert").count()).toBe(0);
-      expect(await area.inputValue()).toBe("");
+      await expect.poll(() => form.getByRole("alert").count()).toBe(0);
+      await expect.poll(() => area.inputValue()).toBe("");
       await context.close();
     });
 
@@ -152,8 +152,10 @@ describe("failures in a browser", () => {
     await make();
     const said = page.getByRole("alert").filter({ hasText: "Your text is kept." });
     await said.waitFor();
-    expect(await said.innerText()).toMatch(/Try again in \d+ minutes\.\nYour text is kept\.$/);
-    expect(await title.inputValue()).toBe("Late birds");
+    await expect
+      .poll(() => said.innerText())
+      .toMatch(/Try again in \d+ minutes\.\nYour text is kept\.$/);
+    await expect.poll(() => title.inputValue()).toBe("Late birds");
     await context.close();
   });
 
@@ -163,7 +165,7 @@ describe("failures in a browser", () => {
     await site.refuseWrites(true);
     await page.getByRole("main").getByRole("button", { name: "Tweet", exact: true }).click();
     const area = page.getByLabel("Your text");
-    expect(await area.inputValue()).toBe("Line one\nline two");
+    await expect.poll(() => area.inputValue()).toBe("Line one\nline two");
     await area.fill("Line one\nline three");
     await site.refuseWrites(false);
     await page.getByRole("button", { name: "Try again" }).click();
@@ -177,10 +179,10 @@ describe("failures in a browser", () => {
     await second(page).locator("a.tweet-menu").click();
     await second(page).getByRole("button", { name: "Delete" }).click();
     await page.getByRole("status").filter({ hasText: "Deleted." }).waitFor();
-    expect(await second(page).count()).toBe(0);
+    await expect.poll(() => second(page).count()).toBe(0);
     const focused = "document.activeElement.closest('article')?.textContent";
-    expect(await page.evaluate(focused)).toContain("First");
-    expect(await page.evaluate("window.isSamePage")).toBe(true);
+    await expect.poll(() => page.evaluate(focused)).toContain("First");
+    await expect.poll(() => page.evaluate("window.isSamePage")).toBe(true);
     expect(new URL(page.url()).pathname).toBe("/@writer");
     await context.close();
   });

@@ -78,7 +78,7 @@ async function likeAndFollow(page: Page): Promise<void> {
   // From the server: with a script the label changes before.
   await page.locator('main form.follow[action="/@friend/unfollow"]').first().waitFor();
   await page.goto("/@friend/followers");
-  expect(await page.getByRole("main").innerText()).toContain("@bird_");
+  await expect.poll(() => page.getByRole("main").innerText()).toContain("@bird_");
 }
 
 async function search(page: Page, words: string, found: string): Promise<void> {

@@ -16,11 +16,13 @@ describe("the site by keyboard", () => {
     const { page } = await site.openPage("typist");
     await page.goto("/explore");
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toMatchObject({ text: "Skip to content", visible: true });
+    await expect
+      .poll(() => focused(page))
+      .toMatchObject({ text: "Skip to content", visible: true });
     await page.keyboard.press("Enter");
     await page.locator("main:focus").waitFor();
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toMatchObject({ inMain: true });
+    await expect.poll(() => focused(page)).toMatchObject({ inMain: true });
   });
 
   it("a keyboard user can write a tweet, like one and log out", async () => {
@@ -52,9 +54,9 @@ describe("the site by keyboard", () => {
     const menu = page.locator("details.account");
     await tabTo(page, (at) => at.tag === "SUMMARY" && !at.inMain);
     await page.keyboard.press("Space");
-    expect(await menu.getAttribute("open")).not.toBeNull();
+    await expect.poll(() => menu.getAttribute("open")).not.toBeNull();
     await page.keyboard.press("Space");
-    expect(await menu.getAttribute("open")).toBeNull();
+    await expect.poll(() => menu.getAttribute("open")).toBeNull();
   });
 
   for (const path of ["/", "/@writer", "/settings/profile", "/search?q=press"])

@@ -41,21 +41,23 @@ describe("the site in Japanese, in a browser", () => {
   it("the script speaks Japanese: times, counters, keys", async () => {
     const { page, problems } = watched;
     await page.goto("/");
-    expect(await page.getAttribute("html", "lang")).toBe("ja");
+    await expect.poll(() => page.getAttribute("html", "lang")).toBe("ja");
     const time = page.locator("article", { hasText: "五分前" }).locator("time");
-    expect(await time.textContent()).toBe(words.t("time.minutes", { count: 5 }));
+    await expect.poll(() => time.textContent()).toBe(words.t("time.minutes", { count: 5 }));
 
     await page.locator("main textarea").fill("雀".repeat(277));
     const hint = page.locator("#text-hint");
-    expect(await hint.textContent()).toBe(words.t("script.left", { count: 3 }));
+    await expect.poll(() => hint.textContent()).toBe(words.t("script.left", { count: 3 }));
     await page.locator("main textarea").fill("雀".repeat(282));
-    expect(await hint.textContent()).toBe(words.t("script.over", { count: 2 }));
+    await expect.poll(() => hint.textContent()).toBe(words.t("script.over", { count: 2 }));
     await page.locator("main textarea").fill("");
 
     await page.locator("h1").click();
     await page.keyboard.press("?");
     const dialog = page.getByRole("dialog", { name: words.t("script.hotkeys") });
-    expect(await dialog.locator("dd").allTextContents()).toContain(words.t("hotkey.help"));
+    await expect
+      .poll(() => dialog.locator("dd").allTextContents())
+      .toContain(words.t("hotkey.help"));
     await dialog.getByRole("button", { name: words.t("script.close") }).click();
     expect(problems).toEqual([]);
   });
@@ -82,13 +84,13 @@ describe("the site in Japanese, in a browser", () => {
     await postTweet(site.world.ctx, writer, { text: "新しいお知らせ" });
     const pill = page.locator("a.live-pill");
     await pill.waitFor();
-    expect(await pill.textContent()).toBe(words.t("script.newTweets", words.counted(1)));
+    await expect.poll(() => pill.textContent()).toBe(words.t("script.newTweets", words.counted(1)));
     await pill.click();
     const tweet = page.locator("article", { hasText: "新しいお知らせ" }).first();
     await tweet.locator("button.retweet").click();
     const toast = page.locator("#toast");
     await toast.getByText(words.t("script.retweeted")).waitFor();
-    expect(await toast.getByRole("button").textContent()).toBe(words.t("script.undo"));
+    await expect.poll(() => toast.getByRole("button").textContent()).toBe(words.t("script.undo"));
     expect(problems).toEqual([]);
   });
 

@@ -21,14 +21,14 @@ describe("a listed tweet", () => {
     await page.keyboard.press("Enter");
     const menu = page.locator("main details.tweet-menu[open]");
     await menu.getByRole("button", { name: "Delete" }).waitFor();
-    expect(await page.locator("a.tweet-menu").count()).toBe(length - 1);
+    await expect.poll(() => page.locator("a.tweet-menu").count()).toBe(length - 1);
     expect(new URL(page.url()).pathname).toBe("/");
-    expect(await page.evaluate("document.activeElement.matches('details[open] > summary')")).toBe(
-      true,
-    );
+    await expect
+      .poll(() => page.evaluate("document.activeElement.matches('details[open] > summary')"))
+      .toBe(true);
     expect(await findAccessibilityProblems(page, "/")).toEqual([]);
     await page.keyboard.press("Space");
-    expect(await menu.count()).toBe(0);
+    await expect.poll(() => menu.count()).toBe(0);
     expect(problems).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("a listed tweet", () => {
       await tweet.locator("a.tweet-menu").click();
       await tweet.locator("details.tweet-menu[open]").waitFor();
     }
-    expect(await open.count()).toBe(1);
+    await expect.poll(() => open.count()).toBe(1);
   });
 
   it("the menu of a listed tweet opens on the tweet's page where it cannot open in place", async () => {
@@ -59,9 +59,9 @@ describe("a listed tweet", () => {
     const { page } = await site.openPage("writer");
     await page.goto("/");
     const time = page.locator(".tweet-time time").first();
-    expect(await time.getAttribute("title")).toBeNull();
+    await expect.poll(() => time.getAttribute("title")).toBeNull();
     await time.hover();
-    expect(await time.getAttribute("title")).toMatch(/\d{4} at \d+:\d\d [AP]M$/);
+    await expect.poll(() => time.getAttribute("title")).toMatch(/\d{4} at \d+:\d\d [AP]M$/);
   });
 
   it("times are those of the browser's zone, and UTC without JavaScript", async () => {
@@ -98,7 +98,7 @@ describe("a listed tweet", () => {
     // Back in the list.
     await page.waitForURL(`${site.url}/#deleted`);
     await page.getByText("Deleted.", { exact: true }).waitFor();
-    expect(await page.getByRole("main").innerText()).not.toContain("Last thoughts");
-    expect(await page.getByRole("main").innerText()).toContain("Second thoughts");
+    await expect.poll(() => page.getByRole("main").innerText()).not.toContain("Last thoughts");
+    await expect.poll(() => page.getByRole("main").innerText()).toContain("Second thoughts");
   });
 });

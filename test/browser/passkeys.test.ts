@@ -40,7 +40,9 @@ describe("passkeys in a browser", () => {
     await page.getByLabel("Name of the passkey").fill("My laptop");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByText("Your passkey is added.").waitFor();
-    expect(await page.getByRole("main").innerText()).toMatch(/My laptop\s+Added .*Never used\./);
+    await expect
+      .poll(() => page.getByRole("main").innerText())
+      .toMatch(/My laptop\s+Added .*Never used\./);
     expect(await findAccessibilityProblems(page, "with a passkey")).toEqual([]);
     const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
     expect(credentials).toMatchObject([{ rpId: "localhost", isResidentCredential: true }]);
@@ -93,7 +95,7 @@ describe("passkeys in a browser", () => {
     await page.getByText("Please press the button again.").waitFor();
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByText("Your passkey is added.").waitFor();
-    expect(await page.getByRole("main").innerText()).toContain("Typed before");
+    await expect.poll(() => page.getByRole("main").innerText()).toContain("Typed before");
     expect(problems.filter((one) => !one.includes("403"))).toEqual([]);
   });
 
@@ -128,9 +130,9 @@ describe("passkeys in a browser", () => {
     const options = { locale: "en-GB", javaScriptEnabled: false };
     const { page, problems } = await site.openPage(undefined, options);
     await page.goto("/login");
-    expect(await page.getByRole("button", { name: "Log in with a passkey" }).isVisible()).toBe(
-      false,
-    );
+    await expect
+      .poll(() => page.getByRole("button", { name: "Log in with a passkey" }).isVisible())
+      .toBe(false);
     await logIn(page, "plain");
     await page.goto("/settings/security");
     await page.getByText("Passkeys cannot be added here").waitFor();

@@ -20,14 +20,14 @@ describe("a password field", () => {
     await page.goto("/login");
     const field = page.getByLabel("Password");
     await field.fill("correct horse");
-    expect(await field.getAttribute("type")).toBe("password");
+    await expect.poll(() => field.getAttribute("type")).toBe("password");
     await page.getByRole("button", { name: "Show password" }).click();
-    expect(await field.getAttribute("type")).toBe("text");
-    expect(await field.inputValue()).toBe("correct horse");
+    await expect.poll(() => field.getAttribute("type")).toBe("text");
+    await expect.poll(() => field.inputValue()).toBe("correct horse");
     await field.focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    expect(await field.getAttribute("type")).toBe("password");
+    await expect.poll(() => field.getAttribute("type")).toBe("password");
     expect(new URL(page.url()).pathname).toBe("/login");
     expect(problems).toEqual([]);
     await close();
@@ -43,8 +43,8 @@ describe("a password field", () => {
     await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
     expect((await sent).status()).toBe(422);
     await page.getByRole("alert").waitFor();
-    expect(await page.getByLabel("Password").getAttribute("type")).toBe("password");
-    expect(await page.getByRole("button", { name: "Show password" }).count()).toBe(1);
+    await expect.poll(() => page.getByLabel("Password").getAttribute("type")).toBe("password");
+    await expect.poll(() => page.getByRole("button", { name: "Show password" }).count()).toBe(1);
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Show password" }).click();
     await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
@@ -59,9 +59,9 @@ describe("a password field", () => {
       reducedMotion: "reduce",
     });
     await page.goto("/settings/account");
-    expect(await page.getByRole("button", { name: "パスワードを表示" }).count()).toBe(2);
+    await expect.poll(() => page.getByRole("button", { name: "パスワードを表示" }).count()).toBe(2);
     await page.getByRole("button", { name: "パスワードを表示" }).first().click();
-    expect(await page.getByRole("button", { name: "パスワードを隠す" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: "パスワードを隠す" }).count()).toBe(1);
     expect(await findAccessibilityProblems(page, "/settings/account")).toEqual([]);
     await close();
   });
@@ -69,7 +69,7 @@ describe("a password field", () => {
   it("without JavaScript a password field has no button, and works", async () => {
     const { page, close } = await site.openPage(undefined, { javaScriptEnabled: false });
     await page.goto("/login");
-    expect(await page.locator(".password-toggle").count()).toBe(0);
+    await expect.poll(() => page.locator(".password-toggle").count()).toBe(0);
     await page.getByLabel("Username").fill("typist");
     await page.getByLabel("Password").fill(password);
     await page.getByRole("main").getByRole("button", { name: "Log in", exact: true }).click();
@@ -109,10 +109,10 @@ describe("recovery codes in a browser", () => {
     for (const code of codes) expect(copied).toContain(code);
     await page.evaluate("window.print = () => (document.title = 'printed')");
     await page.getByRole("button", { name: "Print" }).click();
-    expect(await page.title()).toBe("printed");
+    await expect.poll(() => page.title()).toBe("printed");
     await page.emulateMedia({ media: "print" });
-    expect(await page.locator(".recovery-codes").isVisible()).toBe(true);
-    expect(await page.locator(".secret-actions").isVisible()).toBe(false);
+    await expect.poll(() => page.locator(".recovery-codes").isVisible()).toBe(true);
+    await expect.poll(() => page.locator(".secret-actions").isVisible()).toBe(false);
     await page.emulateMedia({ media: "screen" });
     const path = `${recovery} (the codes)`;
     expect(await findAccessibilityProblems(page, path)).toEqual([]);
@@ -123,7 +123,7 @@ describe("recovery codes in a browser", () => {
   it("recovery codes can be downloaded without JavaScript", async () => {
     const { page, close } = await site.openPage("saver", { javaScriptEnabled: false });
     const codes = await makeCodes(page);
-    expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Copy" }).count()).toBe(0);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download" }).click(),

@@ -32,14 +32,14 @@ describe("pictures in a browser", () => {
       await page.locator(".composer-pictures summary").click();
       await page.locator("#pictures").setInputFiles(files);
       await page.locator("#description_2").fill("A tall wall");
-      expect(await page.locator("#description_3").isVisible()).toBe(!javaScriptEnabled);
+      await expect.poll(() => page.locator("#description_3").isVisible()).toBe(!javaScriptEnabled);
       const found: string[] = [];
       if (javaScriptEnabled) found.push(...(await findAccessibilityProblems(page, "composer")));
       await page.getByRole("button", { name: "Tweet", exact: true }).click();
       const tweet = page.locator("article", { hasText: text }).first();
       await tweet.waitFor();
       const shown = tweet.locator(".pictures img:not(.picture-blur)");
-      expect(await shown.count()).toBe(2);
+      await expect.poll(() => shown.count()).toBe(2);
       await tweet.getByRole("link", { name: "Picture 1 of 2" }).click();
       await page.locator(".picture-view img").waitFor();
       if (javaScriptEnabled) {
@@ -77,7 +77,7 @@ describe("pictures in a browser", () => {
     await page.getByRole("link", { name: "From the clipboard" }).first().waitFor();
     await page.goto("/");
     // The description was not taken for a draft.
-    expect(await page.locator("#text").inputValue()).toBe("");
+    await expect.poll(() => page.locator("#text").inputValue()).toBe("");
     expect(problems).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe("pictures in a browser", () => {
     const { page } = await site.openPage("writer");
     await page.goto("/@writer");
     await page.waitForTimeout(500);
-    expect(await page.evaluate(shift)).toBeLessThan(0.02);
+    await expect.poll(() => page.evaluate(shift)).toBeLessThan(0.02);
   });
 });
 

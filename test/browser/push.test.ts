@@ -41,7 +41,7 @@ describe("pushes in a browser", () => {
     await page.goto("/settings/push");
     const turnOn = page.getByRole("button", { name: "Turn on" });
     await turnOn.waitFor();
-    expect(await page.getByText("it needs JavaScript").isVisible()).toBe(false);
+    await expect.poll(() => page.getByText("it needs JavaScript").isVisible()).toBe(false);
     expect(await findAccessibilityProblems(page, "the page of pushes")).toEqual([]);
     // Headless Chromium denies what it is not told to grant.
     await turnOn.click();
@@ -51,7 +51,7 @@ describe("pushes in a browser", () => {
     await page.getByLabel("Likes").check();
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Turn off" }).waitFor();
-    expect(await page.getByLabel("Likes").isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel("Likes").isChecked()).toBe(true);
     expect(await findAccessibilityProblems(page, "with pushes")).toEqual([]);
 
     const [owner, actor] = [

@@ -31,7 +31,7 @@ describe("small things", () => {
     await page.locator("article a.reply").first().click();
     await page.locator("#text:focus").waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.locator("#text:focus").count()).toBe(0);
+    await expect.poll(() => page.locator("#text:focus").count()).toBe(0);
     await page.locator(".tweet-large a.reply").click();
     await page.locator("#text:focus").waitFor();
   });
@@ -63,9 +63,9 @@ describe("small things", () => {
       ] as const) {
         const { page } = await site.openPage("mia", { locale, viewport: { width, height: 800 } });
         await page.goto("/settings/muted");
-        expect(await linesOf(page.locator(".settings-tabs li"))).toBe(lines);
+        await expect.poll(() => linesOf(page.locator(".settings-tabs li"))).toBe(lines);
         const scrolls = "document.documentElement.scrollWidth > innerWidth";
-        expect(await page.evaluate(scrolls)).toBe(false);
+        await expect.poll(() => page.evaluate(scrolls)).toBe(false);
       }
     });
 
@@ -92,7 +92,7 @@ describe("small things", () => {
       };
       return left(0) < left(1);
     })()`;
-    expect(await page.evaluate(at)).toBe(true);
+    await expect.poll(() => page.evaluate(at)).toBe(true);
   });
 
   it("a muted user's profile has a button to unmute in its notice", async () => {
@@ -112,9 +112,9 @@ describe("small things", () => {
     const form = page.locator('form[action="/settings/theme"]');
     await form.getByRole("button", { name: "Save" }).click();
     await page.getByText("Your theme is saved.").waitFor();
-    expect(await page.evaluate(scheme)).toBe("dark");
+    await expect.poll(() => page.evaluate(scheme)).toBe("dark");
     await page.goto("/explore");
-    expect(await page.evaluate(scheme)).toBe("dark");
+    await expect.poll(() => page.evaluate(scheme)).toBe("dark");
   });
 
   it("the page of an import renews its progress", async () => {
@@ -129,7 +129,7 @@ describe("small things", () => {
     const progress = { ...current.progress, parts: 1, items: 1, done: true };
     await saveProgress(ctx, user, { id: current.id, progress });
     await page.locator("#import-progress", { hasText: "1 of 1" }).waitFor();
-    expect(await page.locator("[data-renew]").count()).toBe(0);
+    await expect.poll(() => page.locator("[data-renew]").count()).toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ describe("a tap on a tweet", () => {
     await page.mouse.down();
     await page.mouse.move(box.x + 90, box.y + 10, { steps: 4 });
     await page.mouse.up();
-    expect(await page.evaluate("getSelection().toString()")).not.toBe("");
+    await expect.poll(() => page.evaluate("getSelection().toString()")).not.toBe("");
     expect(pathOf(page)).toBe("/@writer");
     await page.getByRole("link", { name: "#tag" }).click();
     await page.waitForURL("**/tags/tag");
