@@ -14,6 +14,7 @@ type PlainProblem =
   | "website.long"
   | "website.format"
   | "warning.long"
+  | "language.format"
   | "avatar.missing"
   | "avatar.large"
   | "avatar.format"

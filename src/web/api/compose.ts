@@ -18,7 +18,7 @@ const statusInput = z.object({
   in_reply_to_id: text,
   visibility: text.describe("public or unlisted: all are public. Others are refused."),
   sensitive: flag.describe("Whether its pictures are behind a cover."),
-  language: text.describe("Has no effect."),
+  language: text.describe("A tag such as ja or pt-BR."),
   scheduled_at: text.describe("Refused."),
   quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
   quote_id: text.describe("The same."),
@@ -58,6 +58,7 @@ export const composeEndpoints: readonly Endpoint[] = [
         postTweet(ctx, viewer.id, {
           text: said,
           warning,
+          language: body.language,
           // The same request sent again is the same tweet.
           nonce: req.get("idempotency-key"),
           replyTo,

@@ -56,7 +56,7 @@ const editInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning; none if it is missing."),
   sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
-  language: text.describe("Has no effect."),
+  language: text.describe("A tag; as before if it is missing; und takes it away."),
   media_ids: texts.describe("Its pictures in their order, old and new; the others are taken away."),
   media_attributes: attributes,
   poll: anything("Refused."),
@@ -94,6 +94,7 @@ export const editEndpoints: readonly Endpoint[] = [
         await editTweet(ctx, viewer.id, tweet.id, {
           text: said,
           warning,
+          language: body.language,
           quoteOf: quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive ?? before.sensitive === true,
