@@ -133,6 +133,7 @@ type PlainProblem =
   | "name.unknown"
   | "report.self"
   | "report.reason"
+  | "report.rule"
   | "report.many"
   | "mute.self"
   | "mute.many"
