@@ -173,35 +173,6 @@ describe("failures in a browser", () => {
     await context.close();
   });
 
-  for (const javaScriptEnabled of [true, false])
-    it(`an edit that cannot be stored stays as it was typed: ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
-      const edited = `Edited ${javaScriptEnabled ? "with" : "without"} JavaScript`;
-      await writer.tweet("To be edited");
-      const { page, context } = await open("writer", "/@writer", { javaScriptEnabled });
-      await page.locator("article", { hasText: "To be edited" }).locator("a.tweet-time").click();
-      await page.locator(".tweet-menu > summary").click();
-      await page.getByRole("link", { name: "Edit" }).click();
-      await page.waitForURL(/edit$/);
-      await page.locator("main textarea[name=text]").fill("Tried");
-      await site.refuseWrites(true);
-      await page.getByRole("main").getByRole("button", { name: "Save" }).click();
-      if (javaScriptEnabled) await page.getByRole("alert").filter({ hasText: notSent }).waitFor();
-      const area = javaScriptEnabled
-        ? page.locator("main textarea[name=text]")
-        : page.getByLabel("Your text");
-      await expect.poll(() => area.inputValue()).toBe("Tried");
-      await area.fill(edited);
-      await site.refuseWrites(false);
-      await page
-        .getByRole("button", { name: javaScriptEnabled ? "Save" : "Try again" })
-        .first()
-        .click();
-      await page.waitForURL(/tweets\/\d+$/);
-      await page.locator("article", { hasText: edited }).waitFor();
-      await page.getByRole("link", { name: /^Edited / }).waitFor();
-      await context.close();
-    });
-
   it("a deleted tweet goes from its list with a word, and the focus moves to the next one", async () => {
     const { page, context } = await open("writer", "/@writer");
     await page.evaluate("window.isSamePage = true");

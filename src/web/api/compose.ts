@@ -2,6 +2,7 @@ import { z } from "zod";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
@@ -16,6 +17,10 @@ export const openVisibility = only("status.private", "public", "unlisted");
 export const openQuotes = only("feature.quotes", "public");
 export const noPoll = only("status.poll");
 
+export const mediaIds = texts.refine((ids) => ids.length <= picturesAtMost, {
+  params: { problem: "picture.many" },
+});
+
 const statusInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning, up to 100 characters. It counts within the 280."),
@@ -26,7 +31,7 @@ const statusInput = z.object({
   scheduled_at: only("status.scheduled"),
   quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
   quote_id: text.describe("The same."),
-  media_ids: texts.describe("Up to four uploads."),
+  media_ids: mediaIds.describe("Up to four uploads."),
   quote_approval_policy: openQuotes,
   poll: noPoll,
 });

@@ -10,7 +10,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { presentText } from "../present/text.ts";
-import { noPoll, openQuotes, openVisibility, saidIn, uploadsOf } from "./compose.ts";
+import { mediaIds, noPoll, openQuotes, openVisibility, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
@@ -18,7 +18,7 @@ import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { flag, needed, text, texts, withApiNames } from "./input.ts";
+import { flag, needed, text, withApiNames } from "./input.ts";
 import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
@@ -56,7 +56,9 @@ const editInput = z.object({
   spoiler_text: text.describe("Content warning; none if it is missing."),
   sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
   language: text.describe("A tag; as before if it is missing; und takes it away."),
-  media_ids: texts.describe("Its pictures in their order, old and new; the others are taken away."),
+  media_ids: mediaIds.describe(
+    "Its pictures in their order, old and new; the others are taken away.",
+  ),
   media_attributes: attributes,
   visibility: openVisibility,
   quote_approval_policy: openQuotes,

@@ -11,7 +11,7 @@ import { filesIn } from "./body-limits.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
-type CountingHandler = RequestHandler & { acts: Act[] };
+export type CountingHandler = RequestHandler & { acts: Act[] };
 
 /**
  * Use before the handler of a route. Counts an act for the account and the address, in one round trip.
