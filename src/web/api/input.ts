@@ -23,7 +23,8 @@ export function readInput<Schema extends z.ZodType>(
 }
 
 function problemOf(issue: z.core.$ZodIssue): Problem {
-  if (issue.code === "custom") return (issue.params as { problem: Problem }).problem;
+  if (issue.code === "custom" && issue.params?.["problem"] !== undefined)
+    return issue.params["problem"] as Problem;
   const isMissing = issue.code === "invalid_type" && issue.input === undefined;
   return isMissing ? "field.missing" : "field.malformed";
 }
