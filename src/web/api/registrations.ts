@@ -13,7 +13,7 @@ import { parseLanguage } from "../../domain/tweets/language.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { addressOf } from "../middleware/address.ts";
-import { limitSignUps } from "../middleware/limits.ts";
+import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { anything, flag, text, withApiNames } from "./input.ts";
