@@ -13,6 +13,7 @@ import { parseLanguage } from "../../domain/tweets/language.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { addressOf } from "../middleware/address.ts";
+import { limiterFor } from "../middleware/limits.ts";
 import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
@@ -63,18 +64,19 @@ function addressIn(ctx: Ctx, { email = "" }: Registration): string | undefined {
   return email;
 }
 
-/** The account is there already: if there were too many mails, its user asks again in the settings. */
+/** Counts as a mail of a new account. After too many there is none: its user can ask for it in the settings. */
 async function askToConfirm(
   ctx: Ctx,
-  { locals }: Response,
+  res: Response,
   { user: id, address }: { user: UserId; address: string },
   { locale = "" }: Registration,
 ): Promise<void> {
   const wanted = parseLanguage(locale)?.split("-")[0];
-  const { tag = locals.words.language } =
-    locals.languages.find((language) => language.tag === wanted) ?? {};
+  const { words, languages } = res.locals;
+  const { tag = words.language } = languages.find((language) => language.tag === wanted) ?? {};
   const user = await findUser(ctx, id);
-  if (user === undefined) return;
+  const { refused } = await limiterFor(ctx, "mails", "newAddress").take(addressOf(res.req));
+  if (user === undefined || refused) return;
   try {
     await requestAddress(ctx, user, { address, password: undefined, language: tag });
   } catch (error) {

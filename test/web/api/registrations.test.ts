@@ -106,7 +106,11 @@ describe("signing up through an app", () => {
 
 describe("signing up through an app, where the site sends mail", () => {
   it("the address of a sign-up is asked to be confirmed", async () => {
-    const world = await createWorld({ smtpUrl: "smtp://127.0.0.1:9" }, { workers: false });
+    const limits = { "mails:newAddress": 1 };
+    const world = await createWorld(
+      { smtpUrl: "smtp://127.0.0.1:9", limitFactor: 1, limits },
+      { workers: false },
+    );
     const app = await ApiClient.app(world);
     const signUp = (username: string, email: string) =>
       app.post(path, { ...person, username, email, locale: "ja-JP" });
@@ -119,6 +123,10 @@ describe("signing up through an app, where the site sends mail", () => {
       language: "ja",
     });
     await signUp("silentbird", "").expect(200);
+    // As many as the site's own page sends for new accounts.
+    await signUp("secondbird", "second@example.org").expect(200);
+    const second = await getUserByName(world.ctx, "secondbird");
+    expect(await findPending(world.ctx, second.id)).toBeUndefined();
     await world.close();
   });
 });
