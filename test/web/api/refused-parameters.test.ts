@@ -125,12 +125,13 @@ describe("parameters for what Suzume does not have", () => {
     expect((await send(route, fields)).status).toBe(200);
   });
 
+  const upload = async (focus: string) =>
+    await ann
+      .send("post", "/api/v2/media")
+      .field("focus", focus)
+      .attach("file", await picture("png"), "a.png");
+
   it("uploads take the middle as their focal point only", async () => {
-    const upload = async (focus: string) =>
-      await ann
-        .send("post", "/api/v2/media")
-        .field("focus", focus)
-        .attach("file", await picture("png"), "a.png");
     const refused = await upload("0.5,0.5");
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(noFocus)]);
     for (const focus of ["0,0", "0.0,0.0", "0.00, -0.00", ""])
