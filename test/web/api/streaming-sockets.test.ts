@@ -4,6 +4,7 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { listen } from "../../../src/web/listen.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
 import { tokenFor } from "../../support/actors/app-listener.ts";
 import { SocketListener } from "../../support/actors/socket-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
@@ -75,6 +76,23 @@ describe("a WebSocket of the API", () => {
     expect(streams.slice(2)).toEqual(["user"]);
   });
 
+  it("no stream has tweets of users who blocked the viewer, or whom the viewer blocked", async () => {
+    const blocker = await stage.two.newcomer("shy_one");
+    const blocked = await stage.two.newcomer("pushy_one");
+    const socket = await opens("?stream=user");
+    socket.subscribe("public");
+    socket.subscribe("hashtag", { tag: "blocks" });
+    for (const one of [blocker, blocked]) await one.here.tweet("seen before #blocks");
+    await socket.hears(() => socket.heard.length >= 4);
+    await blocker.there.post("/@reader/block").expect(303);
+    await stage.reader.there.post("/@pushy_one/block").expect(303);
+    for (const one of [blocker, blocked]) await one.there.tweet("out of sight, @reader #blocks");
+    await stage.author.there.tweet("in sight #blocks");
+    for (const stream of [["user"], ["public"], ["hashtag", "blocks"]])
+      await socket.hearsTweet(stream, "in sight");
+    expect(JSON.stringify(socket.heard)).not.toContain("out of sight");
+  });
+
   it("the token is the protocol, a parameter or a header", async () => {
     const ways = [
       new SocketListener(url("?stream=user"), [token, "other"]),
@@ -96,6 +114,7 @@ describe("a WebSocket of the API", () => {
     const refused: [string, string[], number][] = [
       ["", [], 401],
       ["?stream=user", ["1.wrong"], 401],
+      ["?stream=public", [(await ApiClient.app(stage.two.world)).token ?? ""], 401],
       ["?stream=user", [narrow], 403],
       ["?stream=nonsense", [token], 422],
       ["?stream=list&list=1", [token], 404],
