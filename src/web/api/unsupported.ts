@@ -10,6 +10,7 @@ import {
   knows,
   needs,
 } from "./endpoint.ts";
+import { constants } from "./entities/parts.ts";
 
 const lists: [path: string, access: Access][] = [
   ["v1/custom_emojis", "anybody"],
@@ -28,7 +29,13 @@ const lists: [path: string, access: Access][] = [
   ["v1/scheduled_statuses", needs("read:statuses")],
   ["v1/accounts/{id}/endorsements", knows("read:accounts")],
   ["v1/accounts/{id}/featured_tags", knows("read:accounts")],
+  ["v1/accounts/{id}/identity_proofs", knows("read:accounts")],
+  // Of links that trend, and of other servers: there are none.
+  ["v1/timelines/link", knows("read:statuses")],
+  ["v1/peers/search", "anybody"],
 ];
+
+const noReports = { annual_reports: [], accounts: [], statuses: [] } as const;
 
 /** Unsupported features return empty results, so that apps show nothing in their place instead of an error. */
 export const unsupportedEndpoints: readonly Endpoint[] = [
@@ -46,6 +53,11 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
     access: "anybody",
     answer: emptyObject,
     handle: () => ({}),
+  }),
+  endpoint("GET /api/v1/annual_reports", "Always empty", {
+    access: needs("read:accounts"),
+    answer: z.strictObject(constants(noReports)),
+    handle: () => noReports,
   }),
   endpoint("GET /api/v1/accounts/familiar_followers", "Answers empty lists", {
     access: needs("read:follows"),
