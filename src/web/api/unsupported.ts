@@ -35,6 +35,9 @@ const lists: [path: string, access: Access][] = [
   ["v1/peers/search", "anybody"],
 ];
 
+const FamiliarFollowers = z
+  .strictObject({ id: z.string(), accounts: emptyList })
+  .meta({ id: "FamiliarFollowers" });
 const noReports = { annual_reports: [], accounts: [], statuses: [] } as const;
 
 /** Unsupported features return empty results, so that apps show nothing in their place instead of an error. */
@@ -62,7 +65,7 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/accounts/familiar_followers", "Answers empty lists", {
     access: needs("read:follows"),
     query: z.object({ id: accountIds }),
-    answer: z.array(z.strictObject({ id: z.string(), accounts: emptyList })),
+    answer: z.array(FamiliarFollowers),
     async handle({ ctx, query }) {
       const users = await findUsers(ctx, query.id);
       return [...users.keys()].map((id) => ({ id, accounts: [] }));
