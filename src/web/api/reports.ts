@@ -30,7 +30,7 @@ const always = {
 const Report = z
   .strictObject({
     id,
-    category: z.string(),
+    category: z.enum(["spam", "legal", "violation", "other"]),
     comment: z.string(),
     created_at: moment,
     status_ids: z.array(z.string()),
@@ -40,7 +40,7 @@ const Report = z
   .meta({ id: "Report" });
 
 /** Reasons by the words of apps; any other word is "other". */
-const reasons: ReadonlyMap<string, Reason> = new Map([
+const reasons: ReadonlyMap<string | undefined, Reason> = new Map([
   ["spam", "spam"],
   ["legal", "illegal"],
   ["violation", "abuse"],
@@ -55,7 +55,8 @@ export const reportEndpoints: readonly Endpoint[] = [
     act: "reports",
     async handle(request) {
       const { ctx, body } = request;
-      const { category = "other", comment = "", status_ids: statuses } = body;
+      const { comment = "", status_ids: statuses } = body;
+      const category = reasons.has(body.category) ? body.category : "other";
       const person = await getAccount(ctx, body.account_id);
       const about = { reason: reasons.get(category) ?? "other", comment };
       await report(request, person, statuses, about);
