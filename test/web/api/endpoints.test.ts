@@ -87,8 +87,6 @@ describe("the tables of methods in docs/api.md", () => {
   const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
   const sectionOf = (heading: string) =>
     (guide.split(`\n## ${heading}\n`)[1] ?? "").split("\n## ")[0] ?? "";
-  const methodsIn = (text: string) =>
-    [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(([, one = ""]) => one);
   const table = sectionOf("Methods that are refused or absent");
   const named = (word: string) =>
     [...table.matchAll(new RegExp(`((?:\`[^\`]+\`(?:, )?)+) ${word}`, "g"))].flatMap(
@@ -130,6 +128,10 @@ describe("the tables of methods in docs/api.md", () => {
     expect(all.filter((one, nth) => all.indexOf(one) !== nth)).toEqual([]);
   });
 });
+
+function methodsIn(text: string): string[] {
+  return [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(([, one = ""]) => one);
+}
 
 function tokenFor(access: Access): string {
   if (access === "anybody") return "none";

@@ -38,7 +38,7 @@ describe("the wire of a WebSocket", () => {
     for (let nth = 0; nth < 1000 && socket.readyState === socket.OPEN; nth += 1) {
       wire.send({ ...event, data });
       most = Math.max(most, socket.bufferedAmount);
-      if (socket.bufferedAmount > 0) expect(wire.isTaken).toBe(false);
+      expect(wire.isTaken).toBe(socket.bufferedAmount === 0);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await ended;
