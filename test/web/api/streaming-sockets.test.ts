@@ -76,23 +76,6 @@ describe("a WebSocket of the API", () => {
     expect(streams.slice(2)).toEqual(["user"]);
   });
 
-  it("no stream has tweets of users who blocked the viewer, or whom the viewer blocked", async () => {
-    const blocker = await stage.two.newcomer("shy_one");
-    const blocked = await stage.two.newcomer("pushy_one");
-    const socket = await opens("?stream=user");
-    socket.subscribe("public");
-    socket.subscribe("hashtag", { tag: "blocks" });
-    for (const one of [blocker, blocked]) await one.here.tweet("seen before #blocks");
-    await socket.hears(() => socket.heard.length >= 4);
-    await blocker.there.post("/@reader/block").expect(303);
-    await stage.reader.there.post("/@pushy_one/block").expect(303);
-    for (const one of [blocker, blocked]) await one.there.tweet("out of sight, @reader #blocks");
-    await stage.author.there.tweet("in sight #blocks");
-    for (const stream of [["user"], ["public"], ["hashtag", "blocks"]])
-      await socket.hearsTweet(stream, "in sight");
-    expect(JSON.stringify(socket.heard)).not.toContain("out of sight");
-  });
-
   it("the token is the protocol, a parameter or a header", async () => {
     const ways = [
       new SocketListener(url("?stream=user"), [token, "other"]),
