@@ -112,7 +112,6 @@ export async function* exportJson(
       quote_of: link(tweet.quoteOf),
       pictures: picturesOf(tweet, site),
       sensitive: tweet.sensitive === true ? true : undefined,
-      language: tweet.language,
       edited_at: tweet.editedAt === undefined ? undefined : formatTimestamp(tweet.editedAt),
     })),
   );

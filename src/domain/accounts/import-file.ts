@@ -34,7 +34,6 @@ export type ImportItem =
       /** Those whose files are in the archive. */
       pictures?: ImportPicture[];
       sensitive?: boolean;
-      language?: string;
       edited_at?: string;
     }
   | { kind: "malformed" };
@@ -57,7 +56,6 @@ const tweet = z.object({
     .max(picturesAtMost)
     .optional(),
   sensitive: z.boolean().optional(),
-  language: z.string().optional(),
   edited_at: z.string().optional(),
 });
 
@@ -197,22 +195,12 @@ function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
     retweet_of,
     pictures: listed = [],
     sensitive,
-    language,
     edited_at,
   } = data;
   const retweet = retweet_of !== undefined;
   const edited = edited_at === undefined ? {} : { edited_at };
   const warned = warning === undefined ? {} : { warning };
-  const named = language === undefined ? {} : { language };
-  const item = {
-    kind: "tweet",
-    text,
-    ...warned,
-    ...named,
-    created_at,
-    retweet,
-    ...edited,
-  } as const;
+  const item = { kind: "tweet", text, ...warned, created_at, retweet, ...edited } as const;
   const pictures = listed.flatMap(({ file, description }) => {
     const upload = left.get(file);
     left.delete(file);

@@ -23,7 +23,6 @@ export interface Original {
   createdAt: Stamp;
   pictures?: readonly ImportPicture[] | undefined;
   sensitive?: boolean | undefined;
-  language?: string | undefined;
   /** The mark of an edit elsewhere; the earlier versions stay there. */
   editedAt?: Stamp | undefined;
 }
@@ -90,7 +89,7 @@ async function writeClaimed(
   claimed: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
-  const { id, text, warning, createdAt, by, sensitive = false, language, editedAt } = claimed;
+  const { id, text, warning, createdAt, by, sensitive = false, editedAt } = claimed;
   const { pictures: wanted } = claimed;
   const [before] = await readTweets(ctx, [id]);
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
@@ -99,8 +98,7 @@ async function writeClaimed(
   if (before === undefined && text === "" && pictures.length === 0) return "bare";
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
-  const said = { text, warning, pictures, sensitive, language };
-  const tweet: Tweet = { id, author, ...said, createdAt, editedAt };
+  const tweet: Tweet = { id, author, text, warning, createdAt, pictures, sensitive, editedAt };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });

@@ -23,8 +23,6 @@ interface Edited {
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
   pictures: readonly UploadId[];
   sensitive: boolean;
-  /** Tag of its language; as before if it is missing. */
-  language?: string | undefined;
   /** Stamp of the version that the author has seen: 0 if it was never edited. Default: whatever there is. */
   seen?: Stamp | undefined;
 }
@@ -107,7 +105,6 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     pictures,
     formerPictures: everyPicture(tweet).filter((picture) => !shown.has(picture.id)),
     sensitive: pictures.length > 0 && input.sensitive,
-    language: input.language ?? tweet.language,
     // Above the last one, whatever the clock says.
     editedAt: Math.max(stampAt(ctx.now(), tweet.id), (tweet.editedAt ?? tweet.createdAt) + 1),
   };
@@ -118,9 +115,9 @@ function isSame(tweet: Tweet, next: Tweet): boolean {
   return seenOf(tweet) === seenOf(next);
 }
 
-function seenOf({ text, warning, language, pictures = [], sensitive, quoteOf }: Tweet): string {
+function seenOf({ text, warning, pictures = [], sensitive, quoteOf }: Tweet): string {
   const described = pictures.map(({ id, description }) => [id, description]);
-  return JSON.stringify([text, warning, language, described, sensitive === true, quoteOf?.tweet]);
+  return JSON.stringify([text, warning, described, sensitive === true, quoteOf?.tweet]);
 }
 
 /** False if the tweet is not any more what it was. Throws NotFound if it is deleted, Invalid after too many edits. */

@@ -29,8 +29,6 @@ interface NewTweet {
   pictures?: readonly UploadId[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
-  /** Tag of the language that it is written in. */
-  language?: string | undefined;
 }
 
 /**
@@ -51,7 +49,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const claimed = await claimId(ctx, author, claim, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
-    const said = { author, text, warning, replyTo, quoteOf, mentions, language: input.language };
+    const said = { author, text, warning, replyTo, quoteOf, mentions };
     const written: Tweet = { ...claimed, ...said, pictures, sensitive };
     await claimPictures(ctx, author, { tweet: claimed.id, pictures });
     const state = await draftTweet(ctx, written, claim);

@@ -34,16 +34,6 @@ export function checkWarned(
   return { text, warning, problems };
 }
 
-/** The tag of a language as it will be stored, such as "pt-BR"; undefined if it is none. */
-export function parseLanguage(raw: string): string | undefined {
-  try {
-    const [tag = ""] = Intl.getCanonicalLocales(raw.trim().replaceAll("_", "-"));
-    return tag.length <= 35 ? tag : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A piece of a tweet's text. All pieces joined are the whole text. */
 export type Entity =
   | { kind: "plain"; text: string }

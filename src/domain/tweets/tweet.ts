@@ -22,8 +22,6 @@ export interface Tweet {
   pictures?: readonly Picture[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
-  /** Tag of the language that it is written in, as an app named it. */
-  language?: string | undefined;
   /** Stamp of its last edit; undefined if it is as it was posted. */
   editedAt?: Stamp | undefined;
   /** Pictures that only earlier versions show. */
@@ -93,7 +91,6 @@ export const tweetFields = [
   "edited_at",
   "former_pictures",
   "warning",
-  "language",
 ] as const;
 
 /** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
@@ -102,7 +99,7 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
     return undefined;
   const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, ...more] = rest;
-  const [mentions, pictures, sensitive, editedAt, formerPictures, warning, language] = more;
+  const [mentions, pictures, sensitive, editedAt, formerPictures, warning] = more;
   return {
     id,
     author: userId(author),
@@ -115,7 +112,6 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
     mentions: readMentions(mentions),
     pictures: readPictures(pictures),
     sensitive: sensitive === "1",
-    language: language ?? undefined,
     editedAt: typeof editedAt === "string" ? Number(editedAt) : undefined,
     formerPictures: readPictures(formerPictures),
   };
@@ -147,7 +143,6 @@ export function serializeTweet(tweet: Tweet): (string | number)[] {
   if (mentions.length > 0) values.push("mentions", serializeMentions(mentions));
   if (pictures.length > 0) values.push("pictures", JSON.stringify(pictures));
   if (sensitive === true) values.push("sensitive", "1");
-  if (tweet.language !== undefined) values.push("language", tweet.language);
   if (tweet.editedAt !== undefined) values.push("edited_at", tweet.editedAt);
   return values;
 }
@@ -165,7 +160,6 @@ export function serializeEdited(tweet: Tweet): (string | number)[] {
     pictures: serializeAny(tweet.pictures),
     former_pictures: serializeAny(tweet.formerPictures),
     sensitive: sensitive === true ? "1" : "",
-    language: tweet.language ?? "",
   };
   return Object.entries(fields).flat();
 }

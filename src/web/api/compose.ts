@@ -4,7 +4,6 @@ import { Invalid, NotFound } from "../../domain/errors.ts";
 import type { Problem } from "../../domain/problems.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
-import { parseLanguage } from "../../domain/tweets/text.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
@@ -19,7 +18,7 @@ const statusInput = z.object({
   in_reply_to_id: text,
   visibility: text.describe("public or unlisted: all are public. Others are refused."),
   sensitive: flag.describe("Whether its pictures are behind a cover."),
-  language: text.describe("A tag such as en or pt-BR."),
+  language: text.describe("Has no effect."),
   scheduled_at: text.describe("Refused."),
   quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
   quote_id: text.describe("The same."),
@@ -65,7 +64,6 @@ export const composeEndpoints: readonly Endpoint[] = [
           quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive,
-          language: languageIn(body),
         }),
       );
       const item = await findFeedItem(ctx, viewer, tweet);
@@ -98,14 +96,6 @@ export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {
     if (id === undefined) throw new Invalid({ media_ids: "picture.gone" });
     return id;
   });
-}
-
-/** Undefined if it is left out. Throws Invalid for what is no tag. */
-export function languageIn({ language: raw = "" }: StatusInput): string | undefined {
-  if (raw.trim() === "") return undefined;
-  const language = parseLanguage(raw);
-  if (language === undefined) throw new Invalid({ language: "field.malformed" });
-  return language;
 }
 
 /** A warning alone, with nothing to fold under it, is the text: apps send it so. */

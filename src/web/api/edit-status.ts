@@ -10,7 +10,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { presentText } from "../present/text.ts";
-import { languageIn, refuseUnsupported, saidIn, uploadsOf } from "./compose.ts";
+import { refuseUnsupported, uploadsOf, saidIn } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
@@ -56,7 +56,7 @@ const editInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning; none if it is missing."),
   sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
-  language: text.describe("A tag such as en or pt-BR; as before if it is missing."),
+  language: text.describe("Has no effect."),
   media_ids: texts.describe("Its pictures in their order, old and new; the others are taken away."),
   media_attributes: attributes,
   poll: anything("Refused."),
@@ -97,7 +97,6 @@ export const editEndpoints: readonly Endpoint[] = [
           quoteOf: quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive ?? before.sensitive === true,
-          language: languageIn(body),
         });
       });
       // What was read before the edit may still be in the memory.

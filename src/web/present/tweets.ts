@@ -26,8 +26,6 @@ export interface CardView extends TimeView {
   warning: string | undefined;
   /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
-  /** Tag of the language of the text, if that is not the language of the page. */
-  lang: string | undefined;
   pictures: PicturesView | undefined;
   /** Time of the last edit, if there was one. */
   edited: EditedView | undefined;
@@ -143,7 +141,6 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
     author: presentName(author),
     warning: tweet.warning,
     parts: presentText(tweet.text, tweet.mentions),
-    lang: tweet.language === words.language ? undefined : tweet.language,
     pictures: presentPictures(words, tweet),
     edited: presentEdited(words, tweet, now),
     ...presentTime(words, tweet.createdAt, now),

@@ -3,10 +3,9 @@ import { Forbidden, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createTweet, findTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { deliverAll, newPeople, readHomeIds, postAndDeliver } from "../../support/actors/people.ts";
+import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("deleting a tweet", () => {
@@ -20,8 +19,7 @@ describe("deleting a tweet", () => {
   afterAll(() => world.close());
 
   it("deleting a tweet removes its text and leaves a tombstone for the life of a timeline", async () => {
-    const id = await postTweet(world.ctx, author, { text: "regretted", language: "en" });
-    await deliverAll(world.ctx, id);
+    const id = await postAndDeliver(world.ctx, author, "regretted");
     const { createdAt } = await getTweet(world.ctx, id);
     await deleteTweet(world.ctx, author, id);
     const hash = await world.ctx.redis.hgetall(keys.tweet(id));

@@ -94,22 +94,6 @@ describe("posting through the API", () => {
     expect(alone).toMatchObject({ content: "<p>All of it</p>", spoiler_text: "" });
   });
 
-  it("a status has the language that the app names, on its page too, until an edit names another", async () => {
-    const { body } = await post({ status: "Os pardais", language: "pt_br" }).expect(200);
-    expect(body.language).toBe("pt-BR");
-    const path = `/api/v1/statuses/${body.id}`;
-    const kept = await alice.send("put", path).send({ status: "Os pardais!" }).expect(200);
-    expect(kept.body.language).toBe("pt-BR");
-    const page = await world.visitor().get(new URL(body.url as string).pathname);
-    expect(page.text).toMatch(/<p class="tweet-text"[^>]* lang="pt-BR"[^>]*>Os pardais!/);
-    const edit = { status: "The sparrows", language: "en" };
-    expect((await alice.send("put", path).send(edit).expect(200)).body.language).toBe("en");
-    const after = await world.visitor().get(new URL(body.url as string).pathname);
-    expect(after.text).toMatch(/<p class="tweet-text" dir="auto">The sparrows/);
-    const { body: plain } = await post({ status: "no language", language: "" }).expect(200);
-    expect(plain.language).toBeNull();
-  });
-
   it.each([
     [{ status: "" }, "Please write something first."],
     [{ status: "x".repeat(281) }, "Tweets can have at most 280 characters."],
@@ -124,7 +108,6 @@ describe("posting through the API", () => {
     [{ status: "soon", scheduled_at: "2030-01-01T00:00:00Z" }, "cannot be scheduled here."],
     [{ status: { $ne: 1 } }, "status could not be understood."],
     [{ status: ["a"] }, "status could not be understood."],
-    [{ status: "x", language: "not a tag" }, "language could not be understood."],
   ])("a post that Suzume cannot represent is refused: %j", async (fields, words) => {
     const before = await count();
     const { body } = await post(fields).expect(422);

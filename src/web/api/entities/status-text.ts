@@ -13,6 +13,7 @@ import { address, constants, count, formatDate, html, id, moment, typed } from "
 
 const always = {
   visibility: "public",
+  language: null,
   application: null,
   emojis: [],
   card: null,
@@ -40,7 +41,6 @@ export const statusFields = {
   muted: z.boolean().describe("Whether the viewer has muted its conversation."),
   pinned: z.boolean().optional().describe("On the viewer's own only."),
   content: html,
-  language: z.string().nullable().describe("As the app that posted it named it."),
   spoiler_text: typed.describe("Content warning: apps fold the content under it."),
   mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
   tags: z.array(z.strictObject({ name: z.string(), url: address })),
@@ -122,7 +122,6 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
     reblogs_count: counts.retweets,
     favourites_count: counts.likes,
     ...marks,
-    language: tweet.language ?? null,
     spoiler_text: tweet.warning ?? "",
     content: contentOf(presentText(tweet.text, tweet.mentions), site),
     mentions: (tweet.mentions ?? []).map((mention) => ({
