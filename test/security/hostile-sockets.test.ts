@@ -31,9 +31,16 @@ describe("hostile clients of WebSockets", () => {
     const bytes = await opens();
     bytes.socket.send(Buffer.from([1, 2, 3]));
     expect(await bytes.ended).toBe(1003);
-    const flood = await opens();
-    for (let nth = 0; nth < 1500; nth += 1) flood.socket.ping();
-    expect(await flood.ended).toBe(1008);
+    for (const frame of ["ping", "pong", "text"] as const) {
+      const flood = await opens();
+      for (let nth = 0; nth < 1500; nth += 1)
+        if (frame === "text") flood.socket.send("{}");
+        else flood.socket[frame]();
+      expect([frame, await flood.ended]).toEqual([frame, 1008]);
+    }
+    const pieces = await opens();
+    for (let nth = 0; nth < 20; nth += 1) pieces.socket.send("a", { fin: false });
+    expect(await pieces.ended).toBe(1008);
   });
 
   it("malformed frames and handshakes end the connection, and the site goes on", async () => {

@@ -1,6 +1,6 @@
 import type { Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Invalid } from "../errors.ts";
+import { Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
@@ -53,6 +53,19 @@ export async function settleUploadNow(ctx: Ctx, work: PictureWork): Promise<bool
   await removeUpload(ctx, work);
   await ctx.redis.hdel(keys.pictures(user), upload);
   return false;
+}
+
+/**
+ * Deletes an upload that its user takes back. Throws NotFound; Invalid beside `pictures` if a tweet shows it, or is
+ * being written with it.
+ */
+export async function discardUpload(ctx: Ctx, work: PictureWork): Promise<void> {
+  const { user, upload } = work;
+  const [known] = await findUploads(ctx, user, [upload]);
+  if (known === undefined) throw new NotFound("upload");
+  const holder = await ctx.redis.hget(keys.pictures(user), upload);
+  if (holder !== null) throw new Invalid({ pictures: "picture.used" });
+  await removeUpload(ctx, work);
 }
 
 async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean> {

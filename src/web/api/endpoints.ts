@@ -16,6 +16,7 @@ import { markerEndpoints } from "./markers.ts";
 import { mediaEndpoints } from "./media.ts";
 import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
+import { notificationPolicyEndpoints } from "./notification-policy.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
 import { pushEndpoints } from "./push.ts";
@@ -51,6 +52,9 @@ export const endpoints: readonly Endpoint[] = [
   ...listEndpoints,
   ...markerEndpoints,
   ...mediaEndpoints,
+  // Before those with an id in the same place.
+  ...notificationPolicyEndpoints,
+  ...refusedEndpoints,
   ...notificationEndpoints,
   ...notificationGroupEndpoints,
   endpoint("GET /api/openapi.json", "This document", {
@@ -63,7 +67,6 @@ export const endpoints: readonly Endpoint[] = [
   }),
   ...pushEndpoints,
   ...reactionEndpoints,
-  ...refusedEndpoints,
   ...registrationEndpoints,
   ...relationshipEndpoints,
   ...reportEndpoints,

@@ -7,14 +7,16 @@ import { type ApiRequest, type Endpoint, endpoint } from "./endpoint.ts";
 import { presentAccount } from "./entities/account.ts";
 import { type About, Instance, instanceEntity, presentRules, Rule } from "./entities/instance.ts";
 import { OldInstance, oldInstanceEntity } from "./entities/old-instance.ts";
-import { html } from "./entities/parts.ts";
+import { html, moment } from "./entities/parts.ts";
 import { presentParagraphs } from "../present/face.ts";
 import { markUp } from "../present/markup.ts";
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";
 
-const Text = z.strictObject({ updated_at: z.string(), content: html });
+const Text = z.strictObject({ updated_at: moment, content: html });
+const ExtendedDescription = Text.meta({ id: "ExtendedDescription" });
+const PrivacyPolicy = Text.meta({ id: "PrivacyPolicy" });
 
 /** What the site tells of itself, to anybody. */
 export const instanceEndpoints: readonly Endpoint[] = [
@@ -35,7 +37,7 @@ export const instanceEndpoints: readonly Endpoint[] = [
   }),
   endpoint("GET /api/v1/instance/extended_description", "What the site is, at length", {
     access: "anybody",
-    answer: Text,
+    answer: ExtendedDescription,
     handle: ({ res, site }) => {
       const own = presentParagraphs(res.locals.site.description);
       const paragraphs = own.map((parts) => `<p>${markUp(parts, site)}</p>`).join("");
@@ -44,7 +46,7 @@ export const instanceEndpoints: readonly Endpoint[] = [
   }),
   endpoint("GET /api/v1/instance/privacy_policy", "A link to the privacy policy", {
     access: "anybody",
-    answer: Text,
+    answer: PrivacyPolicy,
     handle: ({ site }) => textOf(linkTo(`${site}/privacy`, "What this site keeps about people")),
   }),
 ];

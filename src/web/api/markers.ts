@@ -14,7 +14,9 @@ import { statusId } from "./ids.ts";
 import { text, texts } from "./input.ts";
 import { stampOf, statusBound } from "./paging.ts";
 
-const Marker = z.strictObject({ last_read_id: id, version: z.int(), updated_at: moment });
+const Marker = z
+  .strictObject({ last_read_id: id, version: z.int(), updated_at: moment })
+  .meta({ id: "Marker" });
 const Markers = z
   .strictObject({ notifications: Marker.optional(), home: Marker.optional() })
   .meta({ id: "Markers" });

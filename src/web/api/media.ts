@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { discardUpload } from "../../domain/actions/attach-pictures.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import { parseUploadId, type UploadId } from "../../domain/ids.ts";
@@ -10,7 +11,7 @@ import {
 } from "../../domain/pictures/uploads.ts";
 import type { User } from "../../domain/users/store.ts";
 import { preparingMilliseconds } from "../middleware/pictures.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text, withApiNames } from "./input.ts";
 
@@ -66,6 +67,15 @@ export const mediaEndpoints: readonly Endpoint[] = [
       if (body.description !== undefined)
         await describeUpload(ctx, viewer.id, { upload, description: body.description });
       return await answer(request, upload, { pending: 206, milliseconds: 0 });
+    },
+  }),
+  endpoint("DELETE /api/v1/media/{id}", "Delete an upload that no status shows", {
+    access: needs("write:media"),
+    answer: emptyObject,
+    async handle({ ctx, viewer, params }) {
+      const upload = idOf(params.id);
+      await withApiNames(names, () => discardUpload(ctx, { user: viewer.id, upload }));
+      return {};
     },
   }),
 ];

@@ -9,7 +9,7 @@ import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./
 import { Account, presentAccounts } from "./entities/account.ts";
 import { groupKeyOf } from "./entities/notification.ts";
 import { GroupedNotifications, presentGroups } from "./entities/notification-group.ts";
-import { anything, only, texts } from "./input.ts";
+import { anything, texts } from "./input.ts";
 import { type Json, listOf } from "./json.ts";
 import { notificationFilters, wantedBy } from "./notifications.ts";
 import { linkHeader, pagingOf } from "./paging.ts";
@@ -20,34 +20,7 @@ const filters = notificationFilters.extend({
   include_filtered: anything("No notifications are filtered."),
 });
 
-const always = {
-  for_not_following: "accept",
-  for_not_followers: "accept",
-  for_new_accounts: "accept",
-  for_private_mentions: "accept",
-  for_limited_accounts: "accept",
-} as const;
-type Group = keyof typeof always;
-const groups = Object.keys(always) as Group[];
-
-const Policy = z
-  .strictObject({
-    ...(Object.fromEntries(groups.map((name) => [name, z.literal("accept")])) as Record<
-      Group,
-      z.ZodLiteral<"accept">
-    >),
-    summary: z.strictObject({
-      pending_requests_count: z.literal(0),
-      pending_notifications_count: z.literal(0),
-    }),
-  })
-  .meta({ id: "NotificationPolicy" });
-const policy = {
-  ...always,
-  summary: { pending_requests_count: 0, pending_notifications_count: 0 },
-} as const;
-
-/** Notifications in groups, as the site shows them; and the policy, which is the same for all. */
+/** Notifications in groups, as the site shows them. */
 export const notificationGroupEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v2/notifications", "Grouped, newest first; does not mark as read", {
     access: needs("read:notifications"),
@@ -64,20 +37,6 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
       linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older });
       return await presentGroups(request, items, grouped);
     },
-  }),
-  endpoint("GET /api/v2/notifications/policy", "All notifications are accepted", {
-    access: needs("read:notifications"),
-    answer: Policy,
-    handle: () => policy,
-  }),
-  endpoint("PATCH /api/v2/notifications/policy", "Anything but accepting is refused", {
-    access: needs("write:notifications"),
-    body: z.object(
-      Object.fromEntries(groups.map((name) => [name, only("notifications.policy", "accept")])),
-    ),
-    answer: Policy,
-    act: "profile",
-    handle: () => policy,
   }),
   endpoint("GET /api/v2/notifications/{id}", "One group, by its group_key", {
     access: needs("read:notifications"),

@@ -17,9 +17,20 @@ const refused: [problem: Problem, access: typeof writesStatuses, ...routes: Rout
     "PUT /api/v1/scheduled_statuses/{id}",
     "DELETE /api/v1/scheduled_statuses/{id}",
   ],
-  ["filter.statuses", needs("write:filters"), "POST /api/v2/filters/{id}/statuses"],
+  [
+    "filter.statuses",
+    needs("write:filters"),
+    "POST /api/v2/filters/{id}/statuses",
+    "DELETE /api/v2/filters/statuses/{id}",
+  ],
   ["feature.translation", needs("read:statuses"), "POST /api/v1/statuses/{id}/translate"],
-  ["feature.quotes", writesStatuses, "PUT /api/v1/statuses/{id}/interaction_policy"],
+  [
+    "feature.quotes",
+    writesStatuses,
+    "PUT /api/v1/statuses/{id}/interaction_policy",
+    "POST /api/v1/statuses/{id}/quotes/{quoting}/revoke",
+  ],
+  ["feature.quoteLists", needs("read:statuses"), "GET /api/v1/statuses/{id}/quotes"],
   [
     "feature.conversations",
     needs("write:conversations"),
@@ -55,9 +66,30 @@ const refused: [problem: Problem, access: typeof writesStatuses, ...routes: Rout
     "POST /api/v1/domain_blocks",
     "DELETE /api/v1/domain_blocks",
   ],
+  [
+    "feature.announcements",
+    writesAccounts,
+    "POST /api/v1/announcements/{id}/dismiss",
+    "PUT /api/v1/announcements/{id}/reactions/{name}",
+    "DELETE /api/v1/announcements/{id}/reactions/{name}",
+  ],
+  [
+    "feature.heldBack",
+    needs("write:notifications"),
+    "POST /api/v1/notifications/requests/accept",
+    "POST /api/v1/notifications/requests/dismiss",
+    "POST /api/v1/notifications/requests/{id}/accept",
+    "POST /api/v1/notifications/requests/{id}/dismiss",
+  ],
+  ["feature.suggestions", writesAccounts, "DELETE /api/v1/suggestions/{id}"],
+  ["feature.mails", writesAccounts, "POST /api/v1/emails/confirmations"],
+  ["feature.annualReports", writesAccounts, "POST /api/v1/annual_reports/{year}/read"],
 ];
 
-/** Writes that Suzume does not support: a sentence, as "not found" would be taken for a fault. */
+/**
+ * What Suzume does not support, where an empty answer would not be true: a sentence, as "not found" would be taken for
+ * a fault.
+ */
 export const refusedEndpoints: readonly Endpoint[] = refused.flatMap(
   ([problem, access, ...routes]) =>
     routes.map((route) =>

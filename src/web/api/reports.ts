@@ -32,7 +32,7 @@ const always = {
 const Report = z
   .strictObject({
     id,
-    category: z.string(),
+    category: z.enum(["spam", "legal", "violation", "other"]),
     comment: z.string(),
     created_at: moment,
     status_ids: z.array(z.string()),
@@ -43,7 +43,7 @@ const Report = z
   .meta({ id: "Report" });
 
 /** Reasons by the words of apps; any other word is "other". */
-const reasons: ReadonlyMap<string, Reason> = new Map([
+const reasons: ReadonlyMap<string | undefined, Reason> = new Map([
   ["spam", "spam"],
   ["legal", "illegal"],
   ["violation", "abuse"],
@@ -59,7 +59,8 @@ export const reportEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, body } = request;
       const { comment = "", status_ids: statuses, rule_ids: rules } = body;
-      const category = rules.length > 0 ? "violation" : (body.category ?? "other");
+      const given = reasons.has(body.category) ? body.category : "other";
+      const category = rules.length > 0 ? "violation" : given;
       const person = await getAccount(ctx, body.account_id);
       const known = new Set(presentRules(request.res.locals.site).map((rule) => rule.id));
       if (rules.some((rule) => !known.has(rule))) throw new Invalid({ rule_ids: "report.rule" });

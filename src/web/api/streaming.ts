@@ -52,6 +52,8 @@ export const streamingEndpoints: readonly Endpoint[] = [
   streamOf("/public/local", "The same", forPublic),
   streamOf("/hashtag", "Statuses with a hashtag", forTags),
   streamOf("/hashtag/local", "The same", forTags),
+  streamOf("/direct", "Stays silent: there are no direct messages", forAll),
+  streamOf("/public/remote", "Stays silent: there are no other servers", forPublic),
 ];
 
 /** Without a path, the query names the stream; on a WebSocket messages may name it later. */

@@ -10,6 +10,7 @@ import {
   knows,
   needs,
 } from "./endpoint.ts";
+import { constants } from "./entities/parts.ts";
 
 const lists: [path: string, access: Access][] = [
   ["v1/custom_emojis", "anybody"],
@@ -28,7 +29,16 @@ const lists: [path: string, access: Access][] = [
   ["v1/scheduled_statuses", needs("read:statuses")],
   ["v1/accounts/{id}/endorsements", knows("read:accounts")],
   ["v1/accounts/{id}/featured_tags", knows("read:accounts")],
+  ["v1/accounts/{id}/identity_proofs", knows("read:accounts")],
+  // Of links that trend, and of other servers: there are none.
+  ["v1/timelines/link", knows("read:statuses")],
+  ["v1/peers/search", "anybody"],
 ];
+
+const FamiliarFollowers = z
+  .strictObject({ id: z.string(), accounts: emptyList })
+  .meta({ id: "FamiliarFollowers" });
+const noReports = { annual_reports: [], accounts: [], statuses: [] } as const;
 
 /** Unsupported features return empty results, so that apps show nothing in their place instead of an error. */
 export const unsupportedEndpoints: readonly Endpoint[] = [
@@ -47,10 +57,15 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
     answer: emptyObject,
     handle: () => ({}),
   }),
+  endpoint("GET /api/v1/annual_reports", "Always empty", {
+    access: needs("read:accounts"),
+    answer: z.strictObject(constants(noReports)),
+    handle: () => noReports,
+  }),
   endpoint("GET /api/v1/accounts/familiar_followers", "Answers empty lists", {
     access: needs("read:follows"),
     query: z.object({ id: accountIds }),
-    answer: z.array(z.strictObject({ id: z.string(), accounts: emptyList })),
+    answer: z.array(FamiliarFollowers),
     async handle({ ctx, query }) {
       const users = await findUsers(ctx, query.id);
       return [...users.keys()].map((id) => ({ id, accounts: [] }));

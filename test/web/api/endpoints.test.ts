@@ -78,37 +78,35 @@ describe("the documented input of an endpoint", () => {
   });
 });
 
-describe("the table of endpoints in docs/api.md", () => {
+const refused = endpoints.filter(({ summary }) => summary === "Always refused (422)");
+const empty = endpoints.filter(({ summary }) =>
+  ["Always empty", "Answers empty lists"].includes(summary),
+);
+
+describe("the tables of methods in docs/api.md", () => {
   const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
-
-  it("docs/api.md lists every endpoint with the token it needs, and no other", () => {
-    const rows = guide.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` *\| *([^|]*?) *\|/gm);
-    const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
-    const declared = endpoints.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);
-    expect(told.toSorted()).toEqual(declared.toSorted());
-  });
-});
-
-function tokenFor(access: Access): string {
-  if (access === "anybody") return "none";
-  if (access === "app") return "of any app";
-  const scopes = scopesOf(access).map((scope) => `\`${scope}\``);
-  if (access.by === "app") return `${scopes.join(", ")}, of the app itself`;
-  return [...(access.optional ? ["none"] : []), ...scopes].join(" or ");
-}
-
-describe("the table of refused and absent methods in docs/api.md", () => {
-  const guide = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
-  const [, section = ""] = guide.split("## Methods of Mastodon 4.5 that are refused or absent");
-  const [table = ""] = section.split("\n## ");
+  const sectionOf = (heading: string) =>
+    (guide.split(`\n## ${heading}\n`)[1] ?? "").split("\n## ")[0] ?? "";
+  const table = sectionOf("Methods that are refused or absent");
   const named = (word: string) =>
     [...table.matchAll(new RegExp(`((?:\`[^\`]+\`(?:, )?)+) ${word}`, "g"))].flatMap(
-      ([, all = ""]) =>
-        [...all.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(([, one = ""]) => one),
+      ([, all = ""]) => methodsIn(all),
     );
 
+  it("docs/api.md lists every served endpoint with the token it needs, and no other", () => {
+    const rows = sectionOf("Endpoints").matchAll(/^\| `([A-Z]+ [^`]+)` *\| *([^|]*?) *\|/gm);
+    const told = [...rows].map(([, name = "", token = ""]) => `${name}: ${token}`);
+    const served = endpoints.filter((one) => !refused.includes(one) && !empty.includes(one));
+    const declared = served.map((one) => `${operationName(one)}: ${tokenFor(one.access)}`);
+    expect(told.toSorted()).toEqual(declared.toSorted());
+  });
+
+  it("docs/api.md names every method that answers empty, and no other", () => {
+    const told = methodsIn(sectionOf("Methods that answer empty"));
+    expect(told.toSorted()).toEqual(empty.map(operationName).toSorted());
+  });
+
   it("docs/api.md names every refused method, and no other", () => {
-    const refused = endpoints.filter(({ summary }) => summary === "Always refused (422)");
     expect(named("refused").toSorted()).toEqual(refused.map(operationName).toSorted());
   });
 
@@ -117,4 +115,28 @@ describe("the table of refused and absent methods in docs/api.md", () => {
     expect(named("absent").length).toBeGreaterThan(10);
     expect(named("absent").filter((one) => served.has(one))).toEqual([]);
   });
+
+  it("every documented method of Mastodon is in one of the tables", () => {
+    const list = readFileSync(new URL("mastodon-methods.txt", import.meta.url), "utf8");
+    const documented = list.split("\n").filter((line) => /^[A-Z]+ /.test(line));
+    expect(documented.length).toBeGreaterThan(200);
+    const told = ["Endpoints", "Methods that answer empty"].flatMap((one) =>
+      methodsIn(sectionOf(one)),
+    );
+    const all = [...told, ...methodsIn(table)];
+    expect(documented.filter((one) => !all.includes(one))).toEqual([]);
+    expect(all.filter((one, nth) => all.indexOf(one) !== nth)).toEqual([]);
+  });
 });
+
+function methodsIn(text: string): string[] {
+  return [...text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)].map(([, one = ""]) => one);
+}
+
+function tokenFor(access: Access): string {
+  if (access === "anybody") return "none";
+  if (access === "app") return "of any app";
+  const scopes = scopesOf(access).map((scope) => `\`${scope}\``);
+  if (access.by === "app") return `${scopes.join(", ")}, of the app itself`;
+  return [...(access.optional ? ["none"] : []), ...scopes].join(" or ");
+}

@@ -72,6 +72,21 @@ describe("pictures by the API", () => {
     await ann.get("/api/v1/media/1").expect(404);
   });
 
+  it("an upload can be taken back by its user, until a status shows it", async () => {
+    const { id, url } = await added();
+    await bob.delete(`/api/v1/media/${id}`).expect(404);
+    expect((await ann.delete(`/api/v1/media/${id}`).expect(200)).body).toEqual({});
+    for (const path of [`/api/v1/media/${id}`, new URL(url).pathname])
+      await ann.get(path).expect(404);
+    await ann.post("/api/v1/statuses", { status: "gone", media_ids: [id] }).expect(422);
+    await ann.delete(`/api/v1/media/${id}`).expect(404);
+    const shown = await added();
+    await ann.post("/api/v1/statuses", { status: "shown", media_ids: [shown.id] }).expect(200);
+    const { body } = await ann.delete(`/api/v1/media/${shown.id}`).expect(422);
+    expect(body).toMatchObject({ error: expect.stringContaining("Another tweet shows") as string });
+    await ann.get(new URL(shown.url).pathname).expect(200);
+  });
+
   it("uploads need a scope", async () => {
     await (await ApiClient.of(world, "ann", "read")).post("/api/v2/media").expect(403);
     await new ApiClient(world).post("/api/v2/media").expect(401);

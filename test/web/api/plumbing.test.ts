@@ -151,10 +151,14 @@ describe("a body", () => {
     const two = send(true).attach("a", picture, "a.png").attach("b", picture, "b.png");
     // An avatar and a header.
     expect((await two.expect(200)).body.file).toEqual(["a", 200_000]);
-    const empty = send(false)
-      .attach("avatar", Buffer.alloc(0), "")
-      .attach("b", Buffer.alloc(0), "");
-    expect((await empty.expect(200)).body.file).toBeUndefined();
+    for (const name of ["", "none.png"]) {
+      const empty = send(false)
+        .attach("avatar", Buffer.alloc(0), name)
+        .attach("b", Buffer.alloc(0), name);
+      expect((await empty.expect(200)).body.file).toBeUndefined();
+    }
+    const beside = send(true).attach("a", Buffer.alloc(0), "a.png").attach("b", picture, "b.png");
+    expect((await beside.expect(200)).body.file).toEqual(["b", 200_000]);
     const five = send(true);
     for (const name of "abcde") void five.attach(name, Buffer.alloc(10), "a.png");
     await five.expect(422);

@@ -40,7 +40,8 @@ describe("reports through the API", () => {
       target_account: { username: "spammer" },
     });
     // Told again, it takes the place of what was told before.
-    await report({ category: "constructor" }).expect(200);
+    const other = await report({ category: "constructor" }).expect(200);
+    expect(other.body).toMatchObject({ category: "other" });
     await report({ category: "violation" }).expect(200);
     const { text } = await admin.get("/admin/reports").expect(200);
     for (const words of ["buy seeds", "Seeds!", "Spam", "Abuse or harassment", "An account"])

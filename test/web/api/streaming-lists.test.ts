@@ -1,6 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { editTweet } from "../../../src/domain/actions/edit-tweet.ts";
+import { tweetId, userId } from "../../../src/domain/ids.ts";
 import { tokenFor } from "../../support/actors/app-listener.ts";
+import { SocketListener } from "../../support/actors/socket-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
+
+interface Seen {
+  uri: string;
+  account: { id: string };
+}
 
 describe("streams of lists", () => {
   let stage: StreamingScene;
@@ -29,6 +37,35 @@ describe("streams of lists", () => {
         .post(`/tweets/${await stage.newestBy("stranger")}/delete`)
         .expect(303);
       for (const stream of [mine, theirs]) await stream.stream.hears("delete", status.id);
+    });
+
+    it("no stream has tweets or edits of users who blocked the viewer, or whom the viewer blocked", async () => {
+      const { ctx } = stage.two.world;
+      const shy = await stage.two.newcomer("shy_one");
+      const pushy = await stage.two.newcomer("pushy_one");
+      const url = `ws://127.0.0.1:${stage.site.port}/api/v1/streaming?stream=user`;
+      const socket = await new SocketListener(url, [
+        await tokenFor(stage.two.world, "reader"),
+      ]).opened();
+      socket.subscribe("public");
+      socket.subscribe("hashtag", { tag: "blocks" });
+      for (const one of [shy, pushy]) await one.here.tweet("seen before #blocks");
+      await socket.hears(() => socket.heard.length >= 4);
+      const seen = socket.heard.flatMap(({ stream, payload = "" }) =>
+        stream?.[0] === "public" ? [JSON.parse(payload) as Seen] : [],
+      );
+      await shy.there.post("/@reader/block").expect(303);
+      await stage.reader.there.post("/@pushy_one/block").expect(303);
+      const edited = { text: "out of sight, edited", pictures: [], sensitive: false };
+      for (const { uri, account } of seen)
+        await editTweet(ctx, userId(account.id), tweetId(uri.split("/").at(-1) ?? ""), edited);
+      for (const one of [shy, pushy]) await one.there.tweet("out of sight, @reader #blocks");
+      await stage.author.there.tweet("in sight #blocks");
+      for (const stream of [["user"], ["public"], ["hashtag", "blocks"]])
+        await socket.hearsTweet(stream, "in sight");
+      socket.socket.terminate();
+      expect(seen.length).toBe(2);
+      expect(JSON.stringify(socket.heard)).not.toContain("out of sight");
     });
 
     it("the stream of a list has tweets of its members, for its owner only", async () => {

@@ -4,6 +4,7 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { listen } from "../../../src/web/listen.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
 import { tokenFor } from "../../support/actors/app-listener.ts";
 import { SocketListener } from "../../support/actors/socket-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
@@ -96,6 +97,7 @@ describe("a WebSocket of the API", () => {
     const refused: [string, string[], number][] = [
       ["", [], 401],
       ["?stream=user", ["1.wrong"], 401],
+      ["?stream=public", [(await ApiClient.app(stage.two.world)).token ?? ""], 401],
       ["?stream=user", [narrow], 403],
       ["?stream=nonsense", [token], 422],
       ["?stream=list&list=1", [token], 404],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { endpoints } from "../../../src/web/api/endpoints.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
+import { operationPath } from "../../support/actors/api-operations.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const own = [
@@ -13,6 +14,7 @@ const own = [
   ["v1/featured_tags/suggestions", "read:accounts"],
   ["v1/follow_requests", "follow"],
   ["v1/lists", "read:lists"],
+  ["v1/notifications/requests", "read:notifications"],
   ["v1/scheduled_statuses", "read:statuses"],
 ] as const;
 
@@ -28,7 +30,7 @@ describe("unsupported features", () => {
   });
   afterAll(() => world.close());
 
-  it.each(["custom_emojis", "trends/links", "trends/statuses"])(
+  it.each(["custom_emojis", "peers/search", "timelines/link", "trends/links", "trends/statuses"])(
     "an unsupported feature is empty: %s",
     async (door) => {
       for (const who of [ann, new ApiClient(world)])
@@ -45,7 +47,7 @@ describe("unsupported features", () => {
   });
 
   it("unsupported features of an account are empty", async () => {
-    for (const list of ["lists", "featured_tags", "endorsements"]) {
+    for (const list of ["lists", "featured_tags", "endorsements", "identity_proofs"]) {
       expect((await ann.get(`/api/v1/accounts/${id}/${list}`).expect(200)).body).toEqual([]);
       await ann.get(`/api/v1/accounts/999999/${list}`).expect(404);
     }
@@ -59,13 +61,40 @@ describe("unsupported features", () => {
     const refused = endpoints.filter(({ summary }) => summary === "Always refused (422)");
     const sentences = new Set<string>();
     for (const { method, path } of refused) {
-      const send = (who: ApiClient) => who.send(method, path.replace("{id}", "1"));
+      const send = (who: ApiClient) => who.send(method, operationPath({ path }, {}));
       const { body } = await send(ann).expect(422);
       expect(body.error).toMatch(/^Validation failed: .+\.$/);
       sentences.add(body.error as string);
       await send(new ApiClient(world)).expect(401);
     }
     expect(sentences.size).toBeGreaterThan(8);
+  });
+
+  it("all notifications are accepted, and nothing else can be chosen", async () => {
+    const path = "/api/v1/notifications/policy";
+    const summary = { pending_requests_count: 0, pending_notifications_count: 0 };
+    const { body } = await ann.get(path).expect(200);
+    expect(body).toMatchObject({ filter_not_following: false, summary });
+    for (const method of ["put", "patch"] as const) {
+      const { body: refusal } = await ann
+        .send(method, path)
+        .send({ filter_new_accounts: true })
+        .expect(422);
+      expect(Object.keys((refusal as { details: object }).details)).toEqual([
+        "filter_new_accounts",
+      ]);
+      await ann.send(method, path).send({ filter_new_accounts: "0" }).expect(200);
+    }
+    const newer = "/api/v2/notifications/policy";
+    expect((await ann.get(newer).expect(200)).body).toMatchObject({ for_new_accounts: "accept" });
+    await ann.send("patch", newer).send({ for_new_accounts: "drop" }).expect(422);
+    const merged = await ann.get("/api/v1/notifications/requests/merged").expect(200);
+    expect(merged.body).toEqual({ merged: true });
+  });
+
+  it("there are no annual reports", async () => {
+    const { body } = await ann.get("/api/v1/annual_reports").expect(200);
+    expect(body).toEqual({ annual_reports: [], accounts: [], statuses: [] });
   });
 
   it("push subscriptions are not found, as clients expect", async () => {

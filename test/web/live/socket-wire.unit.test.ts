@@ -38,9 +38,11 @@ describe("the wire of a WebSocket", () => {
     for (let nth = 0; nth < 1000 && socket.readyState === socket.OPEN; nth += 1) {
       wire.send({ ...event, data });
       most = Math.max(most, socket.bufferedAmount);
+      expect(wire.isTaken).toBe(socket.bufferedAmount === 0);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await ended;
+    expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThan(131_072 + 51_000);
     expect(wire.isTaken).toBe(true);
     client.terminate();

@@ -132,7 +132,12 @@ describe("the face of a site", () => {
     const stranger = scene.world.visitor();
     const { text } = await stranger.get("/login").expect(200);
     expect(text).toContain("Log in · Bean Club");
-    for (const file of logoFiles) await stranger.get(logoOn(text) + file).expect(200);
+    for (const file of logoFiles)
+      await stranger
+        .get(logoOn(text) + file)
+        .expect(200)
+        .expect("Cross-Origin-Resource-Policy", "cross-origin")
+        .expect("Access-Control-Allow-Origin", "*");
     for (const path of ["/accent/1d5fa8.css", "/favicon.ico", "/manifest.webmanifest"])
       await stranger.get(path).expect(200);
     await stranger.get("/explore").expect(303);

@@ -172,8 +172,13 @@ describe("the log-in of an account with an authenticator app", () => {
     const next = new URL(String(headers["location"]), origin).searchParams.get("next") ?? "";
     await visitor.post("/login", { name: "with_app", password, next }).expect(303);
     expect((await visitor.get(app.address())).status).toBe(303);
+    const asked = await visitor.get("/login/code").expect(200);
+    const refused = await send(visitor, "000000").expect(422);
     const done = await send(visitor, await codeOf(secret, world.ctx.now())).expect(303);
     expect(done.headers["location"]).toBe(next);
+    // A window that the app opened stays connected to it.
+    for (const { headers: sent } of [asked, refused, done])
+      expect(sent["cross-origin-opener-policy"]).toBeUndefined();
     expect((await app.exchange(await app.codeFrom(visitor))).status).toBe(200);
   });
 

@@ -67,12 +67,16 @@ const always = {
   api_versions: { mastodon: 2 },
 } as const;
 
+const alwaysOfRules = { hint: "", translations: {} } as const;
+
 /** One rule a line. */
-export const Rule = z.strictObject({ id: z.string(), text: z.string(), hint: z.literal("") });
+export const Rule = z
+  .strictObject({ id: z.string(), text: z.string(), ...constants(alwaysOfRules) })
+  .meta({ id: "Rule" });
 
 export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
   const lines = rules.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((text, nth) => ({ id: String(nth + 1), text, hint: "" }));
+  return lines.map((text, nth) => ({ id: String(nth + 1), text, ...alwaysOfRules }));
 }
 
 /** Who may read a timeline of all accounts; there are none of other servers. */

@@ -26,7 +26,7 @@ export function formatDate(stamp: Stamp): string {
 type Constants = Readonly<Record<string, unknown>>;
 
 /**
- * Schemas of fields that are always the same. Entities have all fields that Mastodon 4.2 documents; those that
+ * Schemas of fields that are always the same. Entities have all fields that Mastodon 4.5 documents; those that
  * Suzume has nothing for are constants.
  */
 export function constants<Fields extends Constants>(
