@@ -1,7 +1,7 @@
 /**
- * What Mastodon 4.5 documents as always there, by entity: from its documentation (content/en/entities and
- * content/en/methods/grouped_notifications.md of mastodon/documentation), compared with its serializers
- * (app/serializers/rest of mastodon/mastodon). Each name has its type: string, boolean, integer, number, object or
+ * What Mastodon 4.5 documents as always there, by entity: from the OpenAPI document that abraham/mastodon-openapi makes
+ * of its documentation, and from pages of mastodon/documentation (content/en/entities, and
+ * content/en/methods/grouped_notifications.md). Each name has its type: string, boolean, integer, number, object or
  * array, by the first letter; "?" stands for "or null". A dot leads to an inner object, or to the objects of a list.
  */
 const account =
