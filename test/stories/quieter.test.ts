@@ -122,7 +122,10 @@ describe("what a user wants to hear of others", () => {
     const url = `/tweets/${question?.id}`;
     for (const verb of ["mute", "unmute"]) {
       const sent = await reader.post(`${url}/${verb}`, hiddenFields(page, `${url}/delete`));
-      expect([sent.status, sent.headers["location"]]).toEqual([303, `${url}#tweet-${question?.id}`]);
+      expect([sent.status, sent.headers["location"]]).toEqual([
+        303,
+        `${url}#tweet-${question?.id}`,
+      ]);
     }
     await reader.post(`/tweets/${first}/mute`).expect(303);
     const deep = await answer(stranger, first, "and that, @reader");
