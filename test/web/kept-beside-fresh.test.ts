@@ -101,7 +101,7 @@ describe("kept and fresh pages", () => {
           if (act.does === "post" || act.does === "reply" || act.does === "delete") await refresh();
           await compareAll([
             "/",
-            `/tweets/${tweets[act.what % tweets.length] ?? 1}`,
+            `/tweets/${tweets[act.what % tweets.length] ?? 1}${pageOf(act)}`,
             ...listed(act),
           ]);
           await pause;
@@ -110,6 +110,10 @@ describe("kept and fresh pages", () => {
       runs(12, 25_000),
     );
   });
+
+  /** After some edits the history instead of the tweet. */
+  const pageOf = ({ does, what }: { does: string; what: number }) =>
+    does === "edit" && what < 4 ? "/history" : "";
 
   const listed = ({ what, who, whom }: { what: number; who: number; whom: number }) => {
     const name = names[whom] ?? "";
