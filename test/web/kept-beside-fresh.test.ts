@@ -111,10 +111,6 @@ describe("kept and fresh pages", () => {
     );
   });
 
-  /** After some edits the history instead of the tweet. */
-  const pageOf = ({ does, what }: { does: string; what: number }) =>
-    does === "edit" && what < 4 ? "/history" : "";
-
   const listed = ({ what, who, whom }: { what: number; who: number; whom: number }) => {
     const name = names[whom] ?? "";
     const ofName = ["", "/replies", "/likes"].map((tab) => `/@${name}${tab}`);
@@ -173,6 +169,11 @@ describe("kept and fresh pages", () => {
     }
   }
 });
+
+/** After some edits the history instead of the tweet. */
+function pageOf({ does, what }: { does: string; what: number }): string {
+  return does === "edit" && what < 4 ? "/history" : "";
+}
 
 async function reply(visitor: Visitor, id: string): Promise<void> {
   const { text: page } = await visitor.get(`/tweets/${id}`);
