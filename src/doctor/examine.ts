@@ -4,6 +4,7 @@ import { groupBy, inBatches } from "./batches.ts";
 import { checkCounters } from "./counters.ts";
 import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
+import { editedTerms } from "./edited-terms.ts";
 import { histories } from "./histories.ts";
 import { followOptions } from "./follow-options.ts";
 import { homes } from "./homes.ts";
@@ -40,7 +41,7 @@ const checks: readonly KeyCheck[] = [
   [listMembers, followOptions],
   [pictures, headers],
   [tweets, histories, unlistedTweets, tweetLists, homes],
-  [tweetIndex, termLists, peopleIndex, peopleEntryLists],
+  [tweetIndex, editedTerms, termLists, peopleIndex, peopleEntryLists],
   [openSubjects, reportedSubjects, reports, imports, importItems, future],
 ].flat();
 

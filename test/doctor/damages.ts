@@ -127,6 +127,11 @@ export const damages: Damage[] = [
     "tweet-index",
     ({ redis, never }) => redis.zadd(keys.searchTerm("viewer"), 1, never),
   ],
+  [
+    "a hashtag that an edit took away",
+    "tweet-index",
+    ({ redis, mine }) => redis.zadd(keys.tag("giraffe"), 1e15, mine),
+  ],
   ["a user whom no search finds", "people-index", ({ redis }) => redis.del(keys.searchPeople("w"))],
   [
     "a user whose entries nobody knows",

@@ -46,8 +46,8 @@ describe("the doctor", () => {
   });
 
   it("the doctor finds versions of an edited tweet that are lost, or have outlived it", async () => {
-    const { mine, never } = site;
-    await redis().hset(keys.tweet(mine), { edited_at: 1, edits: 1 });
+    const { liked, never } = site;
+    await redis().hset(keys.tweet(liked), { edited_at: 1, edits: 1 });
     const tombstone = {
       user_id: site.viewer,
       created_at: 1,
@@ -61,11 +61,11 @@ describe("the doctor", () => {
     const found = findings.map(({ kind, key, repaired }) => `${kind} ${key} ${repaired}`);
     expect(found.toSorted()).toEqual(
       [
-        `tweet-history ${keys.tweet(mine)} false`,
+        `tweet-history ${keys.tweet(liked)} false`,
         `tweet-history ${keys.tweet(never)} true`,
       ].toSorted(),
     );
-    await redis().hdel(keys.tweet(mine), "edited_at", "edits");
+    await redis().hdel(keys.tweet(liked), "edited_at", "edits");
     expect((await runDoctor(world)).findings).toEqual([]);
     await redis().del(keys.tweet(never));
   });

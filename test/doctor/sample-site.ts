@@ -9,6 +9,8 @@ import {
 } from "../../src/domain/ids.ts";
 import { replaceAddress } from "../../src/domain/accounts/mail-address.ts";
 import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
+import { editTweet } from "../../src/domain/actions/edit-tweet.ts";
+import { getTweet } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { finishJobs } from "../support/world/doctor.ts";
@@ -26,7 +28,7 @@ export interface SampleSite {
   never: TweetId;
   /** By the writer; liked, retweeted and answered by the viewer. */
   liked: TweetId;
-  /** By the viewer, who has pinned it. */
+  /** By the viewer, who has pinned it. It had the hashtag #giraffe, until an edit took that away. */
   mine: TweetId;
   reply: TweetId;
   /** A list of the viewer, which has the writer. */
@@ -49,6 +51,11 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
   await finishJobs(world);
   const list = parseListId(values["id"] ?? "") as ListId;
   const liked = tweetId(values["id"] ?? "");
+  const mine = tweetId((await redis.hget(keys.user(viewer), "pinned")) ?? "");
+  const { text } = await getTweet(world.ctx, mine);
+  for (const said of [`${text} #giraffe`, text])
+    await editTweet(world.ctx, viewer, mine, { text: said, pictures: [], sensitive: false });
+  await finishJobs(world);
   const [token = "{}"] = Object.values(await redis.hgetall(keys.tokens(viewer)));
   return {
     redis,
@@ -58,7 +65,7 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
     nobody: userId(4711),
     never: tweetId(await redis.incr(keys.tweetIds)),
     liked,
-    mine: tweetId((await redis.hget(keys.user(viewer), "pinned")) ?? ""),
+    mine,
     reply: tweetId((await redis.zrange(keys.tweetReplies(liked), 0, "0"))[0] ?? ""),
     list,
     app: keys.app((JSON.parse(token) as { app: ClientId }).app),

@@ -6,6 +6,7 @@ import { ApiClient } from "../support/actors/api-client.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { notificationsOn } from "../support/inspect/notifications.ts";
 import { closeChecked } from "../support/world/doctor.ts";
+import { hiddenFields } from "../support/inspect/page.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const day = 24 * 60 * 60;
@@ -117,6 +118,15 @@ describe("what a user wants to hear of others", () => {
     const { text: page } = await reader.get(`/tweets/${question?.id}`).expect(200);
     expect(page).toContain(`formaction="/tweets/${question?.id}/mute"`);
     expect((await stranger.get(`/tweets/${question?.id}`)).text).not.toContain("/mute");
+    // The button is in the form that deletes, which leads to the profile.
+    const url = `/tweets/${question?.id}`;
+    for (const verb of ["mute", "unmute"]) {
+      const sent = await reader.post(`${url}/${verb}`, hiddenFields(page, `${url}/delete`));
+      expect([sent.status, sent.headers["location"]]).toEqual([
+        303,
+        `${url}#tweet-${question?.id}`,
+      ]);
+    }
     await reader.post(`/tweets/${first}/mute`).expect(303);
     const deep = await answer(stranger, first, "and that, @reader");
     await friend.post(`/tweets/${question?.id}/like`).expect(303);

@@ -2,21 +2,23 @@ import type { Lab } from "./lab.ts";
 import { inLanes } from "./lanes.ts";
 import type { Fact } from "./ledger.ts";
 import type { Load } from "./load.ts";
-import { peopleOn, readToEnd, type Shown, tweetsOn } from "./pages.ts";
+import { choicesOn, peopleOn, readToEnd, type Shown, tweetsOn } from "./pages.ts";
 import type { User } from "./user.ts";
 import type { Lists } from "./verdict.ts";
 
 const lanes = 6;
 
-/** What each user likes, retweeted and follows, as pages tell it from both ends. */
+/** What each user likes, retweeted, follows and muted, as pages tell it; follows from both ends. */
 interface NotificationItem {
   likes: Set<string>;
   retweets: Set<string>;
   followings: Set<string>;
   followers: Set<string>;
+  tags: Set<string>;
+  words: Set<string>;
 }
 
-/** Likes, retweets and follows are as they were last acknowledged, and both ends of a follow agree. */
+/** Likes, retweets, follows and muted words are as they were last acknowledged, and both ends of a follow agree. */
 export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): Promise<void> {
   const told = new Map(
     await inLanes(load.users, lanes, async (user): Promise<[string, NotificationItem]> => {
@@ -28,7 +30,8 @@ export async function checkFacts({ report }: Lab, load: Load, profiles: Lists): 
   const shown = [...profiles.values()].flat().filter(kept);
   const alive = new Set(shown.map(({ tweet }) => tweet));
   for (const fact of load.ledger.facts.values()) {
-    if (!fact.certain || (fact.kind !== "follow" && !alive.has(fact.object))) continue;
+    const isOfTweet = fact.kind === "like" || fact.kind === "retweet";
+    if (!fact.certain || (isOfTweet && !alive.has(fact.object))) continue;
     if (isSo(fact, told.get(fact.actor)) === fact.is) continue;
     const undone = fact.is ? "" : "un";
     const what = `@${fact.actor} ${undone}${fact.kind} ${fact.object}`;
@@ -49,10 +52,14 @@ async function read({ person, browser }: User, profiles: Lists): Promise<Notific
     retweets: new Set(mine.filter(({ isRetweet }) => isRetweet).map(({ tweet }) => tweet)),
     followings: new Set(await readToEnd(browser, `${path}/followings`, peopleOn)),
     followers: new Set(await readToEnd(browser, `${path}/followers`, peopleOn)),
+    tags: new Set(await readToEnd(browser, "/settings/tags", choicesOn)),
+    words: new Set(await readToEnd(browser, "/settings/muted", choicesOn)),
   };
 }
 
 function isSo({ kind, object }: Fact, told: NotificationItem | undefined): boolean | undefined {
   if (kind === "like") return told?.likes.has(object);
+  if (kind === "tag") return told?.tags.has(`#${object}`);
+  if (kind === "word") return told?.words.has(object);
   return kind === "retweet" ? told?.retweets.has(object) : told?.followings.has(object);
 }

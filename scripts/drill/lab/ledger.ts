@@ -6,15 +6,31 @@ export interface Sent {
   replyTo: { id: string; author: string } | undefined;
   /** When it was acknowledged, in milliseconds since 1970; undefined: it was not. */
   acknowledgedAt: number | undefined;
+  /** In the order in which they were sent; without those that were refused. */
+  edits: Edit[];
   /** When the site acknowledged that it is deleted; "asked": it was asked to and said nothing. */
   deletedAt: number | "asked" | undefined;
 }
 
-/** A like, a retweet or a follow, as the last form about it left it. */
+/** What the author made of a tweet. */
+export interface Edit {
+  text: string;
+  acknowledgedAt: number | undefined;
+}
+
+/** Between the text with which a tweet was posted and what an edit adds. */
+const edited = " now ";
+
+/** The text with which a tweet was posted, that of any of its versions given. */
+export function postedAs(text: string): string {
+  return text.split(edited)[0] ?? "";
+}
+
+/** A like, a retweet, a follow of a user or hashtag, or a muted word, as the last form about it left it. */
 export interface Fact {
-  kind: "like" | "retweet" | "follow";
+  kind: "like" | "retweet" | "follow" | "tag" | "word";
   actor: string;
-  /** Id of a tweet, name of a user. */
+  /** Id of a tweet, name of a user, hashtag or word. */
   object: string;
   is: boolean;
   /** False after a form that got no answer or a refusal: it may be so or not. */
@@ -39,7 +55,14 @@ export class Ledger {
   sent(author: string, text: string, replyTo?: Sent["replyTo"]): Sent {
     const known = this.tweets.get(text);
     if (known !== undefined) return known;
-    const tweet: Sent = { author, text, replyTo, acknowledgedAt: undefined, deletedAt: undefined };
+    const tweet: Sent = {
+      author,
+      text,
+      replyTo,
+      acknowledgedAt: undefined,
+      edits: [],
+      deletedAt: undefined,
+    };
     this.tweets.set(text, tweet);
     return tweet;
   }
@@ -47,6 +70,21 @@ export class Ledger {
   posted(tweet: Sent): void {
     this.acknowledged += 1;
     tweet.acknowledgedAt ??= Date.now();
+  }
+
+  /** An edit that is about to be sent, with a hashtag that no other version has. */
+  edit(tweet: Sent): Edit {
+    const text = `${tweet.text}${edited}#v${(this.#texts += 1)}x`;
+    const edit: Edit = { text, acknowledgedAt: undefined };
+    tweet.edits.push(edit);
+    return edit;
+  }
+
+  editAnswered(tweet: Sent, edit: Edit, answer: "acknowledged" | "refused" | "none"): void {
+    if (answer === "refused") tweet.edits = tweet.edits.filter((one) => one !== edit);
+    if (answer !== "acknowledged") return;
+    this.acknowledged += 1;
+    edit.acknowledgedAt = Date.now();
   }
 
   deleted(tweet: Sent, acknowledged: boolean): void {

@@ -1,4 +1,5 @@
 import type { Browser } from "./browser.ts";
+import { postedAs } from "./ledger.ts";
 
 /** A tweet as a page lists it. */
 export interface Shown {
@@ -7,6 +8,7 @@ export interface Shown {
   /** Of the tweet that is shown. */
   tweet: string;
   author: string;
+  /** With which it was posted: edits of a drill only add to it. */
   text: string;
   isRetweet: boolean;
 }
@@ -18,7 +20,7 @@ export function tweetsOn(page: string): Shown[] {
     id,
     tweet: /href="\/tweets\/(\d+)["#]/.exec(inner)?.[1] ?? id,
     author: /class="tweet-author"[^>]* href="\/@(\w+)"/.exec(inner)?.[1] ?? "",
-    text: unescape(/class="tweet-text"[^>]*>(.*?)<\/p>/s.exec(inner)?.[1] ?? ""),
+    text: postedAs(unescape(/class="tweet-text"[^>]*>(.*?)<\/p>/s.exec(inner)?.[1] ?? "")),
     isRetweet: inner.includes('class="tweet-context"'),
   }));
 }
@@ -27,6 +29,12 @@ export function tweetsOn(page: string): Shown[] {
 export function peopleOn(page: string): string[] {
   const list = page.split('<aside class="side')[0] ?? "";
   return [...list.matchAll(/class="person-name">@(\w+)</g)].map(([, name = ""]) => name);
+}
+
+/** Followed hashtags with "#", and muted words, on their pages of the settings. */
+export function choicesOn(page: string): string[] {
+  const item = /<div class="session-about">(.*?)<\/bdi>/gs;
+  return [...page.matchAll(item)].map(([, inner = ""]) => unescape(inner));
 }
 
 /** All pages of a list, by the link to the next one. Throws if one of them is not answered with 200. */

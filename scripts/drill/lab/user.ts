@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mutedWordId } from "../../../src/domain/graph/muted-words.ts";
 import type { Answer } from "./answers.ts";
 import type { Browser, Fields } from "./browser.ts";
 import { type Person, password } from "./inside.ts";
@@ -44,8 +45,10 @@ export class User {
     if (whim < 0.66) return await this.#follow();
     if (whim < 0.71) return await this.#deleteOne();
     if (whim < 0.73) return void (await this.browser.logOut());
-    if (whim < 0.79) return void (await this.browser.get("/notifications"));
-    if (whim < 0.85) return void (await this.browser.get(`/@${pick(this.#others)}`));
+    if (whim < 0.81) return await this.#editOne();
+    if (whim < 0.85) return await this.#choose();
+    if (whim < 0.88) return void (await this.browser.get("/notifications"));
+    if (whim < 0.91) return void (await this.browser.get(`/@${pick(this.#others)}`));
     return await this.readHome();
   }
 
@@ -109,14 +112,55 @@ export class User {
     this.#ledger.fact({ ...fact, actor: this.person.name }, acknowledged);
   }
 
+  /** Follows a hashtag or mutes a word, that no tweet has; or asks for notifications of those whom they follow. */
+  async #choose(): Promise<void> {
+    const what = pick(["tag", "word", "notify"] as const);
+    if (what === "notify") {
+      const name = pick(this.person.follows.length > 0 ? this.person.follows : this.#others);
+      return void (await this.browser.post(`/@${name}/${pick(["notify", "unnotify"])}`));
+    }
+    const object = pick(["wren", "robin", "finch"]);
+    const is = !(this.#ledger.facts.get(`${what} ${this.person.name} ${object}`)?.is ?? false);
+    const answer =
+      what === "tag"
+        ? await this.browser.post(`/tags/${object}/${is ? "" : "un"}follow`)
+        : await this.browser.post(`/settings/muted${is ? "" : "/remove"}`, {
+            word: object,
+            duration: "ever",
+            action: pick(["hide", "warn"]),
+            filter: mutedWordId(object),
+          });
+    this.#noteFact({ kind: what, object, is }, answer);
+  }
+
+  /** A tweet of theirs that they have seen. */
+  #ownTweet(): { tweet: string; sent: Sent } | undefined {
+    const { name } = this.person;
+    const mine = this.#seen.flatMap(({ tweet, text, author, isRetweet }) => {
+      const sent = this.#ledger.tweets.get(text);
+      return sent === undefined || author !== name || isRetweet ? [] : [{ tweet, sent }];
+    });
+    return mine.length === 0 ? undefined : pick(mine);
+  }
+
+  /** With a content warning or without. */
+  async #editOne(): Promise<void> {
+    const own = this.#ownTweet();
+    if (own === undefined) return;
+    const edit = this.#ledger.edit(own.sent);
+    const fields = { text: edit.text, warning: pick(["", "Drill"]) };
+    const { status, location } = await this.browser.post(`/tweets/${own.tweet}/edit`, fields);
+    const isRefused = typeof status === "number" && status >= 400 && status < 500;
+    const isDone = status === 303 && !location.startsWith("/login");
+    const isKnown = isRefused || status === 303;
+    const answer = isDone ? "acknowledged" : isKnown ? "refused" : "none";
+    this.#ledger.editAnswered(own.sent, edit, answer);
+  }
+
   async #deleteOne(): Promise<void> {
-    const mine = this.#seen.filter(
-      ({ author, isRetweet }) => author === this.person.name && !isRetweet,
-    );
-    if (mine.length === 0) return;
-    const { tweet, text } = pick(mine);
-    const sent = this.#ledger.tweets.get(text);
-    if (sent === undefined) return;
+    const own = this.#ownTweet();
+    if (own === undefined) return;
+    const { tweet, sent } = own;
     const { status, location } = await this.browser.post(`/tweets/${tweet}/delete`);
     this.#ledger.deleted(sent, status === 303 && !location.startsWith("/login"));
     this.#seen = this.#seen.filter((one) => one.tweet !== tweet);

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../src/context.ts";
 import { checkDoctor } from "./doctor.ts";
+import { checkEdits } from "./edits.ts";
 import { checkFacts } from "./facts.ts";
 import { deadLetters, password, untilIdle } from "./inside.ts";
 import type { Lab } from "./lab.ts";
@@ -38,6 +39,7 @@ export async function checkAll(
   const homes = await readAll(load, () => "/");
   checkTweets(lab, load, profiles, homes);
   await checkHalves(lab, ctx, profiles);
+  await checkEdits(lab, ctx, load.ledger.tweets);
   await checkFacts(lab, load, profiles);
   await checkSignUps(lab, load);
   await checkDoctor(lab, redisUrl);

@@ -8,6 +8,7 @@ import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import type { Browser, Fields } from "./browser.ts";
+import { choicePaths } from "./choice-paths.ts";
 import { makePeople, type Person, password } from "./inside.ts";
 import { enters, isIn, thief } from "./thief.ts";
 
@@ -53,6 +54,7 @@ export async function writePaths(
     ),
   )) as [TweetId, TweetId, TweetId];
   const mine = await postTweet(ctx, me, { text: `drill ${writer.name} to be deleted` });
+  const edited = await postTweet(ctx, me, { text: `drill #${writer.name}posted` });
   await likeTweet(ctx, me, liked);
   await retweet(ctx, me, retweeted);
 
@@ -158,6 +160,7 @@ export async function writePaths(
       not(has(keys.userTimeline(me), mine)),
       not(has(keys.globalTimeline, mine)),
     ]),
+    ...(await choicePaths(ctx, { me: writer, fan, tweet: edited }, writing)),
     form(
       "profile",
       "/settings/profile",

@@ -95,7 +95,8 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty });
   const [pictures, quoteOf, mentions] = await Promise.all([
     readyPictures(ctx, author, input.pictures),
-    findQuoted(ctx, author, input.quoteOf),
+    // A new tweet cannot have a link to itself; an edited one can.
+    findQuoted(ctx, author, input.quoteOf === tweet.id ? undefined : input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
   ]);
   const shown = new Set(pictures.map((picture) => picture.id));

@@ -61,6 +61,8 @@ const verbs: Readonly<Record<string, Verb>> = {
   unpin: { run: unpinTweet },
 };
 
+/** Verbs whose buttons are on the tweet's own page only. */
+const conversations = new Set(["mute", "unmute"]);
 /** Verbs after which only the buttons change. */
 const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?(pin|mute)$/.test(name)));
 
@@ -118,7 +120,9 @@ export function tweetPages(ctx: Ctx): Router {
       await run(ctx, requireViewer(res).id, id);
       if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
       const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
-      res.redirect(303, `${returnPath(req, `/tweets/${id}`)}#tweet-${at}`);
+      // Of the form in which the buttons of a conversation are, `next` is for the deletion.
+      const page = conversations.has(name) ? `/tweets/${id}` : returnPath(req, `/tweets/${id}`);
+      res.redirect(303, `${page}#tweet-${at}`);
     });
 
   return router;

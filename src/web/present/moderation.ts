@@ -9,12 +9,14 @@ import {
 import { type Case, reasons, type Report } from "../../domain/moderation/store.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { isModerator } from "../../domain/users/roles.ts";
 import type { ListedUser } from "../../domain/users/listed.ts";
 import type { User } from "../../domain/users/store.ts";
 import { showForm, textsOf } from "../forms/form.ts";
 import { decisionForm, freshAct, reportForm, suspendForm } from "../forms/moderation.ts";
 import type { Key, Reader, Translator } from "../languages/translator.ts";
+import { presentHistory } from "./history.ts";
 import { presentPaging } from "./lists.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentHeader } from "./pictures.ts";
@@ -58,9 +60,19 @@ export async function presentCases(
   const { action } = decisionForm;
   const more = { href: `${action}?after=${older}`, label: words.t("moderation.moreReports") };
   const oldest = { href: action, label: words.t("moderation.backToOldest") };
+  const histories = new Map(
+    await Promise.all(
+      [...facts.tweets.values()].map(
+        async (tweet) => [tweet.id, await presentEarlier(ctx, words, tweet)] as const,
+      ),
+    ),
+  );
   return {
     title: titleOf(words, "moderation.reports"),
-    cases: items.map((one) => presentCase(ctx, words, one, facts)),
+    cases: items.map((one) => ({
+      ...presentCase(ctx, words, one, facts),
+      earlierVersions: one.subject.kind === "tweet" ? histories.get(one.subject.tweet) : undefined,
+    })),
     emptyMessage: items.length === 0 ? words.t("moderation.noReports") : undefined,
     older: older === undefined ? undefined : more,
     newest: after === undefined ? undefined : oldest,
@@ -96,8 +108,21 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
   };
 }
 
+/**
+ * What a reported tweet was before its edits; undefined if it was never edited. Its own page does not show it to
+ * moderators that the author has blocked, or if the author is suspended.
+ */
+async function presentEarlier(ctx: Ctx, words: Translator, tweet: Tweet) {
+  if (tweet.editedAt === undefined) return undefined;
+  const { title, note, versions } = await presentHistory(ctx, words, tweet);
+  return { title, note, versions: versions.slice(1).map((one) => coverPictures(words, one)) };
+}
+
 /** Moderators decide when they look at reported pictures. */
-function coverPictures(words: Translator, { pictures, ...card }: CardView): CardView {
+function coverPictures<Card extends Pick<CardView, "pictures">>(
+  words: Translator,
+  { pictures, ...card }: Card,
+) {
   const cover = pictures?.cover ?? words.t("moderation.reportedPictures");
   return { ...card, pictures: pictures && { ...pictures, cover } };
 }

@@ -81,6 +81,17 @@ describe("editing a tweet", () => {
     expect(await findTweet(world.ctx, id)).toBeUndefined();
   });
 
+  it("a tweet that an edit links to itself does not quote itself", async () => {
+    const id = await postAndDeliver(world.ctx, author, "round");
+    const text = `round and https://birds.example/tweets/${id}`;
+    const as = { text, quoteOf: id, pictures: [], sensitive: false };
+    await editTweet(world.ctx, author, id, as);
+    expect(await getTweet(world.ctx, id)).toMatchObject({ text, quoteOf: undefined });
+    // Sent twice.
+    await editTweet(world.ctx, author, id, as);
+    expect(await textsOf(id)).toEqual([text, "round"]);
+  });
+
   it("text is checked as that of a new tweet, blocked words included", async () => {
     const id = await postAndDeliver(world.ctx, author, "fine");
     await world.ctx.redis.hset(keys.siteBlocks, "word:gruesome", 1);

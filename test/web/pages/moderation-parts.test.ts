@@ -5,7 +5,7 @@ import { avatarOn, hiddenFields } from "../../support/inspect/page.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
-describe("removing parts of a profile (M7)", () => {
+describe("parts of what was reported", () => {
   let world: World;
   let boss: Visitor;
   let person: Visitor;
@@ -46,5 +46,19 @@ describe("removing parts of a profile (M7)", () => {
       expect(log).toContain(`@boss removed ${what} of @rude`);
     // Nothing is left to be taken away.
     expect(await reported()).not.toMatch(/value="(picture|fullname|bio)"/);
+  });
+
+  it("moderators read what a reported tweet said before an edit, even if its author blocked them", async () => {
+    await person.tweet("Awful words");
+    const [tweet] = await person.see("/@rude");
+    const url = `/tweets/${tweet?.id}`;
+    const witness = await world.newcomer("witness");
+    await witness.post(`${url}/report`, { reason: "abuse" }).expect(303);
+    await person.post(`${url}/edit`, { text: "Lovely words" }).expect(303);
+    await person.post("/@boss/block").expect(303);
+    await boss.get(`${url}/history`).expect(404);
+    const { text } = await boss.get("/admin/reports").expect(200);
+    const shown = text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+    expect(shown).toMatch(/Lovely words .*Edit history As it was posted .*Awful words/);
   });
 });

@@ -1,0 +1,76 @@
+import type { Ctx } from "../../../src/context.ts";
+import { indexedAs, termKey } from "../../../src/domain/search/index-tweet.ts";
+import { findTweet } from "../../../src/domain/tweets/store.ts";
+import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
+import { versionFields } from "../../../src/domain/tweets/versions.ts";
+import { exec } from "../../../src/redis/exec.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import type { Lab } from "./lab.ts";
+import { inLanes } from "./lanes.ts";
+import { postedAs, type Sent } from "./ledger.ts";
+import { storedTweets } from "./stored.ts";
+
+const lanes = 16;
+
+type Words = Pick<Tweet, "text" | "warning">;
+
+/**
+ * Each tweet has all acknowledged edits once and in their order, with its whole history; the search and the hashtags
+ * agree with its last version.
+ */
+export async function checkEdits(
+  lab: Lab,
+  ctx: Ctx,
+  sent: ReadonlyMap<string, Sent>,
+): Promise<void> {
+  let edits = 0;
+  await inLanes(await storedTweets(ctx), lanes, async ({ id, text }) => {
+    const known = sent.get(postedAs(text));
+    const tweet = await findTweet(ctx, id);
+    if (known === undefined || tweet === undefined) return;
+    const earlier = await earlierVersions(ctx, tweet);
+    edits += earlier.length;
+    checkVersions(lab, known, [...earlier, tweet]);
+    await checkIndex(lab, ctx, tweet, earlier);
+  });
+  lab.report.notes.push(`${edits} edits`);
+}
+
+async function earlierVersions({ redis }: Ctx, { id }: Tweet): Promise<Words[]> {
+  const [edits = "", ...versions] = await redis.hmget(keys.tweet(id), "edits", ...versionFields);
+  const found = versions.flatMap((json) => (json === null ? [] : [JSON.parse(json) as Words]));
+  if (found.length !== Number(edits)) throw new Error(`tweet ${id}: a history of ${found.length}`);
+  return found;
+}
+
+function checkVersions({ report }: Lab, { text, edits }: Sent, versions: readonly Words[]): void {
+  const texts = versions.map((version) => version.text);
+  const what = texts.join(" | ");
+  for (const { text: one, acknowledgedAt } of edits)
+    if (acknowledgedAt !== undefined && !texts.includes(one))
+      report.isLost(acknowledgedAt, "an acknowledged edit is lost", `${one}: ${what}`);
+  const present = [text, ...edits.map((one) => one.text)].filter((one) => texts.includes(one));
+  report.expect(present.join(" | ") === what, "a history is not what was sent", what);
+}
+
+/** The lists of terms that a version had, and the last one has not, do not hold the tweet. */
+async function checkIndex(
+  { report }: Lab,
+  ctx: Ctx,
+  tweet: Tweet,
+  earlier: readonly Words[],
+): Promise<void> {
+  const current = new Set(indexedAs(tweet).terms);
+  const versions = earlier.map(({ text, warning }) => ({ ...tweet, text, warning }));
+  const terms = [...new Set([...current, ...versions.flatMap((one) => indexedAs(one).terms)])];
+  const stamps = await exec(
+    ctx.redis,
+    terms.map((term) => ["zscore", termKey(term), tweet.id]),
+  );
+  for (const [nth, term] of terms.entries())
+    report.expect(
+      (stamps[nth] !== null) === current.has(term),
+      current.has(term) ? "the search lacks a term" : "the search has a term of an earlier version",
+      `${tweet.id}: ${term}`,
+    );
+}

@@ -1,0 +1,61 @@
+import { workFor } from "../domain/actions/reconcile-edit.ts";
+import { tweetId } from "../domain/ids.ts";
+import { indexedAs, termKey, unindexTweet } from "../domain/search/index-tweet.ts";
+import { findTweet } from "../domain/tweets/store.ts";
+import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { earlierTexts } from "../domain/tweets/versions.ts";
+import { type Exam, keyCheck } from "./exam.ts";
+import { jobsAbout } from "./jobs.ts";
+
+/** The search does not find a tweet by words and tags that an edit has taken away. */
+export const editedTerms = keyCheck({
+  of: ["tweet"],
+  async read(exam, items) {
+    const found = await exam.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
+    const edited = found.flatMap(({ values, ...item }) => {
+      const tweet = toTweet(tweetId(item.owner), values);
+      const isSettled = tweet?.editedAt !== undefined && !exam.isYoung(tweet.editedAt);
+      return isSettled ? [{ ...item, tweet }] : [];
+    });
+    const stale = await staleTerms(
+      exam,
+      edited.map(({ tweet }) => tweet),
+    );
+    return edited.map((one) => ({
+      ...one,
+      stale: stale.flatMap(({ tweet, term }) => (tweet === one.tweet ? [term] : [])),
+    }));
+  },
+  jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
+  faults: {
+    "tweet-index": {
+      detail: ({ stale: [term] }) =>
+        term !== undefined && `is found by "${term}" of before an edit`,
+      repair: "take it out",
+      async mend({ ctx }, { tweet, stale }) {
+        await unindexTweet(ctx, { tweet: tweet.id, author: tweet.author, terms: stale });
+        // If it was edited meanwhile, that may have listed it before.
+        const again = await findTweet(ctx, tweet.id);
+        if (again !== undefined && again.editedAt !== tweet.editedAt)
+          await ctx.jobs.chore("settle-edit", workFor(tweet, again));
+      },
+    },
+  },
+});
+
+/** Terms of earlier versions whose lists have the tweet, which has them no more. */
+async function staleTerms(
+  exam: Exam,
+  tweets: readonly Tweet[],
+): Promise<{ tweet: Tweet; term: string }[]> {
+  const current = new Map(tweets.map((tweet) => [tweet, new Set(indexedAs(tweet).terms)]));
+  const earlier = await earlierTexts(exam.ctx, tweets);
+  const terms = earlier.flatMap(({ tweet, text, warning }) =>
+    indexedAs({ ...tweet, text, warning }).terms.map((term) => ({ tweet, term })),
+  );
+  const asked = await exam.ask(
+    terms.filter(({ tweet, term }) => current.get(tweet)?.has(term) === false),
+    ({ tweet, term }) => ({ stamp: ["zscore", termKey(term), tweet.id] }),
+  );
+  return asked.filter(({ stamp }) => stamp !== null);
+}
