@@ -51,6 +51,8 @@ describe("reports through the API", () => {
   it("API reports name the rules that were broken", async () => {
     await writeSite(world.ctx, { rules: "Be kind.\nNo seeds." });
     await world.ctx.memory.settled();
+    const rules = await ann.get("/api/v1/instance/rules").expect(200);
+    expect(rules.body).toMatchObject([{ id: "1" }, { id: "2", text: "No seeds." }]);
     const { body } = await report({ rule_ids: ["2"], comment: "Seeds again" }).expect(200);
     expect(body).toMatchObject({ category: "violation", comment: "Seeds again", rule_ids: ["2"] });
     const { text } = await admin.get("/admin/reports").expect(200);
