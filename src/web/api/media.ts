@@ -9,7 +9,6 @@ import {
   type Upload,
 } from "../../domain/pictures/uploads.ts";
 import type { User } from "../../domain/users/store.ts";
-import { preparingMilliseconds } from "../middleware/pictures.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, text, withApiNames } from "./input.ts";
@@ -41,7 +40,8 @@ export const mediaEndpoints: readonly Endpoint[] = [
         const id = await withApiNames(names, () =>
           addUpload(ctx, viewer.id, { bytes, description }),
         );
-        return await answer(request, id, { pending: 202, milliseconds: preparingMilliseconds });
+        const milliseconds = ctx.config.pictureMilliseconds;
+        return await answer(request, id, { pending: 202, milliseconds });
       },
     }),
   ),
