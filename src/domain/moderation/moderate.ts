@@ -68,8 +68,8 @@ export async function suspendReported(
 }
 
 /**
- * Clears the profile or header picture, the full name (the name replaces it), or the bio with the website of a user, as if they
- * had done it. Throws NotFound, Invalid.
+ * Clears the profile or header picture, the full name (the name replaces it), or the bio with the website of a
+ * user, as if they had done it. Throws NotFound, Invalid.
  */
 export async function clearProfilePart(
   ctx: Ctx,

@@ -94,8 +94,8 @@ export async function notifyOfReaction(
 
 /**
  * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
- * across a block or in a muted conversation, actions up to the last clearing, and floods (an `expected` answer is none). May run twice; the
- * first stamp stays.
+ * across a block or in a muted conversation, actions up to the last clearing, and floods (an `expected` answer is
+ * none). May run twice; the first stamp stays.
  */
 export async function notify(
   ctx: Ctx,

@@ -12,8 +12,8 @@ import { firstEntries, mergeLists, mergeUserTimelines } from "./merge.ts";
 
 /**
  * Entries of a home timeline, in reading order: at least `limit` unless it ends before. Includes tweets of big
- * accounts and of followed hashtags, which are not stored in it. Tweets that are not stored, because the timeline was cut at the cap or is not filled yet, are read
- * from the user timelines of the user's followings.
+ * accounts and of followed hashtags, which are not stored in it. Tweets that are not stored, because the timeline
+ * was cut at the cap or is not filled yet, are read from the user timelines of the user's followings.
  */
 export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const [byFollowed, tagged] = await Promise.all([

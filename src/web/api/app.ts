@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../middleware/errors.ts";
-import { limitRequests } from "../middleware/limits.ts";
+import { limitRequests } from "../middleware/request-limits.ts";
 import { refuseStrangersToApi } from "../middleware/site.ts";
 import { isForMachines } from "../present/api-error.ts";
 import { bearer } from "./bearer.ts";

@@ -43,8 +43,8 @@ const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
 
 /**
  * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The picture, in `file` or
- * whatever its field is called, becomes `req.file`; empty files count as none. To be used after `bearer`: without a token no body is read, except where
- * none is needed.
+ * whatever its field is called, becomes `req.file`; empty files count as none. To be used after `bearer`: without a
+ * token no body is read, except where none is needed.
  */
 export function apiBodies(): RequestHandler {
   const json = express.json({ limit: formBytes });

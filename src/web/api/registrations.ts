@@ -7,7 +7,7 @@ import { Forbidden, Invalid } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { addressOf } from "../middleware/address.ts";
-import { limitSignUps } from "../middleware/limits.ts";
+import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { anything, flag, text, withApiNames } from "./input.ts";

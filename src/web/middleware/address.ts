@@ -8,8 +8,8 @@ import { noteUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
 const warningPause = 10 * 60_000;
 
 /**
- * Says in the log, and on /admin, that a proxy stands in front and TRUST_PROXY is not set: all its clients share one address,
- * and so the limits of an address.
+ * Says in the log, and on /admin, that a proxy stands in front and TRUST_PROXY is not set: all its clients share
+ * one address, and so the limits of an address.
  */
 export function noticeProxy(ctx: Ctx): RequestHandler {
   const { config, log } = ctx;

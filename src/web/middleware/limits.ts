@@ -1,17 +1,25 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { type Calling, callPoints } from "../../domain/actions/call-points.ts";
-import { Invalid, TooMany } from "../../domain/errors.ts";
-import { tooMany } from "../../domain/limiter.ts";
-import type { Act } from "../../domain/limits.ts";
+import { runWithoutDeadline } from "../../domain/deadline.ts";
+import type { TooMany } from "../../domain/errors.ts";
+import {
+  isOnFirstDay,
+  type Limiter,
+  limiterOf,
+  type LimitState,
+  tooMany,
+} from "../../domain/limiter.ts";
+import { type Act, actLimits, type Holder, limitOf, type Limits } from "../../domain/limits.ts";
 import { unrecorded } from "../../domain/scope.ts";
-import { afterOutage, countersOf, limitHeaders, limiterFor, takePoints } from "./act-counters.ts";
+import { isForMachines } from "../present/api-error.ts";
 import { addressOf } from "./address.ts";
 import { filesIn } from "./body-limits.ts";
+import { limitHeaders } from "./limit-headers.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
-type CountingHandler = RequestHandler & { acts: Act[] };
+export type CountingHandler = RequestHandler & { acts: Act[] };
 
 /**
  * Use before the handler of a route. Counts an act for the account and the address, in one round trip.
@@ -68,61 +76,89 @@ export async function countActs(
   if (refusal !== undefined) throw refusal;
 }
 
-/**
- * Counts all requests of one app of a user, or of one address without a user, and sets the rate limit headers.
- * Throws TooMany.
- */
-export function limitRequests(ctx: Ctx): CountingHandler {
-  const handler: RequestHandler = async (req, res, next) => {
-    const [counter] = countersOf(ctx, "requests", req, res).each;
-    if (counter === undefined) return next();
-    const [limiter, holder] = counter;
-    const user = viewerOf(res);
-    const who = user === undefined ? holder : `${holder}:${res.locals.token?.app}`;
-    afterOutage(ctx, res, async () => limiter.giveBack(who));
-    const taken = await unrecorded(async () => limiter.takeAhead(who));
-    res.setHeaders(limitHeaders(ctx, taken));
-    res.locals.countRepeat = (again) => countAgain(ctx, user && who, again);
-    next(taken.refused ? tooMany("requests", taken) : undefined);
-  };
-  return Object.assign(handler, { acts: ["requests" as const] });
+type Counter = [limiter: Limiter, who: string];
+
+/** The counters of an act for one request. */
+interface Counters {
+  act: Act;
+  /** Those of an account on its first day. */
+  isNew: boolean;
+  each: Counter[];
 }
 
-/** Counts an answer that is sent again to the same app or to an address. Undefined: it must not be sent. */
-async function countAgain(
+/** Those of the account and of the address. None for a signed-out client where an account is needed. */
+export function countersOf(ctx: Ctx, act: Act, req: Request, res: Response): Counters {
+  const { account, address, either, firstDay }: Limits = actLimits[act];
+  const viewer = viewerOf(res);
+  if (viewer === undefined && account !== undefined && either === undefined)
+    return { act, isNew: false, each: [] };
+  const isNew = firstDay === true && viewer !== undefined && isOnFirstDay(ctx, viewer);
+  const each: Counter[] = [];
+  if (account !== undefined && viewer !== undefined)
+    each.push([limiterFor(ctx, act, isNew ? "newAccount" : "account"), viewer.id]);
+  if (address !== undefined && (either === undefined || viewer === undefined))
+    each.push([limiterFor(ctx, act, isNew ? "newAddress" : "address"), addressOf(req)]);
+  return { act, isNew, each };
+}
+
+export function limiterFor(ctx: Ctx, act: Act, holder: Holder, givesBack = false): Limiter {
+  return limiterOf(ctx, `${act}:${holder}`, limitOf(ctx.config, act, holder), givesBack);
+}
+
+/**
+ * Takes points from all counters or none, and gives them back if the answer is 503. Returns the refusal that
+ * lasts longest, if any; an app finds it in the headers of the answer, too.
+ */
+export async function takePoints(
   ctx: Ctx,
-  app: string | undefined,
-  req: Request,
-): Promise<Map<string, string> | undefined> {
-  const limiter = limiterFor(ctx, "requests", app === undefined ? "address" : "account");
-  const taken = await limiter.takeAhead(app ?? addressOf(req));
-  return taken.refused ? undefined : limitHeaders(ctx, taken);
+  res: Response,
+  { act, isNew, each }: Counters,
+  points: number,
+): Promise<TooMany | undefined> {
+  if (points === 0) return undefined;
+  const refused = (await takeAll(ctx, res, each, points)).filter((one) => one.refused);
+  const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
+  if (longest === undefined) return undefined;
+  if (isForMachines(res.req.path)) res.setHeaders(limitHeaders(ctx, longest));
+  return tooMany(act, longest, isNew);
 }
 
-/**
- * Counts `work`, which creates an account, if it succeeds. Sign-ups by form and by app together, counted
- * before any password is hashed. Throws TooMany.
- */
-export function limitSignUps(ctx: Ctx) {
-  const forms = limiterFor(ctx, "signUpForms", "address");
-  const signUps = limiterFor(ctx, "signUps", "address", true);
-  return async <Result>(req: Request, res: Response, work: () => Promise<Result>) => {
-    const from = addressOf(req);
-    for (const [act, limiter] of [
-      ["signUpForms", forms],
-      ["signUps", signUps],
-    ] as const) {
-      const counters = { act, isNew: false, each: [[limiter, from] as [typeof limiter, string]] };
-      const refusal = await takePoints(ctx, res, counters, 1);
-      if (refusal !== undefined) throw refusal;
-    }
-    try {
-      return await work();
-    } catch (error) {
-      const neverSeen = error instanceof TooMany;
-      if (neverSeen) await forms.giveBack(from);
-      if (neverSeen || error instanceof Invalid) await signUps.giveBack(from);
-      throw error;
-    }
+async function takeAll(
+  ctx: Ctx,
+  res: Response,
+  counters: Counter[],
+  points: number,
+): Promise<LimitState[]> {
+  const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
+  if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
+  // Not recorded: the page itself does not depend on the limits.
+  const taking = counters.map(([limiter, who]) => unrecorded(() => limiter.take(who, points)));
+  afterOutage(ctx, res, () => giveBack(counters, taking, points));
+  const taken = await Promise.all(taking);
+  if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);
+  return taken;
+}
+
+/** Gives back what was taken. */
+async function giveBack(
+  counters: Counter[],
+  taking: Promise<LimitState>[],
+  points: number,
+): Promise<void> {
+  const settled = await Promise.allSettled(taking);
+  const inVain = counters.filter((_, nth) => {
+    const one = settled[nth];
+    return one?.status === "fulfilled" && !one.value.refused;
+  });
+  await Promise.all(inVain.map(([limiter, who]) => limiter.giveBack(who, points)));
+}
+
+/** Runs `work` after a 503 has been sent. No request waits for it or learns that it failed. */
+export function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
+  const begin = () => {
+    work().catch((error: unknown) => ctx.log.error({ err: error }, "limits were not given back"));
   };
+  res.once("close", () => {
+    if (res.statusCode === 503) runWithoutDeadline(begin);
+  });
 }

@@ -19,7 +19,7 @@ import { addressOf } from "../middleware/address.ts";
 import { admissions } from "../middleware/admit.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
-import { limitSignUps } from "../middleware/limits.ts";
+import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { formPage, type ShowForm } from "../middleware/refusals.ts";
 import { relyingParty } from "../middleware/relying-party.ts";
 import { signIn, signOut, viewerOf } from "../middleware/session.ts";
