@@ -7,8 +7,8 @@ export const pixelLimit = 32_000_000;
 
 /** Tried in turn until a WebP is small enough. Pure noise, the worst case, needs the last. */
 const qualities = [82, 60, 40, 20, 5];
-/** Max seconds of decoding; only a malicious picture within the limits takes longer. */
-export const patienceSeconds = 10;
+/** Max seconds of a step. Only a malicious picture takes longer, or any on a machine that is very busy. */
+export const patienceSeconds = 30;
 
 /** Small damage is accepted, missing parts are not. */
 export const failOn = "error";

@@ -18,7 +18,7 @@ const { execArgv, niceness } =
     : { execArgv: [], niceness: 10 };
 /** Max milliseconds of an order. Steps have limits of their own: a hanging decoder reaches this one. */
 const longestMilliseconds = 45_000;
-/** A process without orders ends after so many milliseconds, which gives back 60 MB. */
+/** A process without orders ends after so many milliseconds, which gives back 70 MB. */
 const restMilliseconds = 60_000;
 
 /** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
@@ -43,14 +43,17 @@ export async function draw<What extends keyof Drawings>(
   const order: Order = { what, upload };
   // A process may end for reasons of its own; two in a row end because of the picture.
   const answer = await inTurn(async () => (await give(order)) ?? (await give(order)));
-  if (answer === undefined)
-    throw new Invalid({ [what]: what === "picture" ? "picture.broken" : "avatar.broken" });
+  if (answer === undefined) throw broken(what);
   if ("problems" in answer) throw new Invalid(answer.problems);
   if ("failure" in answer) throw new Error(`drawing failed: ${answer.failure}`);
   return answer.drawn as Awaited<ReturnType<Drawings[What]>>;
 }
 
-/** Undefined if the process ended instead of answering. */
+function broken(what: keyof Drawings): Invalid {
+  return new Invalid({ [what]: what === "picture" ? "picture.broken" : "avatar.broken" });
+}
+
+/** Undefined if the process ended instead of answering. Throws Invalid if it took too long. */
 async function give(order: Order): Promise<Answer | undefined> {
   const child = takeResting() ?? start();
   const over = new AbortController();
@@ -63,6 +66,7 @@ async function give(order: Order): Promise<Answer | undefined> {
     child.send(order, () => {});
     const [answer] = (await Promise.race([answered, ended])) as [Answer?];
     if (answer !== undefined) rest(child);
+    else if (child.killed) throw broken(order.what);
     return answer;
   } finally {
     over.abort();

@@ -53,21 +53,15 @@ describe("the process that decodes uploads", () => {
   });
 
   it("an upload survives one end of the process; what ends it twice is refused as broken", async () => {
-    const once = draw("picture", await large());
-    await until(async () => (await kill()) > 0);
-    expect((await once).large.width).toBe(2048);
+    const drawing = draw("picture", await large());
+    await until(async () => (await endAll()) > 0);
+    expect((await drawing).large.width).toBe(2048);
 
     let over = false;
     const twice = problems(draw("picture", await large())).finally(() => (over = true));
-    await until(async () => (await kill()) < 0 || over);
+    await until(async () => (await endAll()) < 0 || over);
     expect(await twice).toEqual({ picture: "picture.broken" });
     expect((await draw("avatar", await picture("png"))).length).toBeGreaterThan(0);
-
-    async function kill(): Promise<number> {
-      const ids = await drawers();
-      for (const id of ids) end(id);
-      return ids.length;
-    }
   });
 
   it("a signal to all processes of the site does not end a drawing", async () => {
@@ -111,6 +105,13 @@ describe("the process that decodes uploads", () => {
     await until(async () => Promise.resolve(!end(drawer, 0)));
   });
 });
+
+/** Returns the number of processes. */
+async function endAll(): Promise<number> {
+  const ids = await drawers();
+  for (const id of ids) end(id);
+  return ids.length;
+}
 
 /** Sends a signal; 0 only asks. False if there is no such process. */
 function end(id: number, signal: NodeJS.Signals | 0 = "SIGKILL"): boolean {
