@@ -1,11 +1,24 @@
-import { createBullBoard } from "@bull-board/api";
-import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
-import { ExpressAdapter } from "@bull-board/express";
 import type { Express, RequestHandler } from "express";
 import type { Queues } from "./queue.ts";
 
-/** Pages about the queues: running deliveries, dead letters, and a button to replay them. */
+/**
+ * Pages about the queues: running deliveries, dead letters, and a button to replay them. Their packages are
+ * loaded with the first page.
+ */
 export function queueBoard(queues: Queues, basePath: string): RequestHandler {
+  let board: Promise<RequestHandler> | undefined;
+  return async (req, res, next) => {
+    board ??= loadBoard(queues, basePath);
+    (await board)(req, res, next);
+  };
+}
+
+async function loadBoard(queues: Queues, basePath: string): Promise<RequestHandler> {
+  const [{ createBullBoard }, { BullMQAdapter }, { ExpressAdapter }] = await Promise.all([
+    import("@bull-board/api"),
+    import("@bull-board/api/bullMQAdapter"),
+    import("@bull-board/express"),
+  ]);
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(basePath);
   createBullBoard({

@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Config } from "../config.ts";
 
 /** A text for one address. */
@@ -33,6 +32,8 @@ export async function sendMail(
   { site, ...mail }: Mail,
 ): Promise<void> {
   const from = mailFrom.includes("<") ? mailFrom : { name: site, address: mailFrom };
+  // Loaded here: a site without mail never needs it.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     ...patience,
     ...(smtpUrl === undefined ? {} : { url: smtpUrl }),

@@ -1,15 +1,10 @@
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import { decodeClientDataJSON } from "@simplewebauthn/server/helpers";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import { parseUserId, type UserId } from "../ids.ts";
@@ -27,6 +22,9 @@ export interface RelyingParty {
 
 const timeout = challengeSeconds * 1000;
 
+/** Loaded on first use: it takes a fifth of a second, which no start should wait for. */
+const webauthn = async () => import("@simplewebauthn/server");
+
 /** Options for a browser that adds a passkey. The passkey can log in by itself, and checks who holds it. */
 export async function askForNewPasskey(
   ctx: Ctx,
@@ -34,6 +32,7 @@ export async function askForNewPasskey(
   user: User,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const challenge = await giveChallenge(ctx, { act: "add", user: user.id });
+  const { generateRegistrationOptions } = await webauthn();
   return await generateRegistrationOptions({
     rpName: site.name,
     rpID: site.id,
@@ -57,6 +56,7 @@ export async function addNewPasskey(
 ): Promise<void> {
   const purpose: Purpose = { act: "add", user };
   const expectedChallenge = await usedChallenge(ctx, answer, purpose);
+  const { verifyRegistrationResponse } = await webauthn();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: answer,
     expectedChallenge,
@@ -84,6 +84,7 @@ export async function askForPasskey(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const challenge = await giveChallenge(ctx, purpose);
   const own = purpose.act === "log-in" ? [] : await listPasskeys(ctx, purpose.user);
+  const { generateAuthenticationOptions } = await webauthn();
   return await generateAuthenticationOptions({
     rpID: site.id,
     challenge: bytesOf(challenge),
@@ -107,6 +108,7 @@ export async function checkPasskey(
   const user = purpose.act === "log-in" ? holderIn(answer) : purpose.user;
   const found = await findPasskey(ctx, user, answer.id);
   if (found === undefined) refuse();
+  const { verifyAuthenticationResponse } = await webauthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: answer,
     expectedChallenge,
@@ -129,12 +131,13 @@ async function usedChallenge(
   { response }: AuthenticationResponseJSON | RegistrationResponseJSON,
   purpose: Purpose,
 ): Promise<string> {
-  const challenge = challengeIn(response.clientDataJSON);
+  const challenge = await challengeIn(response.clientDataJSON);
   if (typeof challenge !== "string" || !(await takeChallenge(ctx, challenge, purpose))) refuse();
   return challenge;
 }
 
-function challengeIn(clientData: string): unknown {
+async function challengeIn(clientData: string): Promise<unknown> {
+  const { decodeClientDataJSON } = await import("@simplewebauthn/server/helpers");
   try {
     return decodeClientDataJSON(clientData).challenge;
   } catch {
