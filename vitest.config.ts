@@ -13,7 +13,7 @@ const workers = {
   // Most objects of a test live shortly: with more room for new ones, fewer are copied.
   execArgv: ["--max-semi-space-size=32"],
   testTimeout: 60_000,
-  hookTimeout: 30_000,
+  hookTimeout: 60_000,
 };
 
 /** Settings of all tests that use Redis. */

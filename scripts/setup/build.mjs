@@ -29,7 +29,7 @@ export async function build(root) {
 /** Folders count too: deleting or renaming a file changes theirs. */
 function newestSource(root) {
   const files = [
-    ...["src", "public", "scripts/assets"].flatMap((name) => allIn(path.join(root, name))),
+    ...["src", "public", "views", "scripts/assets"].flatMap((name) => allIn(path.join(root, name))),
     ...fs
       .readdirSync(root)
       .filter((name) => /^(tsconfig.*|package)\.json$/.test(name))

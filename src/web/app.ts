@@ -58,6 +58,7 @@ import { sitemapPages } from "./pages/sitemap.ts";
 import { tagPages } from "./pages/tags.ts";
 import { tweetPages } from "./pages/tweets.ts";
 import { wellKnownPages } from "./pages/well-known.ts";
+import { viewEngine, viewFolder } from "./present/views.ts";
 
 const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -87,7 +88,8 @@ export function createApp(
   app.set("query parser", "simple");
   // Browsers do not store a user's pages (no-store), and public pages change often: hashing is not worth it.
   app.set("etag", false);
-  app.set("views", folder("views"));
+  app.set("views", viewFolder);
+  app.engine("pug", viewEngine(ctx.config));
   app.set("view engine", "pug");
   if (!ctx.config.reloadViews) app.enable("view cache");
 

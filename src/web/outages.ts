@@ -1,7 +1,5 @@
 import { ServerResponse } from "node:http";
-import { fileURLToPath } from "node:url";
 import type { Request, Response } from "express";
-import { compileFile } from "pug";
 import { safePath } from "./forms/safe-redirect.ts";
 import { defaultName } from "../domain/site/settings.ts";
 import { apiError, isForMachines } from "./present/api-error.ts";
@@ -10,6 +8,7 @@ import { escapeMarkup } from "./present/markup.ts";
 import type { Languages } from "./languages/languages.ts";
 import { scriptWords } from "./languages/script.ts";
 import type { Translator } from "./languages/translator.ts";
+import { viewOf } from "./present/views.ts";
 
 /** Seconds after which a client may try again. */
 const retryAfter = 5;
@@ -28,10 +27,9 @@ const unknownFace = presentFace({ name: defaultName, accent: "", logo: "" });
 
 /** Throws if the page cannot be rendered. */
 export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
-  const file = fileURLToPath(new URL("../../views/errors/error.pug", import.meta.url));
-  const template = compileFile(file, { cache: true });
+  const view = viewOf({ reloadViews: false }, "errors/error");
   const page = (face: Face, words: Translator, how: "read" | "written" | "unsent") =>
-    template({
+    view({
       assets,
       face,
       words,

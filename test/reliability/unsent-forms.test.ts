@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Express } from "express";
+import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
@@ -17,6 +18,7 @@ describe("a form in an outage", () => {
     ({ app } = site);
     person = new Visitor(app);
     await person.signUp("patient");
+    await new Visitor(app).signUp("pest");
   });
   afterAll(() => site.close());
 
@@ -101,5 +103,57 @@ describe("a form in an outage", () => {
     expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
     expect(silent.status).toBe(503);
     expect(typedFields(silent.text, "/tweets")).toEqual(fields);
+  });
+
+  const inSilence = async (send: () => Promise<Response>) => {
+    site.server.freeze();
+    const answer = await send();
+    site.server.thaw();
+    expect(await waitUntilReady(site.ctx.redis, 5000)).toBe(true);
+    return answer;
+  };
+
+  it("an edit is kept, with its pictures' fields and without files, and can be sent again", async () => {
+    await person.tweet("before the edit");
+    const [{ id } = { id: "" }] = await person.see("/@patient");
+    const path = `/tweets/${id}/edit`;
+    const { text: editor } = await person.get(path).expect(200);
+    const fields = { ...typedFields(editor, path), text: "after\nthe edit", warning: "A <b>" };
+    const send = () => person.agent.post(path).field(fields);
+    await refuse(true);
+    const refused = await send();
+    await refuse(false);
+    const silent = await inSilence(
+      async () => await send().attach("pictures", Buffer.alloc(300_000, 1), "wren.jpg"),
+    );
+    for (const { status, text } of [refused, silent]) {
+      expect(status).toBe(503);
+      expect(typedFields(text, path)).toEqual(fields);
+    }
+    await person.post(path, typedFields(silent.text, path)).expect(303);
+    expect((await texts())[0]).toBe("after\nthe edit");
+  });
+
+  it("other forms that take texts are kept, too", async () => {
+    const typed: [path: string, fields: Record<string, string>, isMultipart?: true][] = [
+      ["/start", { bio: "I <sing>\nhigh" }, true],
+      ["/lists", { title: "Early & late", replies: "list" }],
+      ["/settings/muted", { word: "no <spoilers>", duration: "ever", action: "hide" }],
+      ["/@pest/report", { reason: "spam", comment: "says\n<so>" }],
+    ];
+    for (const [path, fields, isMultipart] of typed) {
+      const form = async () => {
+        const post = person.agent.post(path);
+        return await (isMultipart ? post.field(fields) : post.type("form").send(fields));
+      };
+      await refuse(true);
+      const refused = await form();
+      await refuse(false);
+      const answers = isMultipart ? [refused, await inSilence(form)] : [refused];
+      for (const { status, text } of answers) {
+        expect([path, status]).toEqual([path, 503]);
+        expect([path, typedFields(text, path)]).toEqual([path, fields]);
+      }
+    }
   });
 });

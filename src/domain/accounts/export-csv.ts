@@ -3,16 +3,18 @@ import { formatTimestamp } from "../stamp.ts";
 import { type ExportOptions, linksOf } from "./export.ts";
 import { ownLists } from "./own-lists.ts";
 
+const columns = ["url", "created_at", "text", "reply_to", "retweet_of", "warning", "language"];
+
 /** All tweets of a user, one per row, newest first. */
 export async function* exportTweetsCsv(
   ctx: Ctx,
   { user, site }: ExportOptions,
 ): AsyncGenerator<string> {
   const link = linksOf(site);
-  yield byteOrderMark + csvRow(["url", "created_at", "text", "reply_to", "retweet_of", "warning"]);
+  yield byteOrderMark + csvRow(columns);
   for await (const page of ownLists(ctx, user.id).tweets())
     yield page
-      .map(({ id, createdAt, text, replyTo, retweetOf, warning = "" }) =>
+      .map(({ id, createdAt, text, replyTo, retweetOf, warning = "", language = "" }) =>
         csvRow([
           `${site}/tweets/${id}`,
           formatTimestamp(createdAt),
@@ -20,6 +22,7 @@ export async function* exportTweetsCsv(
           link(replyTo) ?? "",
           link(retweetOf) ?? "",
           warning,
+          language,
         ]),
       )
       .join("");

@@ -107,6 +107,7 @@ export async function* exportJson(
       created_at: formatTimestamp(tweet.createdAt),
       text: tweet.text,
       warning: tweet.warning,
+      language: tweet.language,
       reply_to: link(tweet.replyTo),
       retweet_of: link(tweet.retweetOf),
       quote_of: link(tweet.quoteOf),
@@ -126,11 +127,12 @@ async function* earlierVersions(
   pages: AsyncIterable<readonly Tweet[]> | Iterable<readonly Tweet[]>,
 ) {
   for await (const page of pages)
-    yield (await earlierTexts(ctx, page)).map(({ tweet, at, text, warning }) => ({
+    yield (await earlierTexts(ctx, page)).map(({ tweet, at, text, warning, language }) => ({
       url: `${site}/tweets/${tweet.id}`,
       written_at: formatTimestamp(at),
       text,
       warning,
+      language,
     }));
 }
 

@@ -29,6 +29,7 @@ export type ImportItem =
       kind: "tweet";
       text: string;
       warning?: string;
+      language?: string;
       created_at: string;
       retweet: boolean;
       /** Those whose files are in the archive. */
@@ -49,6 +50,7 @@ const peopleList = z.object({
 const tweet = z.object({
   text: z.string(),
   warning: z.string().optional(),
+  language: z.string().optional(),
   created_at: z.string(),
   retweet_of: z.unknown().optional(),
   pictures: z
@@ -191,6 +193,7 @@ function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
   const {
     text,
     warning,
+    language,
     created_at,
     retweet_of,
     pictures: listed = [],
@@ -200,7 +203,9 @@ function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
   const retweet = retweet_of !== undefined;
   const edited = edited_at === undefined ? {} : { edited_at };
   const warned = warning === undefined ? {} : { warning };
-  const item = { kind: "tweet", text, ...warned, created_at, retweet, ...edited } as const;
+  const spoken = language === undefined ? {} : { language };
+  const said = { text, ...warned, ...spoken };
+  const item = { kind: "tweet", ...said, created_at, retweet, ...edited } as const;
   const pictures = listed.flatMap(({ file, description }) => {
     const upload = left.get(file);
     left.delete(file);

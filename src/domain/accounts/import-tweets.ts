@@ -20,6 +20,7 @@ import { addPictures, convertOriginals, type ImportPicture } from "./import-pict
 export interface Original {
   text: string;
   warning?: string | undefined;
+  language?: string | undefined;
   createdAt: Stamp;
   pictures?: readonly ImportPicture[] | undefined;
   sensitive?: boolean | undefined;
@@ -89,8 +90,8 @@ async function writeClaimed(
   claimed: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
-  const { id, text, warning, createdAt, by, sensitive = false, editedAt } = claimed;
-  const { pictures: wanted } = claimed;
+  const { id, text, warning, language, createdAt, by, editedAt } = claimed;
+  const { pictures: wanted, sensitive = false } = claimed;
   const [before] = await readTweets(ctx, [id]);
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
   const pictures =
@@ -98,7 +99,8 @@ async function writeClaimed(
   if (before === undefined && text === "" && pictures.length === 0) return "bare";
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
-  const tweet: Tweet = { id, author, text, warning, createdAt, pictures, sensitive, editedAt };
+  const said = { text, warning, language };
+  const tweet: Tweet = { id, author, ...said, createdAt, pictures, sensitive, editedAt };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });

@@ -8,6 +8,7 @@ import { type Stamp, parseTimestamp } from "../stamp.ts";
 import { follow, reconcileFollow } from "../actions/follow.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
+import { parseLanguage } from "../tweets/language.ts";
 import { checkWarned, foldTag } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
 import { findUser, findUserByName } from "../users/store.ts";
@@ -121,7 +122,8 @@ async function checkTweet(
   if ((await blockedIn(ctx, wordsOf({ text, warning }))) !== undefined) return "blocked";
   const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
   const edited = isEdited ? editedAt : undefined;
-  return { text, warning, createdAt, pictures, sensitive, editedAt: edited };
+  const language = parseLanguage(item.language ?? "");
+  return { text, warning, language, createdAt, pictures, sensitive, editedAt: edited };
 }
 
 /** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */

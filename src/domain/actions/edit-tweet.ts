@@ -5,6 +5,7 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { findTweet, getOwnTweet } from "../tweets/store.ts";
+import { acceptLanguage } from "../tweets/language.ts";
 import { mentionsIn } from "../tweets/text.ts";
 import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
@@ -18,6 +19,8 @@ interface Edited {
   text: string;
   /** Content warning; empty or missing for none. */
   warning?: string | undefined;
+  /** Tag of a language; see acceptLanguage. */
+  language?: string | undefined;
   /** The tweet of this site linked in the text; it may not exist. */
   quoteOf?: TweetId | undefined;
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
@@ -100,6 +103,7 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     ...tweet,
     text,
     warning,
+    language: acceptLanguage(input.language, tweet.language),
     quoteOf,
     mentions,
     pictures,
@@ -115,9 +119,9 @@ function isSame(tweet: Tweet, next: Tweet): boolean {
   return seenOf(tweet) === seenOf(next);
 }
 
-function seenOf({ text, warning, pictures = [], sensitive, quoteOf }: Tweet): string {
+function seenOf({ text, warning, language, pictures = [], sensitive, quoteOf }: Tweet): string {
   const described = pictures.map(({ id, description }) => [id, description]);
-  return JSON.stringify([text, warning, described, sensitive === true, quoteOf?.tweet]);
+  return JSON.stringify([text, warning, language, described, sensitive === true, quoteOf?.tweet]);
 }
 
 /** False if the tweet is not any more what it was. Throws NotFound if it is deleted, Invalid after too many edits. */

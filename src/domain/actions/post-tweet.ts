@@ -11,6 +11,7 @@ import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
+import { acceptLanguage } from "../tweets/language.ts";
 import { mentionsIn, checkWarned } from "../tweets/text.ts";
 import { findTweet, getOriginal } from "../tweets/store.ts";
 import { type Tweet, type TweetRef, wordsOf } from "../tweets/tweet.ts";
@@ -19,6 +20,8 @@ interface NewTweet {
   text: string;
   /** Content warning; empty for none. */
   warning?: string | undefined;
+  /** Tag of a language; see acceptLanguage. */
+  language?: string | undefined;
   /** Identifies a form: submitting it again with the same text posts no second tweet. */
   nonce?: string | undefined;
   /** The tweet that it answers, or a retweet whose original it answers. */
@@ -39,6 +42,7 @@ interface NewTweet {
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
+  const language = acceptLanguage(input.language);
   const [pictures, replyTo, quoteOf, mentions] = await Promise.all([
     readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
@@ -49,7 +53,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const claimed = await claimId(ctx, author, claim, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
-    const said = { author, text, warning, replyTo, quoteOf, mentions };
+    const said = { author, text, warning, language, replyTo, quoteOf, mentions };
     const written: Tweet = { ...claimed, ...said, pictures, sensitive };
     await claimPictures(ctx, author, { tweet: claimed.id, pictures });
     const state = await draftTweet(ctx, written, claim);

@@ -11,6 +11,8 @@ export interface Tweet {
   text: string;
   /** Content warning: a line that readers see first, with the text and pictures folded under it. */
   warning?: string | undefined;
+  /** Tag of the language of its words, if its author's app has given one; see language.ts. */
+  language?: string | undefined;
   createdAt: Stamp;
   replyTo?: TweetRef | undefined;
   retweetOf?: TweetRef | undefined;
@@ -91,6 +93,7 @@ export const tweetFields = [
   "edited_at",
   "former_pictures",
   "warning",
+  "language",
 ] as const;
 
 /** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
@@ -99,12 +102,13 @@ export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefin
   if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
     return undefined;
   const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, ...more] = rest;
-  const [mentions, pictures, sensitive, editedAt, formerPictures, warning] = more;
+  const [mentions, pictures, sensitive, editedAt, formerPictures, warning, language] = more;
   return {
     id,
     author: userId(author),
     text,
     warning: warning ?? undefined,
+    language: language ?? undefined,
     createdAt: Number(createdAt),
     replyTo: toRef(replyTo, replyToUser),
     retweetOf: toRef(retweetOf, retweetOfUser),
@@ -131,9 +135,10 @@ function toRef(tweet: string | null | undefined, author: string | null | undefin
 /** The fields and values of the tweet's hash. */
 export function serializeTweet(tweet: Tweet): (string | number)[] {
   const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
-  const { pictures = noPictures, sensitive, warning } = tweet;
+  const { pictures = noPictures, sensitive, warning, language } = tweet;
   const values = ["text", text, "created_at", createdAt, "user_id", author];
   if (warning !== undefined) values.push("warning", warning);
+  if (language !== undefined) values.push("language", language);
   if (replyTo !== undefined)
     values.push("reply_to", replyTo.tweet, "reply_to_user", replyTo.author);
   if (retweetOf !== undefined)
@@ -154,6 +159,7 @@ export function serializeEdited(tweet: Tweet): (string | number)[] {
     edited_at: editedAt,
     text,
     warning: tweet.warning ?? "",
+    language: tweet.language ?? "",
     mentions: serializeMentions(mentions),
     quote_of: quoteOf?.tweet ?? "",
     quote_of_user: quoteOf?.author ?? "",

@@ -14,6 +14,7 @@ export const editsAtMost = 20;
 interface Version {
   text: string;
   warning?: string;
+  language?: string;
   /** Since when the tweet was so. */
   at: Stamp;
   mentions?: readonly MentionedUser[];
@@ -32,10 +33,11 @@ const versionsReading: Reading<TweetId, readonly Version[]> = {
 };
 
 export function serializeVersion(tweet: Tweet): string {
-  const { text, warning, createdAt, editedAt = createdAt } = tweet;
+  const { text, warning, language, createdAt, editedAt = createdAt } = tweet;
   const { mentions = [], pictures = [], sensitive } = tweet;
   const version: Version = { text, at: editedAt };
   if (warning !== undefined) version.warning = warning;
+  if (language !== undefined) version.language = language;
   if (mentions.length > 0) version.mentions = mentions;
   if (pictures.length > 0)
     version.pictures = pictures.map(({ id, description }) => ({ id, description }));
@@ -53,18 +55,24 @@ export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
   return [current, ...versions.toReversed().map((version) => asItWas(tweet, version))];
 }
 
-/** The texts and warnings of earlier versions, with the stamps since when they were so; the oldest first. */
+/** The words of earlier versions, with the stamps since when they were so; the oldest first. */
 export async function earlierTexts(
   ctx: Ctx,
   tweets: readonly Tweet[],
-): Promise<{ tweet: Tweet; at: Stamp; text: string; warning?: string | undefined }[]> {
+): Promise<(Pick<Tweet, "text" | "warning" | "language"> & { tweet: Tweet; at: Stamp })[]> {
   const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
   const replies = (await exec(
     ctx.redis,
     edited.map(({ id }) => ["hmget", keys.tweet(id), ...versionFields]),
   )) as (string | null)[][];
   return edited.flatMap((tweet, nth) =>
-    toVersions(replies[nth] ?? []).map(({ at, text, warning }) => ({ tweet, at, text, warning })),
+    toVersions(replies[nth] ?? []).map(({ at, text, warning, language }) => ({
+      tweet,
+      at,
+      text,
+      warning,
+      language,
+    })),
   );
 }
 
@@ -73,13 +81,14 @@ function toVersions(values: (string | null)[]): Version[] {
 }
 
 function asItWas(tweet: Tweet, version: Version): Tweet {
-  const { text, warning, at, mentions, pictures = [], sensitive } = version;
+  const { text, warning, language, at, mentions, pictures = [], sensitive } = version;
   const files = new Map(everyPicture(tweet).map((picture) => [picture.id, picture]));
   return {
     id: tweet.id,
     author: tweet.author,
     text,
     warning,
+    language,
     createdAt: at,
     mentions: mentions ?? [],
     pictures: pictures.flatMap(({ id, description }) => {

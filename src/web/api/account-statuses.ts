@@ -76,12 +76,13 @@ async function taggedPage(
   ctx: Ctx,
   author: User,
   view: FeedView,
-  { tagged = "", exclude_replies: withoutReplies }: Filters,
+  { tagged = "", exclude_replies: withoutReplies, only_media: onlyMedia }: Filters,
 ): Promise<Page<FeedItem>> {
   const tag = foldTag(tagged);
   if (tag === undefined) return emptyPage;
   const query = { ...parseQuery(""), tags: [tag], from: [foldName(author.name)] };
   const isNoReply = ({ tweet }: FeedItem) => (tweet.replyTo?.author ?? author.id) === author.id;
-  const only = withoutReplies === true ? isNoReply : undefined;
+  const only = (item: FeedItem) =>
+    (withoutReplies !== true || isNoReply(item)) && (onlyMedia !== true || hasPictures(item));
   return await findTweets(ctx, query, { ...view, only });
 }

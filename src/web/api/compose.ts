@@ -1,38 +1,45 @@
 import { z } from "zod";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { anything, flag, text, texts, withApiNames } from "./input.ts";
+import { flag, only, text, texts, withApiNames } from "./input.ts";
 import { getStatus } from "./statuses.ts";
+
+/** All tweets are public, and quotes are links. */
+export const openVisibility = only("status.private", "public", "unlisted");
+export const openQuotes = only("feature.quotes", "public");
+export const noPoll = only("status.poll");
+
+export const mediaIds = texts.refine((ids) => ids.length <= picturesAtMost, {
+  params: { problem: "picture.many" },
+});
 
 const statusInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning, up to 100 characters. It counts within the 280."),
   in_reply_to_id: text,
-  visibility: text.describe("public or unlisted: all are public. Others are refused."),
+  visibility: openVisibility,
   sensitive: flag.describe("Whether its pictures are behind a cover."),
-  language: text.describe("Has no effect."),
-  scheduled_at: text.describe("Refused."),
+  language: text.describe("A tag such as ja or pt-BR."),
+  scheduled_at: only("status.scheduled"),
   quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
   quote_id: text.describe("The same."),
-  media_ids: texts.describe("Up to four uploads."),
-  poll: anything("Refused."),
+  media_ids: mediaIds.describe("Up to four uploads."),
+  quote_approval_policy: openQuotes,
+  poll: noPoll,
 });
 
 /** What these functions read; an edit has less. */
 type StatusInput = Partial<z.output<typeof statusInput>>;
 
 const names = { pictures: "media_ids", text: "status", warning: "spoiler_text" };
-
-/** Visibilities of what everybody may read: all tweets are public. */
-const open = new Set([undefined, "", "public", "unlisted"]);
 
 /** Posting through the API. */
 export const composeEndpoints: readonly Endpoint[] = [
@@ -43,7 +50,6 @@ export const composeEndpoints: readonly Endpoint[] = [
     act: "tweets",
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
-      refuseUnsupported(body);
       const quoted = await quotedTweet(request, body);
       const { warning, status } = saidIn(body);
       const said = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
@@ -58,6 +64,7 @@ export const composeEndpoints: readonly Endpoint[] = [
         postTweet(ctx, viewer.id, {
           text: said,
           warning,
+          language: body.language,
           // The same request sent again is the same tweet.
           nonce: req.get("idempotency-key"),
           replyTo,
@@ -72,22 +79,6 @@ export const composeEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
-
-/**
- * Throws Invalid for what Suzume does not have. Leaving it out would publish something else than what the
- * author meant, or show everybody what was for few.
- */
-export function refuseUnsupported(input: StatusInput): void {
-  const problems: Record<string, Problem> = {};
-  if (!open.has(input.visibility)) problems["visibility"] = "status.private";
-  if (isGiven(input.poll)) problems["poll"] = "status.poll";
-  if (isGiven(input.scheduled_at)) problems["scheduled_at"] = "status.scheduled";
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "";
-}
 
 /** Throws Invalid for what cannot be the id of an upload. */
 export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {

@@ -2,7 +2,6 @@ import type { Request } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import {
@@ -14,10 +13,11 @@ import {
 import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../middleware/body-limits.ts";
 import { limitProfiles } from "../middleware/limits.ts";
+import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
-import { anything, flag, text, withApiNames } from "./input.ts";
+import { anything, only, text, withApiNames } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(
@@ -36,8 +36,20 @@ const profile = z.object({
   avatar: anything("A picture, in multipart."),
   header: anything("A picture, in multipart."),
   fields_attributes: fields.describe("One address, which is the website. Others are refused."),
-  locked: flag.describe("Only false: others are refused."),
-  bot: flag.describe("Only false: others are refused."),
+  locked: only("profile.locked", false),
+  bot: only("profile.bot", false),
+  discoverable: only("profile.public", true),
+  indexable: only("profile.public", true),
+  hide_collections: only("profile.public", false),
+  attribution_domains: only("profile.attribution"),
+  source: z
+    .object({
+      privacy: only("profile.public", "public", "unlisted"),
+      sensitive: only("profile.sensitive", false),
+      language: only("profile.language"),
+      quote_policy: openQuotes,
+    })
+    .optional(),
 });
 const names = { fullname: "display_name", bio: "note", website: "fields_attributes" };
 
@@ -65,7 +77,7 @@ export const credentialEndpoints: readonly Endpoint[] = [
     before: limitProfiles,
     async handle(request) {
       const { ctx, req, viewer, body } = request;
-      refuseUnsupported(body);
+      refuseFurtherFields(body);
       await withApiNames(names, () => update(ctx, viewer, body, req));
       return await presentCredentials(request);
     },
@@ -93,19 +105,16 @@ export const credentialEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Throws Invalid for what a profile here cannot be: an app must not believe that it is. */
-function refuseUnsupported(input: z.output<typeof profile>): void {
-  const problems: Record<string, Problem> = {};
+/** Throws Invalid. */
+function refuseFurtherFields(input: z.output<typeof profile>): void {
   const filled = (input.fields_attributes ?? []).filter(
     ({ name = "", value = "" }) => (name + value).trim() !== "",
   );
   const areAddresses = filled.every(
     ({ value = "" }) => parseWebsite(cleanWebsite(value)) !== undefined,
   );
-  if (filled.length > 1 || !areAddresses) problems["fields_attributes"] = "profile.fields";
-  if (input.locked === true) problems["locked"] = "profile.locked";
-  if (input.bot === true) problems["bot"] = "profile.bot";
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  if (filled.length > 1 || !areAddresses)
+    throw new Invalid({ fields_attributes: "profile.fields" });
 }
 
 /** What is not sent stays as it is; nothing is written if anything is wrong. */

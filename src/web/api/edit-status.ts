@@ -10,7 +10,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../forms/tweets.ts";
 import { countMentions } from "../middleware/limits.ts";
 import { presentText } from "../present/text.ts";
-import { refuseUnsupported, uploadsOf, saidIn } from "./compose.ts";
+import { mediaIds, noPoll, openQuotes, openVisibility, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
@@ -18,8 +18,9 @@ import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { anything, flag, needed, text, texts, withApiNames } from "./input.ts";
+import { flag, needed, text, withApiNames } from "./input.ts";
 import { type Json, listOf, toJson, withFields } from "./json.ts";
+import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
 
 const editAlways = {
@@ -46,9 +47,7 @@ const StatusEdit = z
 const attributes = z
   .preprocess(
     toObjects,
-    z
-      .array(z.object({ id: needed, description: text, focus: anything("Has no effect.") }))
-      .max(100),
+    z.array(z.object({ id: needed, description: text, focus: noFocus })).max(100),
   )
   .describe("New descriptions of pictures.");
 
@@ -56,10 +55,14 @@ const editInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning; none if it is missing."),
   sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
-  language: text.describe("Has no effect."),
-  media_ids: texts.describe("Its pictures in their order, old and new; the others are taken away."),
+  language: text.describe("A tag; as before if it is missing; und takes it away."),
+  media_ids: mediaIds.describe(
+    "Its pictures in their order, old and new; the others are taken away.",
+  ),
   media_attributes: attributes,
-  poll: anything("Refused."),
+  visibility: openVisibility,
+  quote_approval_policy: openQuotes,
+  poll: noPoll,
 });
 
 const names = {
@@ -80,7 +83,6 @@ export const editEndpoints: readonly Endpoint[] = [
       const { ctx, req, res, viewer, body } = request;
       const { tweet, retweet } = await getStatus(request, request.params.id);
       if (retweet !== undefined || tweet.author !== viewer.id) throw new NotFound("status");
-      refuseUnsupported(body);
       const { status: said, warning } = saidIn(body);
       const pictures = uploadsOf(body);
       await withApiNames(names, async () => {
@@ -94,6 +96,7 @@ export const editEndpoints: readonly Endpoint[] = [
         await editTweet(ctx, viewer.id, tweet.id, {
           text: said,
           warning,
+          language: body.language,
           quoteOf: quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive ?? before.sensitive === true,

@@ -16,14 +16,17 @@ export function readInput<Schema extends z.ZodType>(
     Object.fromEntries(
       parsed.error.issues.map((issue): [string, Problem] => [
         issue.path.join(".") || "form",
-        isMissing(issue) ? "field.missing" : "field.malformed",
+        problemOf(issue),
       ]),
     ),
   );
 }
 
-function isMissing(issue: z.core.$ZodIssue): boolean {
-  return issue.code === "invalid_type" && issue.input === undefined;
+function problemOf(issue: z.core.$ZodIssue): Problem {
+  if (issue.code === "custom" && issue.params?.["problem"] !== undefined)
+    return issue.params["problem"] as Problem;
+  const isMissing = issue.code === "invalid_type" && issue.input === undefined;
+  return isMissing ? "field.missing" : "field.malformed";
 }
 
 /** Yes or no. Forms and queries spell it "true", "1", "on" … or "false", "0", "off" …; empty means missing. */
@@ -53,7 +56,36 @@ export const needed = z.preprocess(
   z.string(),
 );
 
-/** A value of any type, which is refused or has no effect; `what` is for the documentation. */
+/**
+ * A wish for what Suzume does not have: refused with `problem`, as dropping it would do something else than what was
+ * asked for. Nothing and `values`, which are so anyway, pass.
+ */
+export function only(problem: Problem, ...values: readonly (string | boolean | RegExp)[]) {
+  return z
+    .unknown()
+    .optional()
+    .refine((value) => isNothing(value) || values.some((one) => isSpelled(one, value)), {
+      params: { problem },
+    })
+    .describe(
+      values.length === 0 ? "Refused." : `Only ${values.join(" or ")}: others are refused.`,
+    );
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || isEmptyList(value);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isSpelled(one: string | boolean | RegExp, value: unknown): boolean {
+  if (one instanceof RegExp) return typeof value === "string" && one.test(value);
+  return typeof one === "boolean" ? flag.safeParse(value).data === one : one === value;
+}
+
+/** A value of any type, which has no effect; `what` is for the documentation. */
 export function anything(what: string) {
   return z.unknown().optional().describe(what);
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { Invalid } from "../../domain/errors.ts";
 import { listFeed } from "../../domain/feeds/list-feed.ts";
 import {
   addToList,
@@ -24,7 +23,7 @@ import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
 import { Status } from "./entities/status.ts";
-import { count, flag, needed, text, withApiNames } from "./input.ts";
+import { count, needed, only, text, withApiNames } from "./input.ts";
 import {
   accountLimits,
   accountPaging,
@@ -48,7 +47,7 @@ const List = z
   })
   .meta({ id: "List" });
 
-const exclusive = flag.describe("Refused if it is true.");
+const exclusive = only("list.exclusive", false);
 const wish = { replies_policy: policy.default("list"), exclusive };
 const members = z.object({ account_ids: accountIds });
 const memberPaging = accountPaging.extend({
@@ -72,7 +71,6 @@ export const listEndpoints: readonly Endpoint[] = [
     answer: List,
     act: "lists",
     async handle({ ctx, viewer, body }) {
-      refuseExclusive(body);
       const { title, replies_policy: replies } = body;
       return presentList(await makeList(ctx, viewer.id, { title, replies }));
     },
@@ -89,7 +87,6 @@ export const listEndpoints: readonly Endpoint[] = [
     answer: List,
     act: "lists",
     async handle({ ctx, viewer, params, body }) {
-      refuseExclusive(body);
       const list = await getList(ctx, viewer.id, params.id);
       const { title = list.title, replies_policy: replies = list.replies } = body;
       return presentList(await changeList(ctx, viewer.id, list.id, { title, replies }));
@@ -174,9 +171,4 @@ export const listEndpoints: readonly Endpoint[] = [
 
 function presentList({ id: list, title, replies }: UserList): z.output<typeof List> {
   return { id: list, title, replies_policy: replies, ...always };
-}
-
-/** Throws Invalid. */
-function refuseExclusive({ exclusive: isExclusive }: { exclusive?: boolean | undefined }): void {
-  if (isExclusive === true) throw new Invalid({ exclusive: "list.exclusive" });
 }

@@ -11,15 +11,19 @@ import {
 import type { User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
-import { anything, text, withApiNames } from "./input.ts";
+import { anything, only, text, withApiNames } from "./input.ts";
 
+/** The middle only. */
+export const noFocus = only("picture.focus", /^\s*-?0(\.0*)?\s*,\s*-?0(\.0*)?\s*$/).describe(
+  "Only 0,0, the middle: others are refused.",
+);
 const described = z.object({
   description: text.describe("What is on it, for people who cannot see it; up to 1000 characters."),
-  focus: anything("Has no effect."),
+  focus: noFocus,
 });
 const uploaded = described.extend({
   file: anything("A picture, in multipart."),
-  thumbnail: anything("Has no effect."),
+  thumbnail: anything("Previews are made of the picture itself."),
 });
 
 const names = { pictures: "file" };

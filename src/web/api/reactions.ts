@@ -15,6 +15,7 @@ import {
   unmuteConversation,
 } from "../../domain/notifications/muted-conversations.ts";
 import { findUser } from "../../domain/users/store.ts";
+import { openVisibility } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusPagingOf, statusesPage, statusPaging } from "./paging.ts";
@@ -24,6 +25,7 @@ interface Verb {
   scope: Scope;
   /** The limit that it counts for; none for acts that take something back. */
   act?: Act;
+  body?: z.ZodObject;
 }
 
 /** Returns the tweet to answer with, if that is another one. */
@@ -36,7 +38,11 @@ export const reactionEndpoints: readonly Endpoint[] = [
   reaction(
     "reblog",
     "Retweet; the answer contains the original",
-    { scope: "write:statuses", act: "retweets" },
+    {
+      scope: "write:statuses",
+      act: "retweets",
+      body: z.object({ visibility: openVisibility }),
+    },
     retweet,
   ),
   reaction("unreblog", "Remove a retweet", { scope: "write:statuses" }, unretweet),
@@ -60,11 +66,12 @@ export const reactionEndpoints: readonly Endpoint[] = [
   ownList("bookmarks", "Statuses that the user has bookmarked", bookmarksFeed),
 ];
 
-function reaction(name: string, summary: string, { scope, act }: Verb, run: Run): Endpoint {
+function reaction(name: string, summary: string, { scope, act, body }: Verb, run: Run): Endpoint {
   return endpoint(`POST /api/v1/statuses/{id}/${name}`, summary, {
     access: needs(scope),
     answer: Status,
     act,
+    ...(body === undefined ? {} : { body }),
     async handle(request) {
       const { ctx, site, viewer: asking, params } = request;
       const { tweet } = await getStatus(request, params.id);

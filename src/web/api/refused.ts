@@ -46,6 +46,8 @@ const refused: [problem: Problem, access: typeof writesStatuses, ...routes: Rout
     writesAccounts,
     "POST /api/v1/featured_tags",
     "DELETE /api/v1/featured_tags/{id}",
+    "POST /api/v1/tags/{tag}/feature",
+    "POST /api/v1/tags/{tag}/unfeature",
   ],
   [
     "feature.servers",

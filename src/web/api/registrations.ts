@@ -1,12 +1,19 @@
+import type { Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { refuseSignUpFrom } from "../../domain/blocks.ts";
 import { issueSignUpToken } from "../../domain/apps/issue-token.ts";
 import { join } from "../../domain/community/join.ts";
-import { Forbidden, Invalid } from "../../domain/errors.ts";
+import { requestAddress } from "../../domain/accounts/confirm-mail.ts";
+import { isAddress } from "../../domain/accounts/mail-address.ts";
+import { hasMail } from "../../domain/accounts/mails.ts";
+import { Forbidden, Invalid, TooMany } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { parseLanguage } from "../../domain/tweets/language.ts";
+import { findUser } from "../../domain/users/store.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { addressOf } from "../middleware/address.ts";
+import { limiterFor } from "../middleware/limits.ts";
 import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
@@ -16,10 +23,14 @@ import { Token, tokenEntity } from "./oauth.ts";
 const registration = z.object({
   username: text,
   password: text,
-  email: anything("Not kept."),
+  email: text.describe("Asked to be confirmed, where the site sends mail; else not kept."),
   agreement: flag.describe("Required to be true."),
-  locale: anything("Not kept."),
+  locale: text.describe("Language of that mail."),
+  invite_code: text,
+  reason: anything("Not asked for where sign-up is open."),
 });
+type Registration = z.output<typeof registration>;
+
 const names = { name: "username", fullname: "username" };
 
 /** Signing up through an app. */
@@ -32,6 +43,7 @@ export const registrationEndpoints: readonly Endpoint[] = [
       // Invitations and requests to join need the page of the site.
       if (res.locals.site.signUp !== "open") throw new Forbidden("sign-up is not open");
       const app = await requireApp(ctx, res);
+      const address = addressIn(ctx, body);
       const user = await limitSignUps(ctx)(req, res, () =>
         withApiNames(names, async () => {
           await refuseSignUpFrom(ctx, req.ip ?? "");
@@ -39,19 +51,47 @@ export const registrationEndpoints: readonly Endpoint[] = [
         }),
       );
       await prepareHome(ctx, user, "new");
+      if (address !== undefined) await askToConfirm(ctx, res, { user, address }, body);
       return tokenEntity(await issueSignUpToken(ctx, app, { user, generation: "" }));
     },
   }),
 ];
 
+/** Undefined where the site sends no mail. Throws Invalid. */
+function addressIn(ctx: Ctx, { email = "" }: Registration): string | undefined {
+  if (email === "" || !hasMail(ctx)) return undefined;
+  if (!isAddress(email.trim())) throw new Invalid({ email: "address.format" });
+  return email;
+}
+
+/** Counts as a mail of a new account. After too many there is none: its user can ask for it in the settings. */
+async function askToConfirm(
+  ctx: Ctx,
+  res: Response,
+  { user: id, address }: { user: UserId; address: string },
+  { locale = "" }: Registration,
+): Promise<void> {
+  const wanted = parseLanguage(locale)?.split("-")[0];
+  const { words, languages } = res.locals;
+  const { tag = words.language } = languages.find((language) => language.tag === wanted) ?? {};
+  const user = await findUser(ctx, id);
+  const { refused } = await limiterFor(ctx, "mails", "newAddress").take(addressOf(res.req));
+  if (user === undefined || refused) return;
+  try {
+    await requestAddress(ctx, user, { address, password: undefined, language: tag });
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error;
+  }
+}
+
 /** The full name of a new user is their name. */
 async function createUser(
   ctx: Ctx,
-  { username = "", password = "", agreement }: z.output<typeof registration>,
+  { username = "", password = "", agreement, invite_code: invitation = "" }: Registration,
   from: string,
 ): Promise<UserId> {
   if (agreement !== true) throw new Invalid({ agreement: "agreement.missing" });
   const person = { name: username, fullname: username, password };
-  const joining = { invitation: "", reason: "", agreed: agreement };
+  const joining = { invitation, reason: "", agreed: agreement };
   return (await join(ctx, { ...person, ...joining }, from)).user;
 }

@@ -5,7 +5,6 @@ import { follow, unfollow } from "../../domain/actions/follow.ts";
 import { changeFollowOptions } from "../../domain/actions/follow-options.ts";
 import { mute, unmute } from "../../domain/actions/mute.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { Invalid } from "../../domain/errors.ts";
 import { mutesPage, timedMutes } from "../../domain/graph/mutes.ts";
 import { blocksPage } from "../../domain/graph/relations.ts";
 import { type PeoplePage, readOwnPeople } from "../../domain/graph/people-lists.ts";
@@ -23,7 +22,7 @@ import {
   presentRelationships,
   Relationship,
 } from "./entities/relationship.ts";
-import { anything, count, flag } from "./input.ts";
+import { count, flag, only } from "./input.ts";
 import { listOf, toJson, withFields } from "./json.ts";
 import { accountPaging, accountsPage, linkHeader, pagingOf } from "./paging.ts";
 
@@ -54,7 +53,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
       notify: flag.describe(
         "Whether each new tweet is a notification; stays as it is if left out.",
       ),
-      languages: anything("Not kept: all languages are shown."),
+      languages: only("follow.languages"),
     }),
     answer: Relationship,
     act: "follows",
@@ -88,13 +87,12 @@ export const relationshipEndpoints: readonly Endpoint[] = [
     access: needs("write:mutes"),
     body: z.object({
       duration: count.describe("Seconds until it ends; 0: it does not."),
-      notifications: flag.describe("Refused if it is false: a mute is of notifications, too."),
+      notifications: only("mute.notifications", true),
     }),
     answer: Relationship,
     act: "blocks",
-    async handle({ ctx, viewer, params, body: { duration = 0, notifications } }) {
+    async handle({ ctx, viewer, params, body: { duration = 0 } }) {
       const { id } = await getAccount(ctx, params.id);
-      if (notifications === false) throw new Invalid({ notifications: "mute.notifications" });
       const edge = { muter: viewer.id, muted: id };
       await mute(ctx, edge, duration === 0 ? undefined : duration);
       return await presentRelationship(ctx, viewer, id);

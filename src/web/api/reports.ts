@@ -7,8 +7,9 @@ import type { User } from "../../domain/users/store.ts";
 import { getAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
+import { presentRules } from "./entities/instance.ts";
 import { constants, formatDate, id, moment } from "./entities/parts.ts";
-import { text, texts } from "./input.ts";
+import { anything, text, texts } from "./input.ts";
 import { toJson, withFields } from "./json.ts";
 import { findStatus } from "./statuses.ts";
 
@@ -17,6 +18,8 @@ const form = z.object({
   status_ids: texts.describe("By this account; without any, the report is about the account."),
   comment: text,
   category: text.describe("spam, legal, violation or other."),
+  rule_ids: texts.describe("Rules of the site; the category is then violation."),
+  forward: anything("All accounts are of this site."),
 });
 
 /** The outcome of a report is not shown. */
@@ -24,7 +27,6 @@ const always = {
   action_taken: false,
   action_taken_at: null,
   forwarded: false,
-  rule_ids: [],
 } as const;
 
 const Report = z
@@ -34,6 +36,7 @@ const Report = z
     comment: z.string(),
     created_at: moment,
     status_ids: z.array(z.string()),
+    rule_ids: z.array(z.string()),
     target_account: Account,
     ...constants(always),
   })
@@ -55,9 +58,13 @@ export const reportEndpoints: readonly Endpoint[] = [
     act: "reports",
     async handle(request) {
       const { ctx, body } = request;
-      const { category = "other", comment = "", status_ids: statuses } = body;
+      const { comment = "", status_ids: statuses, rule_ids: rules } = body;
+      const category = rules.length > 0 ? "violation" : (body.category ?? "other");
       const person = await getAccount(ctx, body.account_id);
-      const about = { reason: reasons.get(category) ?? "other", comment };
+      const known = new Set(presentRules(request.res.locals.site).map((rule) => rule.id));
+      if (rules.some((rule) => !known.has(rule))) throw new Invalid({ rule_ids: "report.rule" });
+      const named = rules.length === 0 ? comment : `§ ${rules.join(", ")}\n${comment}`;
+      const about = { reason: reasons.get(category) ?? "other", comment: named };
       await report(request, person, statuses, about);
       const now = stampAt(ctx.now(), person.id);
       const entity = toJson({
@@ -66,6 +73,7 @@ export const reportEndpoints: readonly Endpoint[] = [
         comment,
         created_at: formatDate(now),
         status_ids: statuses,
+        rule_ids: rules,
         ...always,
       });
       return withFields(entity, { target_account: await presentAccount(request, person) });

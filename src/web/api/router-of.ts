@@ -2,19 +2,18 @@ import { type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { Hub } from "../live/hub.ts";
-import { limitAct } from "../middleware/limits.ts";
+import { countActs, type CountingHandler } from "../middleware/limits.ts";
 import { siteOrigin } from "../send-public.ts";
 import { admit, refuseBadTokens } from "./bearer.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { readInput } from "./input.ts";
 
-/** Mounts endpoints in their order. Each checks access first, then its input, then handles the request. */
+/** Mounts endpoints in their order. Each checks access, then its input, counts for its limit, and handles the request. */
 export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Router {
   const router = Router();
   for (const one of endpoints) {
     const handlers = one.access === "anybody" ? [] : [refuseBadTokens];
     if (one.before !== undefined) handlers.push(one.before(ctx));
-    if (one.act !== undefined) handlers.push(limitAct(ctx, one.act));
     // "/api/v1/statuses/{id}" as Express spells it.
     const path = one.path.replaceAll(/\{(\w+)\}/g, ":$1");
     router[one.method](path, ...handlers, handlerOf(ctx, hub, one));
@@ -22,8 +21,10 @@ export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Ro
   return router;
 }
 
-function handlerOf(ctx: Ctx, hub: Hub, { access, handle, ...one }: Endpoint): RequestHandler {
-  return async (req, res) => {
+/** Input that does not fit the schemas counts for nothing but the limit of requests. */
+function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
+  const { access, act, handle } = endpoint;
+  const handler: RequestHandler = async (req, res) => {
     const viewer = admit(res, access);
     const { id, tag } = req.params;
     const request: ApiRequest = {
@@ -33,13 +34,15 @@ function handlerOf(ctx: Ctx, hub: Hub, { access, handle, ...one }: Endpoint): Re
       res,
       viewer,
       params: { id: String(id), tag: String(tag) },
-      ...readInputs(one, req),
+      ...readInputs(endpoint, req),
       get site() {
         return siteOrigin(ctx, req);
       },
     };
+    if (act !== undefined) await countActs(ctx, req, res, [act, 1]);
     send(res, await handle(request));
   };
+  return Object.assign(handler, { acts: act === undefined ? [] : [act] });
 }
 
 function readInputs(

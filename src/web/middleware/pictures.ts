@@ -12,6 +12,7 @@ import { descriptionField, uploadsIn } from "../forms/tweets.ts";
 import {
   composerBytes,
   composerFields,
+  filesIn,
   formBytes,
   limitAtOnce,
   pictureBytes,
@@ -59,23 +60,33 @@ function isMultipart(req: Request): boolean {
 
 /**
  * Reads the composer's form with its files into `req.body` and `req.files`; other forms were read before. For
- * signed-in users only. Throws Invalid beside `pictures`, TooMany.
+ * signed-in users only. Throws Invalid beside `pictures`, before anything is counted for a limit, TooMany.
  */
 export function receivePictures(): RequestHandler {
   const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
     const { badUpload } = res.locals;
     if (badUpload !== undefined || req.files !== undefined || !isMultipart(req)) {
-      next(badUpload && new Invalid({ pictures: badUpload }));
+      next(refusalOf(req, badUpload));
       return;
     }
     if (!begin(requireViewer(res).id, res)) return;
     reserveBytes(req, res, picturesAtMost * pictureBytes + composerBytes);
     void receive(req, res, (error: unknown) => {
       // All errors here are the client's: nothing can fail on our side.
-      next(error === undefined ? undefined : new Invalid({ pictures: problemOf(error) }));
+      next(refusalOf(req, error === undefined ? undefined : problemOf(error)));
     });
   };
+}
+
+function refusalOf(req: Request, bad: Problem | undefined): Invalid | undefined {
+  const isMany = filesOf(req).length + keptIn(req).length > picturesAtMost;
+  const problem = bad ?? (isMany ? "picture.many" : undefined);
+  return problem && new Invalid({ pictures: problem });
+}
+
+function filesOf(req: Request): Express.Multer.File[] {
+  return filesIn(req).filter(({ size }) => size > 0);
 }
 
 function problemOf(error: unknown): Problem {
@@ -95,10 +106,9 @@ export function keptIn(req: Request): UploadId[] {
  */
 export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promise<UploadId[]> {
   const { id: user } = requireViewer(res);
-  const files = (Array.isArray(req.files) ? req.files : []).filter(({ size }) => size > 0);
+  const files = filesOf(req);
   const kept = keptIn(req);
   if (files.length + kept.length === 0) return [];
-  if (files.length + kept.length > picturesAtMost) throw new Invalid({ pictures: "picture.many" });
   await countActs(ctx, req, res, ["uploads", files.length]);
   const typed = textsOf(req.body);
   const sources: Source[] = [

@@ -2,9 +2,11 @@ import type { Request, Response } from "express";
 import multer from "multer";
 import { DomainError } from "../../domain/errors.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
+import { isForMachines } from "../present/api-error.ts";
 import {
   composerBytes,
   composerFields,
+  filesIn,
   formBytes,
   pictureBytes,
   reserveBytes,
@@ -25,16 +27,15 @@ const bytesAtMost = composerBytes + picturesAtMost * pictureBytes;
 const reading = new WeakMap<Request, Promise<void>>();
 
 /**
- * Reads the texts of a composer's form into `req.body` if an outage came before the form was read, so that they can be
+ * Reads the texts of a form with files into `req.body` if an outage came before the form was read, so that they can be
  * given back. Files are not kept. Undefined if there is nothing to read.
  */
 export function readUnreadTexts(req: Request, res: Response): Promise<void> | undefined {
   const known = reading.get(req);
   if (known !== undefined) return known;
-  const isComposer = req.method === "POST" && req.path === "/tweets";
-  const isUnread = req.body === undefined && req.files === undefined;
-  if (!isComposer || !isUnread || typeof req.is("multipart/form-data") !== "string")
-    return undefined;
+  const isForm = req.method === "POST" && !isForMachines(req.path);
+  const isUnread = req.body === undefined && filesIn(req).length === 0;
+  if (!isForm || !isUnread || typeof req.is("multipart/form-data") !== "string") return undefined;
   if (!hasRoom(req, res)) return undefined;
   const done = new Promise<void>((resolve) => {
     // A broken form has no texts to give back.

@@ -23,24 +23,27 @@ export function renderJsonFeed(view: FeedView): string {
     feed_url: `${view.url}.json`,
     description: view.description,
     authors: [view.author],
-    items: view.entries.map(({ id, url, title, html, attachments, author, at, updated }) => ({
-      id,
-      url,
-      title,
-      content_html: html,
-      attachments:
-        attachments.length === 0
-          ? undefined
-          : attachments.map(({ url: file, alt, bytes }) => ({
-              url: file,
-              mime_type: pictureType,
-              title: alt,
-              size_in_bytes: bytes,
-            })),
-      date_published: at.toISOString(),
-      date_modified: updated > at ? updated.toISOString() : undefined,
-      authors: [author],
-    })),
+    items: view.entries.map(
+      ({ id, url, title, html, language, attachments, author, at, updated }) => ({
+        id,
+        url,
+        title,
+        content_html: html,
+        language,
+        attachments:
+          attachments.length === 0
+            ? undefined
+            : attachments.map(({ url: file, alt, bytes }) => ({
+                url: file,
+                mime_type: pictureType,
+                title: alt,
+                size_in_bytes: bytes,
+              })),
+        date_published: at.toISOString(),
+        date_modified: updated > at ? updated.toISOString() : undefined,
+        authors: [author],
+      }),
+    ),
   });
 }
 

@@ -6,7 +6,7 @@ import type { SiteSettings } from "../../domain/site/settings.ts";
 import { openPictures, shownFirst, type Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
-import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { clip, escapeMarkup, fitXml, langOf, markUp } from "./markup.ts";
 import { pictureUrl } from "./pictures.ts";
 import { presentShownFirst } from "./text.ts";
 import { presentMoment } from "./time.ts";
@@ -24,6 +24,8 @@ export interface Entry {
   /** Plain text. */
   title: string;
   html: string;
+  /** Of the tweet, if its app has given one. */
+  language: string | undefined;
   /** Pictures of the tweet for readers that show them; none that are behind a cover. */
   attachments: PictureFile[];
   author: Author;
@@ -105,6 +107,7 @@ function presentEntry(
       retweet === undefined
         ? said
         : `${retweetByline(words, author, base)}<blockquote>${said}</blockquote>`,
+    language: tweet.language,
     attachments: picturesOf(tweet, base),
     author: presentAuthor(author, base),
     at: stampToDate(stamp),
@@ -127,7 +130,7 @@ function link({ name }: User, base: string): string {
 function paragraph(words: Translator, tweet: Tweet, base: string): string {
   const { editedAt } = tweet;
   const parts = presentShownFirst(tweet);
-  const said = parts.length === 0 ? "" : `<p>${markUp(parts, base)}</p>`;
+  const said = parts.length === 0 ? "" : `<p${langOf(tweet)}>${markUp(parts, base)}</p>`;
   const mark = editedAt === undefined ? "" : `<p><small>${editedOn(words, editedAt)}</small></p>`;
   return said + picturesOf(tweet, base).map(image).join("") + mark;
 }

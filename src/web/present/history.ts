@@ -5,6 +5,7 @@ import type { Translator } from "../languages/translator.ts";
 import { pictureUrl, presentPictures } from "./pictures.ts";
 import { presentText } from "./text.ts";
 import { presentTime } from "./time.ts";
+import { foreignTo } from "./tweets.ts";
 
 /** All versions of a tweet, the newest first. */
 export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) {
@@ -20,6 +21,7 @@ export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) 
       label: labelOf(words, { nth, last, count: versions.length }),
       ...presentTime(words, version.createdAt, ctx.now()),
       warning: version.warning,
+      lang: foreignTo(words, version),
       parts: presentText(version.text, version.mentions),
       pictures: picturesOf(words, version),
     })),

@@ -1,3 +1,4 @@
+import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { cleanLine } from "../../domain/users/display-text.ts";
 import type { TextPart } from "./text.ts";
 
@@ -33,6 +34,11 @@ function markUpPart({ text, href, outward }: TextPart, base: string): string {
   const rel = outward === true ? ' rel="nofollow noopener ugc"' : "";
   const address = outward === true ? href : `${base}${href}`;
   return `<a href="${escapeMarkup(address)}"${rel}>${shown}</a>`;
+}
+
+/** An attribute that names the language of a tweet, or nothing. */
+export function langOf({ language }: Tweet): string {
+  return language === undefined ? "" : ` lang="${escapeMarkup(language)}"`;
 }
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });

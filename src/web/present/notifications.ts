@@ -10,7 +10,7 @@ import { clip } from "./markup.ts";
 import { type NameView, type PersonView, presentName, presentPeople } from "./people.ts";
 import { presentTime } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
-import type { TweetView } from "./tweets.ts";
+import { foreignTo, type TweetView } from "./tweets.ts";
 
 const facesShown = 6;
 /** Max buttons to follow back. */
@@ -82,6 +82,7 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
       item && tweet === undefined
         ? {
             text: clip(shownFirst(item.tweet), excerptLimit),
+            lang: foreignTo(facts.words, item.tweet),
             edited: item.tweet.editedAt !== undefined,
             url: `/tweets/${item.tweet.id}`,
           }

@@ -4,7 +4,7 @@ import type { SiteSettings } from "../../domain/site/settings.ts";
 import { shownFirst } from "../../domain/tweets/tweet.ts";
 import { findUser } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
-import { clip, escapeMarkup, fitXml, markUp } from "./markup.ts";
+import { clip, escapeMarkup, fitXml, langOf, markUp } from "./markup.ts";
 import { presentShownFirst } from "./text.ts";
 import { presentTime } from "./time.ts";
 import { presentEdited } from "./tweets.ts";
@@ -27,7 +27,7 @@ export async function presentEmbed(
   if (author === undefined) return undefined;
   const fullname = fitXml(author.fullname);
   const url = `${base}/tweets/${tweet.id}`;
-  const text = `<p dir="auto">${markUp(presentShownFirst(tweet), base)}</p>`;
+  const text = `<p dir="auto"${langOf(tweet)}>${markUp(presentShownFirst(tweet), base)}</p>`;
   const byline = `— <bdi>${escapeMarkup(fullname)}</bdi> (@${author.name})`;
   const { longTime } = presentTime(words, tweet.createdAt, ctx.now());
   const edited = presentEdited(words, tweet, ctx.now());

@@ -1,5 +1,3 @@
-import { fileURLToPath } from "node:url";
-import { compileFile } from "pug";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
 import { type Conversation, conversationBelow } from "../../domain/feeds/conversation.ts";
@@ -10,14 +8,13 @@ import { mutedConversations } from "../../domain/notifications/muted-conversatio
 import { hasCalled, openPictures, shownFirst, type Tweet } from "../../domain/tweets/tweet.ts";
 import type { ComposerView } from "../forms/tweets.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
+import { viewOf } from "./views.ts";
 import { presentButton, type Sentence } from "./controls.ts";
 import { embedAlternates, presentOpenGraph } from "./head.ts";
 import { pictureUrl } from "./pictures.ts";
 import { presentSide } from "./side.ts";
 import { presentItems, presentTweet } from "./timeline.ts";
 import { openUrl, type TweetView } from "./tweets.ts";
-
-const moreFile = fileURLToPath(new URL("../../../views/tweets/more.pug", import.meta.url));
 
 /**
  * A tweet with its ancestors and replies. `base` is the URL of the site; without a composer, a link to
@@ -100,10 +97,10 @@ async function presentConversation(
   const rendered = await presentItems(ctx, reader, items, below);
   const shown = new Map(items.map((item, index) => [item, rendered[index]]));
   const label = reader.words.t("thread.more");
-  const template = compileFile(moreFile, { cache: !ctx.config.reloadViews });
+  const view = viewOf(ctx.config, "tweets/more");
   return chains.flatMap(({ reply, answers, more }) => [
     ...[reply, ...answers].flatMap((item) => shown.get(item) ?? []),
-    ...(more === undefined ? [] : [Buffer.from(template({ href: openUrl(more), label }))]),
+    ...(more === undefined ? [] : [Buffer.from(view({ href: openUrl(more), label }))]),
   ]);
 }
 

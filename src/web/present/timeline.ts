@@ -1,6 +1,4 @@
-import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
-import { compileFile } from "pug";
 import type { Ctx } from "../../context.ts";
 import { editableUntil } from "../../domain/actions/edit-tweet.ts";
 import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
@@ -15,10 +13,9 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import { openPictures } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
+import { viewOf } from "./views.ts";
 import { nextShortTime } from "./time.ts";
 import { type TweetFacts, type TweetView, viewTweet } from "./tweets.ts";
-
-const file = fileURLToPath(new URL("../../../views/tweets/item.pug", import.meta.url));
 
 /** Max bytes of rendered HTML that one process keeps. */
 const keptBytes = 24_000_000;
@@ -182,9 +179,11 @@ function renderItem(
   facts: TweetFacts,
 ): RenderedItem {
   const { counts, now, words } = facts;
-  const template = compileFile(file, { cache: !config.reloadViews });
   const html = Buffer.from(
-    template({ tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) }),
+    viewOf(
+      config,
+      "tweets/item",
+    )({ tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) }),
   );
   return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
 }

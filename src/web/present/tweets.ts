@@ -24,6 +24,8 @@ export interface CardView extends TimeView {
   author: NameView;
   /** Content warning: everything else is folded under it. */
   warning: string | undefined;
+  /** Language of its words, if that is another one than the page's. */
+  lang: string | undefined;
   /** Empty for a tweet of pictures alone. */
   parts: TextPart[];
   pictures: PicturesView | undefined;
@@ -147,11 +149,17 @@ export function presentCard(
     openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
     author: presentName(author),
     warning: tweet.warning,
+    lang: foreignTo(words, tweet),
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet, isFirst),
     edited: presentEdited(words, tweet, now),
     ...presentTime(words, tweet.createdAt, now),
   };
+}
+
+/** The language of a tweet if the page's is another one. */
+export function foreignTo(words: Translator, { language }: Tweet): string | undefined {
+  return language === words.language ? undefined : language;
 }
 
 /** `now` in milliseconds. Undefined if the tweet is as it was posted. */

@@ -101,7 +101,7 @@ describe("an export", () => {
     const text = await textOf(exportJson(ctx, { user, site }));
     expect(JSON.parse(text)).toMatchObject({ followings: [], tweets: [] });
     const csv = await textOf(exportTweetsCsv(ctx, { user, site }));
-    expect(csv).toBe("\uFEFFurl,created_at,text,reply_to,retweet_of,warning\r\n");
+    expect(csv).toBe("\uFEFFurl,created_at,text,reply_to,retweet_of,warning,language\r\n");
   });
 
   it("an export has tables of tweets, follows and lists", async () => {
@@ -111,7 +111,7 @@ describe("an export", () => {
     const about = { user: await userOf(me), site };
     const tweets = await textOf(exportTweetsCsv(ctx, about));
     expect(tweets).toMatch(
-      new RegExp(`\r\n${site}/tweets/${tweet},20[^,]*Z,'=HYPERLINK\\(1\\),,,\r\n$`),
+      new RegExp(`\r\n${site}/tweets/${tweet},20[^,]*Z,'=HYPERLINK\\(1\\),,,,\r\n$`),
     );
     const follows = await textOf(exportFollowsCsv(ctx, about));
     const { name, fullname } = await userOf(friend);

@@ -47,6 +47,7 @@ describe("statuses of an account in the API", () => {
     ["?pinned=true", ["first #birds"]],
     ["?tagged=Birds", ["reply to bob #birds", "first #birds"]],
     ["?tagged=birds&exclude_replies=true", ["first #birds"]],
+    ["?tagged=birds&only_media=true", []],
     ["?tagged=%20", []],
     ["?only_media=true", []],
     ["?limit=2", ["last", "RT theirs #birds"]],

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findPending } from "../../../src/domain/accounts/confirm-mail.ts";
+import { listInvitations, makeInvitation } from "../../../src/domain/community/invitations.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { alertsOn } from "../../support/inspect/page.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -47,6 +50,13 @@ describe("signing up through an app", () => {
     await world.visitor().logIn("newbird");
   });
 
+  it("an invitation that an app sends counts", async () => {
+    const { ctx } = world;
+    const code = await makeInvitation(ctx, undefined, { note: "", uses: 1, days: 1 });
+    await app.post(path, { ...person, username: "invited", invite_code: code }).expect(200);
+    expect(await listInvitations(ctx, undefined)).toMatchObject([{ used: 1 }]);
+  });
+
   it("a refused sign-up through an app has an error for each field", async () => {
     expect(await refused({ username: "NewBird" })).toEqual({
       username: [{ error: "ERR_TAKEN", description: "That name is taken. Please choose another." }],
@@ -91,5 +101,32 @@ describe("signing up through an app", () => {
     expect(alertsOn(text)).toEqual([expect.stringContaining("Try again in 30 minutes.")]);
     expect(text).toContain('value="form_5"');
     await from("203.0.113.10", "bird_5").expect(200);
+  });
+});
+
+describe("signing up through an app, where the site sends mail", () => {
+  it("the address of a sign-up is asked to be confirmed", async () => {
+    const limits = { "mails:newAddress": 1 };
+    const world = await createWorld(
+      { smtpUrl: "smtp://127.0.0.1:9", limitFactor: 1, limits },
+      { workers: false },
+    );
+    const app = await ApiClient.app(world);
+    const signUp = (username: string, email: string) =>
+      app.post(path, { ...person, username, email, locale: "ja-JP" });
+    const { body } = await signUp("wrong", "no address").expect(422);
+    expect(body.details).toMatchObject({ email: [{ error: "ERR_INVALID" }] });
+    await signUp("mailbird", "bird@example.org").expect(200);
+    const { id } = await getUserByName(world.ctx, "mailbird");
+    expect(await findPending(world.ctx, id)).toMatchObject({
+      address: "bird@example.org",
+      language: "ja",
+    });
+    await signUp("silentbird", "").expect(200);
+    // As many as the site's own page sends for new accounts.
+    await signUp("secondbird", "second@example.org").expect(200);
+    const second = await getUserByName(world.ctx, "secondbird");
+    expect(await findPending(world.ctx, second.id)).toBeUndefined();
+    await world.close();
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeSite } from "../../../src/domain/site/settings.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
@@ -44,6 +45,18 @@ describe("reports through the API", () => {
     const { text } = await admin.get("/admin/reports").expect(200);
     for (const words of ["buy seeds", "Seeds!", "Spam", "Abuse or harassment", "An account"])
       expect(text).toContain(words);
+  });
+
+  it("API reports name the rules that were broken", async () => {
+    await writeSite(world.ctx, { rules: "Be kind.\nNo seeds." });
+    await world.ctx.memory.settled();
+    const { body } = await report({ rule_ids: ["2"], comment: "Seeds again" }).expect(200);
+    expect(body).toMatchObject({ category: "violation", comment: "Seeds again", rule_ids: ["2"] });
+    const { text } = await admin.get("/admin/reports").expect(200);
+    expect(text).toContain("§ 2\nSeeds again");
+    expect(text).toContain("Abuse or harassment");
+    const refused = await report({ rule_ids: ["3"] }).expect(422);
+    expect((refused.body as { error: string }).error).toContain("There is no such rule.");
   });
 
   it("API reports are refused whole if a status is missing or another's, or the comment too long", async () => {

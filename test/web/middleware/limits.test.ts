@@ -56,6 +56,22 @@ describe("limits", () => {
     expect((await ann.see("/@ann")).map((tweet) => tweet.text)).toEqual(["three", "two", "one"]);
   });
 
+  it("a tweet that names too many pictures counts for nothing", async () => {
+    const app = await ApiClient.of(world, "ann");
+    for (const name of ["bob", "carl"]) await world.newcomer(name);
+    const ids = Array.from("12345", (digit) => digit.repeat(24));
+    const typed = { text: "too many @bob @carl", uploads: ids.join(" ") };
+    const named = { status: typed.text, media_ids: ids };
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { text } = await ann.post("/tweets", typed).expect(422);
+      expect(alertsOn(text)).toEqual(["A tweet can have at most four pictures."]);
+      const { body } = await app.post("/api/v1/statuses", named).expect(422);
+      expect((body as { error: string }).error).toContain("A tweet can have at most four pictures");
+    }
+    for (const text of ["one", "two", "three @ann"]) await ann.tweet(text);
+    expect(await ann.see("/@ann")).toHaveLength(3);
+  });
+
   it("uploads by page and API share a limit", async () => {
     const app = await ApiClient.of(world, "ann");
     const png = await picture("png");

@@ -13,7 +13,6 @@ import { address, constants, count, formatDate, html, id, moment, typed } from "
 
 const always = {
   visibility: "public",
-  language: null,
   application: null,
   emojis: [],
   card: null,
@@ -42,6 +41,7 @@ export const statusFields = {
   pinned: z.boolean().optional().describe("On the viewer's own only."),
   content: html,
   spoiler_text: typed.describe("Content warning: apps fold the content under it."),
+  language: z.string().nullable().describe("What its app has given; null without."),
   mentions: z.array(z.strictObject({ id, username: z.string(), url: address, acct: z.string() })),
   tags: z.array(z.strictObject({ name: z.string(), url: address })),
   sensitive: z.boolean(),
@@ -123,6 +123,7 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
     favourites_count: counts.likes,
     ...marks,
     spoiler_text: tweet.warning ?? "",
+    language: tweet.language ?? null,
     content: contentOf(presentText(tweet.text, tweet.mentions), site),
     mentions: (tweet.mentions ?? []).map((mention) => ({
       id: mention.id,
