@@ -16,6 +16,7 @@ import { provideChromium } from "./setup/chromium.mjs";
 
 const folder = fileURLToPath(new URL("../docs/screenshots/", import.meta.url));
 const wide = { width: 1280, height: 900 };
+const tall = { width: 1280, height: 1330 };
 const phone = { width: 360, height: 780 };
 
 /** All talks once. */
@@ -66,7 +67,7 @@ async function takeAll(
   const shots = [
     { name: "home", path: "/", viewport: wide, colorScheme: "light" },
     { name: "home-phone-dark", path: "/", viewport: phone, colorScheme: "dark" },
-    { name: "thread", path: thread, viewport: wide, colorScheme: "light" },
+    { name: "thread", path: thread, viewport: tall, colorScheme: "light" },
     { name: "profile", path: "/@wanda_parsnip", viewport: wide, colorScheme: "light" },
     { name: "notifications", path: "/notifications", viewport: wide, colorScheme: "dark" },
     { name: "home-ja", path: "/", viewport: wide, colorScheme: "light", locale: "ja-JP" },

@@ -86,6 +86,8 @@ export interface Config {
   firstDayShare: number;
   /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
   answerMilliseconds: number;
+  /** Milliseconds that a request waits until its pictures are converted. Not a setting, either. */
+  pictureMilliseconds: number;
   /** Started by npm, which ends its children when it ends. */
   underNpm: boolean;
 }
@@ -171,6 +173,7 @@ function toConfig(env: Settings): Config {
     limits: env.limits,
     firstDayShare: env.LIMIT_FIRST_DAY,
     answerMilliseconds: 2500,
+    pictureMilliseconds: 4000,
     underNpm: env.npm_lifecycle_event !== undefined,
   };
 }

@@ -60,6 +60,7 @@ describe("the configuration", () => {
       limits: {},
       firstDayShare: 0.1,
       answerMilliseconds: 2500,
+      pictureMilliseconds: 4000,
       underNpm: false,
     });
   });

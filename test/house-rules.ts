@@ -5,6 +5,7 @@ export type Check = (path: string, text: string) => string[];
 
 /** A folder of the domain may use those to its left. */
 const features = [
+  "drawing",
   "users",
   "pictures",
   "site",

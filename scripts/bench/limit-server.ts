@@ -83,7 +83,9 @@ app.get("/rendered", compressPages(), (_req, res) => {
   const now = Date.now();
   const timeline = tweets.map((tweet) => {
     const listed = { tweet, retweet: undefined, quote: undefined, stamp: tweet.createdAt };
-    return Buffer.from(item({ t, tweet: viewTweet(listed, { ...seen, now, editableUntil: 0 }) }));
+    return Buffer.from(
+      item({ t, tweet: viewTweet(listed, { ...seen, now, isFirst: false, editableUntil: 0 }) }),
+    );
   });
   renderTimeline(res, "home/index", {
     words,

@@ -1,5 +1,6 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Ctx } from "../../src/context.ts";
+import { editTweet } from "../../src/domain/actions/edit-tweet.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { likeTweet } from "../../src/domain/actions/like.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
@@ -47,7 +48,6 @@ export async function seedDemo(
   wanted: Wanted,
   progress: Progress,
 ): Promise<{ users: DemoUser[]; tweets: TweetId[] }> {
-  // Drawn before the first upload: that forbids this process to read SVG.
   const sketches = await DrawnSketches.of(ctx, lines);
   const users = await seedUsers(ctx, wanted.users, progress);
   const follows = Math.min(wanted.follows, Math.max(0, users.length - 1));
@@ -66,7 +66,6 @@ async function seedUsers(ctx: Ctx, count: number, progress: Progress): Promise<D
   const pass = await hashPassword(demoPassword, ctx.config.bcryptCost);
   const first = await firstFree(ctx);
   const users: DemoUser[] = [];
-  // Before the first upload, too.
   const pictures = await Promise.all(
     Array.from({ length: Math.min(count, picturesDrawn) }, (_, nth) => portrait(first + nth)),
   );
@@ -112,11 +111,16 @@ async function seedTalks(
     const speaker = (place: number) => at(users, place + round * castSize);
     const moment = Math.floor(now - spread + ((nth + 1) / tweets) * spread);
     const then = { ...ctx, now: () => moment };
-    const text = textOf(line, round, (place) => speaker(place).name);
+    const wordsOf = (text: string) => textOf(text, round, (place) => speaker(place).name);
     const replyTo = line.to === undefined ? undefined : await made[round * lines.length + line.to];
     const author = speaker(line.by).id;
     const pictures = await sketches.uploadFor(line, round, author);
-    const id = await postTweet(then, author, { text, replyTo, pictures });
+    const { warning, before } = line;
+    const text = wordsOf(before ?? line.text);
+    const id = await postTweet(then, author, { text, warning, replyTo, pictures });
+    const soon = { ...ctx, now: () => moment + 2000 };
+    const better = { text: wordsOf(line.text), warning, pictures, sensitive: false };
+    if (before !== undefined) await editTweet(soon, author, id, better);
     await react(then, users, id, nth);
     return id;
   };

@@ -7,13 +7,18 @@ export interface Line {
   /** Place among all lines of the one that it answers. */
   to: number | undefined;
   text: string;
+  /** What its author said first; undefined for a line that was not edited. */
+  before: string | undefined;
+  /** The content warning. */
+  warning: string | undefined;
   picture: { sketch: string; description: string } | undefined;
 }
 
 /**
  * What demo users say, oldest first, with an empty line between two talks. "> 2" answers the second line of the
  * talk. {one|other} is another word each time the talk comes round; {@mira} mentions a member of the cast.
- * [loaves: Bread] at the end is a picture of sketches.ts with its description.
+ * [loaves: Bread] at the end is a picture of sketches.ts with its description, (Insects) at the beginning a content
+ * warning. "First words => Better words" was edited.
  */
 const script = `
 wanda: Plot 1, thirty-one years. The gate still squeaks in the same key.
@@ -53,8 +58,8 @@ suzu > 1: 雀たちも、もう泳いでいます。
 wanda: Seed swap this Saturday from ten. I bring {14|9|11|12} sorts of beans and one mystery envelope. #SeedSwap
 mame > 1: 黒豆と枝豆を持って行きます。封筒の中身、気になります。 #SeedSwap
 nell > 1: I can draw the labels. Tell me the names, and whether they are shy. [labels: Drawing of four paper labels: a sunflower, a pea pod, a poppy and a leek]
+bruno > 3: (The leek, again) Leek seeds, from the big one. Draw it large, please. #SeedSwap
 mira > 3: Mine are {sunflowers|poppies|marigolds|hollyhocks}. Not shy at all.
-bruno > 3: Leek seeds, from the big one. Draw it large, please. #SeedSwap
 
 nell: Drew the herb bed from memory and put the {sage|mint|thyme|dill} on the wrong side. It looks better there, so now I have to move it.
 abel > 1: Life follows art, but with a wheelbarrow.
@@ -70,7 +75,7 @@ tsuki: 夜の雨の音を聞きながら、本を{三|二|四|五}章読みま�
 otto: {@mira} the {pumpkin|leek|tomato|bean} soup is ready when you are. There is a chair in the sun.
 
 ines: {Five|Six|Seven|Four} loaves for the swap, and one for the strong person who carries the table. #SeedSwap [loaves: Drawing of five warm loaves in front of a window]
-otto > 1: I have a strong back and no other plans.
+otto > 1: I have a strong bag. => I have a strong back and no other plans.
 `;
 
 /** The lines of all talks, one after the other. */
@@ -78,19 +83,22 @@ export const lines: Line[] = [];
 for (const talk of script.trim().split("\n\n")) {
   const start = lines.length;
   for (const line of talk.split("\n")) {
-    const [, by = "", to, text = "", sketch, description = ""] =
-      /^(\w+)(?: > (\d))?: (.+?)(?: \[(\w+): (.+)\])?$/.exec(line) ?? [];
+    const [, by = "", to, warning, before, text = "", sketch, description = ""] =
+      /^(\w+)(?: > (\d))?: (?:\(([^)]+)\) )?(?:(.+) => )?(.+?)(?: \[(\w+): (.+)\])?$/.exec(line) ??
+      [];
     lines.push({
       by: castPlace(by),
       to: to === undefined ? undefined : start + Number(to) - 1,
       text,
+      before,
+      warning,
       picture: sketch === undefined ? undefined : { sketch, description },
     });
   }
 }
 
-/** The text when its talk comes round for the nth time; `nameOf` gives the name of a place in the cast. */
-export function textOf({ text }: Line, round: number, nameOf: (place: number) => string): string {
+/** A text when its talk comes round for the nth time; `nameOf` gives the name of a place in the cast. */
+export function textOf(text: string, round: number, nameOf: (place: number) => string): string {
   return text.replaceAll(/\{([^{}]+)\}/g, (_, inside: string) => {
     if (inside.startsWith("@")) return `@${nameOf(castPlace(inside.slice(1)))}`;
     const words = inside.split("|");

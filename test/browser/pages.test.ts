@@ -26,6 +26,11 @@ const face = {
   announcement: "Closed on Sunday, see https://beans.example/",
 };
 
+const desk = { width: 1280, height: 720 };
+const tablet = { width: 768, height: 1024 };
+/** In the page. */
+const isTooWide = "document.documentElement.scrollWidth > innerWidth";
+
 describe("every page", () => {
   let site: BrowserSite;
   let content: SampleContent;
@@ -42,15 +47,24 @@ describe("every page", () => {
   });
   afterAll(() => site.close());
 
-  for (const name of ["viewer", undefined])
-    it(`every page works and has no accessibility problems, signed ${name === undefined ? "out" : "in"}`, async () => {
+  for (const [name, locale] of [
+    ["viewer", "ja-JP"],
+    [undefined, "en-GB"],
+  ] as const)
+    it(`every page works, has no accessibility problems and fits a tablet, signed ${name === undefined ? "out" : "in"}, ${locale}`, async () => {
       const paths = await pagesFor(site, content, name);
       expect(paths.length).toBeGreaterThan(name === undefined ? 15 : 35);
-      const { page, problems, close } = await site.openPage(name, { reducedMotion: "reduce" });
+      const { page, problems, close } = await site.openPage(name, {
+        locale,
+        reducedMotion: "reduce",
+      });
       const found: string[] = [];
       for (const path of paths) {
         await page.goto(path);
         found.push(...(await findAccessibilityProblems(page, path)));
+        await page.setViewportSize(tablet);
+        if (await page.evaluate<boolean>(isTooWide)) found.push(`${path} is wider than a tablet`);
+        await page.setViewportSize(desk);
       }
       await close();
       expect(found).toEqual([]);

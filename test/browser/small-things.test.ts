@@ -62,8 +62,10 @@ describe("small things", () => {
         [360, 2],
       ] as const) {
         const { page } = await site.openPage("mia", { locale, viewport: { width, height: 800 } });
-        await page.goto("/settings/muted");
-        await expect.poll(() => linesOf(page.locator(".settings-tabs li"))).toBe(lines);
+        for (const path of ["/settings/account/recovery", "/settings/muted"]) {
+          await page.goto(path);
+          await expect.poll(() => linesOf(page.locator("nav.tabs li"))).toBe(lines);
+        }
         const scrolls = "document.documentElement.scrollWidth > innerWidth";
         await expect.poll(() => page.evaluate(scrolls)).toBe(false);
       }

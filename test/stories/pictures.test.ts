@@ -79,6 +79,16 @@ describe("pictures in tweets", () => {
     expect(refused.text).toContain("text-error");
   });
 
+  it("the first pictures of a page are loaded at once, the others when they come into view", async () => {
+    const { text: page } = await bob.get("/@ann").expect(200);
+    const [first, ...others] = page.match(/<img src="\/pictures\/[^>]*>/g) ?? [];
+    expect(first).toContain('fetchpriority="high"');
+    expect(first).not.toContain("loading=");
+    expect(others.length).toBeGreaterThan(1);
+    for (const one of others) expect(one).toContain('loading="lazy"');
+    for (const one of others) expect(one).not.toContain("fetchpriority");
+  });
+
   it("sensitive pictures are behind a cover", async () => {
     await send(ann, { text: "covered", pictures: [await picture("png")], sensitive: true });
     const { text: page } = await bob.get("/@ann").expect(200);

@@ -1,20 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Ctx, HeaderWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { draw } from "../drawing/draw.ts";
+import { headerSizes } from "../drawing/profile.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { redraw } from "../picture-decoder.ts";
 import { promiseRemoval } from "../promises.ts";
 import type { User } from "../users/store.ts";
-import { fitting, listQuality } from "./convert.ts";
 import type { Rendition } from "./picture.ts";
 import { removeFiles } from "./remove-files.ts";
 import { newUploadId } from "./uploads.ts";
-
-/** Pixels: two device pixels for each CSS pixel of a phone, and of a column. */
-const sizes = { small: { width: 720, height: 240 }, large: { width: 1440, height: 480 } } as const;
-/** Max bytes of a file; a photo takes half. */
-const fileBytes = { small: 60_000, large: 150_000 } as const;
 
 /** Both files of a header picture. */
 export interface HeaderPicture {
@@ -28,8 +23,8 @@ export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPic
   if (small === undefined || large === undefined) return undefined;
   const fileOf = (digest: string) => `${id}-${upload}-${digest}.webp`;
   return {
-    small: { file: fileOf(small), ...sizes.small },
-    large: { file: fileOf(large), ...sizes.large },
+    small: { file: fileOf(small), ...headerSizes.small },
+    large: { file: fileOf(large), ...headerSizes.large },
   };
 }
 
@@ -41,7 +36,7 @@ export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPic
 export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ header: "picture.off" });
-  const { small, large } = await toHeader(upload);
+  const { small, large } = await draw("header", upload);
   const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
   await ctx.jobs.chore("settle-header", { user, header }, "tomorrow");
   const files = headerOf({ id: user, header });
@@ -89,21 +84,4 @@ export async function storedHeader(ctx: Ctx, user: UserId): Promise<string> {
 
 function digestOf(file: Buffer): string {
   return createHash("sha256").update(file).digest("hex").slice(0, 16);
-}
-
-/** Both sizes of an upload, cut to the middle, without metadata. Throws Invalid beside `header`, TooMany. */
-async function toHeader(upload: Buffer): Promise<{ small: Buffer; large: Buffer }> {
-  return await redraw(upload, "header", {
-    cut: (picture) =>
-      picture.resize({ ...sizes.large, fit: "cover" }).flatten({ background: "#fff" }),
-    async draw({ sharp, data, info: raw }) {
-      const draw = (size: keyof typeof sizes) =>
-        fitting(() => sharp(data, { raw }).resize(sizes[size]), {
-          atMost: fileBytes[size],
-          best: listQuality,
-        });
-      const [small, large] = [await draw("small"), await draw("large")];
-      return { small: small.bytes, large: large.bytes };
-    },
-  });
 }

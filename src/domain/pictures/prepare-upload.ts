@@ -4,7 +4,8 @@ import { keys } from "../../redis/keys.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
-import { convertPicture, type Converted } from "./convert.ts";
+import { draw } from "../drawing/draw.ts";
+import type { Drawn } from "../drawing/picture.ts";
 import { filesOf, type Rendition } from "./picture.ts";
 import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
 
@@ -24,7 +25,7 @@ export async function prepareUpload(ctx: Ctx, work: PictureWork): Promise<void> 
 
 async function make(storage: Storage, work: PictureWork, bytes: Buffer): Promise<Made> {
   try {
-    const { tiny, small, large, moving, blur, hash } = await convertPicture(bytes);
+    const { tiny, small, large, moving, blur, hash } = await draw("picture", bytes);
     const [tinyFile, smallFile, largeFile] = await Promise.all([
       tiny && store(storage, work, tiny),
       store(storage, work, small),
@@ -62,7 +63,7 @@ function failed(problem: Problem): Made {
 async function store(
   storage: Storage,
   { user, upload }: PictureWork,
-  { bytes, width, height }: Converted,
+  { bytes, width, height }: Drawn,
 ): Promise<Rendition> {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const file = `${user}-${upload}-${digest}.webp`;

@@ -7,7 +7,7 @@ import type { Problem } from "../problems.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
-import { pictureFormat } from "../picture-decoder.ts";
+import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
 
 /** An upload that no tweet shows is deleted after a day; TTL of its record, if that job is late. */

@@ -1,15 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { redraw, smallWebp } from "../picture-decoder.ts";
+import { draw } from "../drawing/draw.ts";
 import { promiseRemoval } from "../promises.ts";
 import { findUsers, type User } from "./store.ts";
-
-/** Width and height of a stored avatar; the largest shown has 80 CSS pixels. */
-export const avatarSize = 192;
-/** Max bytes of a stored avatar; a photo takes 4,000. */
-export const avatarBytes = 16_384;
 
 /** Path of an uploaded picture; undefined without one. */
 export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string | undefined {
@@ -22,7 +17,7 @@ export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string 
  * Of two uploads at once, one wins. Throws Invalid beside `avatar`, TooMany.
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
-  const picture = await toAvatar(upload);
+  const picture = await draw("avatar", upload);
   await ctx.jobs.chore("settle-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
   await reconcileAvatar(ctx, user);
@@ -63,17 +58,4 @@ export async function findAvatar(
 /** 64 bits. Who knows the uploaded picture cannot guess them: each stored picture contains a random id. */
 function digestOf(picture: Buffer): string {
   return createHash("sha256").update(picture).digest("hex").slice(0, 16);
-}
-
-/**
- * A square WebP of `upload`, cut to the middle, without metadata but a random id. Throws Invalid beside `avatar`,
- * TooMany.
- */
-export async function toAvatar(upload: Buffer): Promise<Buffer> {
-  return await redraw(upload, "avatar", {
-    cut: (picture) =>
-      picture.resize(avatarSize, avatarSize, { fit: "cover" }).flatten({ background: "#fff" }),
-    draw: (drawing) =>
-      smallWebp(drawing, { bytes: avatarBytes, sizes: [avatarSize], id: randomUUID() }),
-  });
 }

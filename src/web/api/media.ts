@@ -10,7 +10,6 @@ import {
   type Upload,
 } from "../../domain/pictures/uploads.ts";
 import type { User } from "../../domain/users/store.ts";
-import { preparingMilliseconds } from "../middleware/pictures.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text, withApiNames } from "./input.ts";
@@ -46,7 +45,8 @@ export const mediaEndpoints: readonly Endpoint[] = [
         const id = await withApiNames(names, () =>
           addUpload(ctx, viewer.id, { bytes, description }),
         );
-        return await answer(request, id, { pending: 202, milliseconds: preparingMilliseconds });
+        const milliseconds = ctx.config.pictureMilliseconds;
+        return await answer(request, id, { pending: 202, milliseconds });
       },
     }),
   ),

@@ -22,9 +22,6 @@ import {
 import { countActs } from "./limits.ts";
 import { requireViewer } from "./session.ts";
 
-/** Milliseconds that a request waits until its pictures are converted. */
-export const preparingMilliseconds = 4000;
-
 const limits = {
   fileSize: pictureBytes,
   files: picturesAtMost,
@@ -191,7 +188,7 @@ async function describeKept(
 async function prepared(ctx: Ctx, user: UserId, all: Attached[]): Promise<Attached[]> {
   const ids = all.flatMap(({ id }) => id ?? []);
   const found = await pauseDeadline(() =>
-    awaitUploads(ctx, user, { ids, milliseconds: preparingMilliseconds }),
+    awaitUploads(ctx, user, { ids, milliseconds: ctx.config.pictureMilliseconds }),
   );
   const uploads = new Map(ids.map((id, nth) => [id, found[nth]]));
   return all.map((one) => {

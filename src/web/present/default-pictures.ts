@@ -1,4 +1,4 @@
-import { loadSharp } from "../../domain/picture-decoder.ts";
+import { loadSharp } from "../../domain/drawing/decoder.ts";
 import type { User } from "../../domain/users/store.ts";
 import { avatarUrl, tintOf, tints } from "./avatars.ts";
 

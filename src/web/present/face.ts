@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { palettesOf } from "../../domain/site/accent.ts";
-import type { LogoFile } from "../../domain/site/logo.ts";
+import type { LogoFile } from "../../domain/drawing/logo.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import { presentText, type TextPart } from "./text.ts";
 

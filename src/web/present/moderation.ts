@@ -88,7 +88,10 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
     id,
     heading: words.t(`moderation.${subject.kind}Reported`, words.counted(reports.length)),
     // Undefined if it no longer exists.
-    tweet: tweet && person && coverPictures(words, presentCard(words, tweet, person, ctx.now())),
+    tweet:
+      tweet &&
+      person &&
+      coverPictures(words, presentCard(words, tweet, person, { now: ctx.now() })),
     person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
     suspended:
       person?.suspended === true

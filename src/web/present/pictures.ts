@@ -24,6 +24,9 @@ interface PictureView {
   height: number;
   alt: string;
   blur: string;
+  /** When browsers load it; undefined: at once. */
+  loading: "lazy" | undefined;
+  priority: "high" | undefined;
 }
 
 /** Address of a stored file. It changes with the content, so clients may cache it for good. */
@@ -44,10 +47,11 @@ function srcsetOf(files: Rendition[]): string {
   return files.map(({ file, width }) => `${pictureUrl(file)} ${width}w`).join(", ");
 }
 
-/** Undefined if the tweet has none. */
+/** Undefined if the tweet has none. `isFirst`: these are in view when the page opens. */
 export function presentPictures(
   words: Translator,
   { id, pictures = [], sensitive, warning }: Tweet,
+  isFirst = false,
 ): PicturesView | undefined {
   if (pictures.length === 0) return undefined;
   return {
@@ -67,6 +71,8 @@ export function presentPictures(
         height: shown.height,
         alt: altOf(words, pictures, nth),
         blur: `data:image/webp;base64,${blur}`,
+        loading: isFirst ? undefined : "lazy",
+        priority: isFirst && nth === 0 ? "high" : undefined,
       };
     }),
   };

@@ -10,6 +10,7 @@ import {
   reactionsTo,
 } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
+import { openPictures } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
 import { viewOf } from "./views.ts";
@@ -18,6 +19,9 @@ import { type TweetFacts, type TweetView, viewTweet } from "./tweets.ts";
 
 /** Max bytes of rendered HTML that one process keeps. */
 const keptBytes = 24_000_000;
+
+/** Number of items of which some are in view when a page opens. */
+const itemsInView = 3;
 
 /** A rendered list item, with everything it depends on that may change. */
 interface RenderedItem {
@@ -59,7 +63,8 @@ export async function presentItems(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) return undefined;
     const isAnswer = answers.has(item);
-    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${isAnswer ? "a" : ""}`;
+    const place = `${isAnswer ? "a" : ""}${facts.isFirst ? "f" : ""}`;
+    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${place}`;
     const kept = rendered.get(key);
     const isKept = kept !== undefined && isCurrent(kept, people, facts);
     const current = isKept ? kept : renderItem(ctx, { item, isAnswer }, people, facts);
@@ -109,14 +114,16 @@ async function gatherFacts(
     reactionsTo(ctx, viewer, ids),
   ]);
   const now = unrecordedNow(ctx);
-  return ({ tweet }) => ({
+  const first = items.slice(0, itemsInView).find(({ tweet }) => openPictures(tweet).length > 0);
+  return (item) => ({
     people,
     viewer,
     words,
-    counts: counts.get(tweet.id) ?? noCounts,
-    reaction: reactionTo(tweet.id),
+    counts: counts.get(item.tweet.id) ?? noCounts,
+    reaction: reactionTo(item.tweet.id),
     now,
-    editableUntil: editableUntil(ctx, tweet),
+    isFirst: item === first,
+    editableUntil: editableUntil(ctx, item.tweet),
   });
 }
 

@@ -91,6 +91,8 @@ export interface TweetFacts {
   counts: Counts;
   reaction: Reaction;
   now: number;
+  /** The first of its page that shows pictures: browsers load these at once. */
+  isFirst: boolean;
   /** Milliseconds since 1970 until when the tweet may be edited. */
   editableUntil: number;
 }
@@ -130,13 +132,18 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
   };
 }
 
-function viewCard(tweet: Tweet, { people, words, now }: TweetFacts): CardView | undefined {
-  const author = people.get(tweet.author);
-  return author && presentCard(words, tweet, author, now);
+function viewCard(tweet: Tweet, facts: TweetFacts): CardView | undefined {
+  const author = facts.people.get(tweet.author);
+  return author && presentCard(facts.words, tweet, author, facts);
 }
 
-/** `now` in milliseconds. */
-export function presentCard(words: Translator, tweet: Tweet, author: User, now: number): CardView {
+/** `now` in milliseconds; for `isFirst` see TweetFacts. */
+export function presentCard(
+  words: Translator,
+  tweet: Tweet,
+  author: User,
+  { now, isFirst = false }: { now: number; isFirst?: boolean },
+): CardView {
   return {
     url: `/tweets/${tweet.id}`,
     openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
@@ -144,7 +151,7 @@ export function presentCard(words: Translator, tweet: Tweet, author: User, now: 
     warning: tweet.warning,
     lang: foreignTo(words, tweet),
     parts: presentText(tweet.text, tweet.mentions),
-    pictures: presentPictures(words, tweet),
+    pictures: presentPictures(words, tweet, isFirst),
     edited: presentEdited(words, tweet, now),
     ...presentTime(words, tweet.createdAt, now),
   };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { avatarBytes } from "../../../src/domain/drawing/profile.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import {
   changeAvatar,
   findAvatar,
   removeAvatar,
   reconcileAvatar,
-  avatarBytes,
 } from "../../../src/domain/users/avatars.ts";
 import { findUser, findUsers } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

@@ -60,6 +60,8 @@ export async function createWorld(
     limitFactor: 10_000,
     firstDayShare: 1,
     answerMilliseconds: 20_000,
+    // Without workers, pictures are never converted.
+    ...(workers && { pictureMilliseconds: 20_000 }),
     sessionSecret: secret,
   };
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), ...quick, ...settings };

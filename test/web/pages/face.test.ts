@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { logoFiles } from "../../../src/domain/site/logo.ts";
+import { logoFiles } from "../../../src/domain/drawing/logo.ts";
 import { defaultName, writeSite } from "../../../src/domain/site/settings.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { hiddenFields } from "../../support/inspect/page.ts";

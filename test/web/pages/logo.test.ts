@@ -1,7 +1,7 @@
 import request from "supertest";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { logoFiles } from "../../../src/domain/site/logo.ts";
+import { logoFiles } from "../../../src/domain/drawing/logo.ts";
 import { photo, picture, pngBomb } from "../../support/data/pictures.ts";
 import { alertsOn } from "../../support/inspect/page.ts";
 import { FaceScene, forGood, logoOn, open } from "./face-scene.ts";

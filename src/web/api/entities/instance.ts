@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
-import { pixelLimit } from "../../../domain/picture-decoder.ts";
+import { pixelLimit } from "../../../domain/drawing/decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../present/face.ts";
 import { version } from "../../version.ts";

@@ -1,24 +1,15 @@
-import { availableParallelism } from "node:os";
 import type sharpModule from "sharp";
 import type { OutputInfo, Sharp } from "sharp";
-import { limitConcurrency } from "./concurrency-limit.ts";
-import { Invalid } from "./errors.ts";
+import { Invalid } from "../errors.ts";
 
 /** Max width × height of an upload. Decoded whole, as AVIF must be, it takes about 130 MB. */
 export const pixelLimit = 32_000_000;
 
 /** Tried in turn until a WebP is small enough. Pure noise, the worst case, needs the last. */
 const qualities = [82, 60, 40, 20, 5];
-/** Max seconds of decoding; only a malicious picture within the limits takes longer. */
-export const patienceSeconds = 10;
+/** Max seconds of a step. Only a malicious picture takes longer, or any on a machine that is very busy. */
+export const patienceSeconds = 30;
 
-/** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
-export const inTurn = limitConcurrency({
-  what: "pictures to convert",
-  atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
-  queueLimit: 20,
-  retryAfter: 10,
-});
 /** Small damage is accepted, missing parts are not. */
 export const failOn = "error";
 
@@ -31,7 +22,7 @@ export interface Drawing {
 
 /**
  * Decodes an uploaded picture as `cut` shapes it, turned upright, only the first frame, without metadata; `draw`
- * makes new pictures of the pixels. Throws Invalid beside `field`, TooMany while too many others wait.
+ * makes new pictures of the pixels. Throws Invalid beside `field`.
  */
 export async function redraw<Result>(
   upload: Buffer,
@@ -40,24 +31,22 @@ export async function redraw<Result>(
 ): Promise<Result> {
   const format = pictureFormat(upload);
   if (format === undefined || format === "heic") throw new Invalid({ [field]: "avatar.format" });
-  return await inTurn(async () => {
-    try {
-      const sharp = await loadSharp();
-      // Pixels are counted here first: sharp would report too many pixels as a broken picture.
-      const { width, height } = await sharp(upload, { limitInputPixels: false }).metadata();
-      if (width * height > pixelLimit) throw new Invalid({ [field]: "avatar.pixels" });
-      const picture = sharp(upload, { limitInputPixels: pixelLimit, failOn }).autoOrient();
-      const pixels = await cut(picture)
-        .toColourspace("srgb")
-        .timeout({ seconds: patienceSeconds })
-        .raw()
-        .toBuffer({ resolveWithObject: true });
-      return await draw({ sharp, ...pixels });
-    } catch (error) {
-      // Every other error of the decoder means a broken picture.
-      throw error instanceof Invalid ? error : new Invalid({ [field]: "avatar.broken" });
-    }
-  });
+  try {
+    const sharp = await loadSharp();
+    // Pixels are counted here first: sharp would report too many pixels as a broken picture.
+    const { width, height } = await sharp(upload, { limitInputPixels: false }).metadata();
+    if (width * height > pixelLimit) throw new Invalid({ [field]: "avatar.pixels" });
+    const picture = sharp(upload, { limitInputPixels: pixelLimit, failOn }).autoOrient();
+    const pixels = await cut(picture)
+      .toColourspace("srgb")
+      .timeout({ seconds: patienceSeconds })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return await draw({ sharp, ...pixels });
+  } catch (error) {
+    // Every other error of the decoder means a broken picture.
+    throw error instanceof Invalid ? error : new Invalid({ [field]: "avatar.broken" });
+  }
 }
 
 /**

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
-import { pictureFormat } from "../../../src/domain/picture-decoder.ts";
-import { Invalid, TooMany } from "../../../src/domain/errors.ts";
-import { avatarBytes, avatarSize, toAvatar } from "../../../src/domain/users/avatars.ts";
+import { pictureFormat } from "../../../src/domain/drawing/decoder.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
+import { avatarBytes, avatarSize, drawAvatar } from "../../../src/domain/drawing/profile.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
 const formats = ["jpeg", "png", "webp", "gif", "avif"] as const;
 const refusal = async (upload: Buffer) =>
-  await toAvatar(upload).then(
+  await drawAvatar(upload).then(
     () => "accepted",
     (error: unknown) => (error instanceof Invalid ? error.problems["avatar"] : error),
   );
@@ -20,7 +20,7 @@ describe("an uploaded picture", () => {
     async (format) => {
       const upload = await picture(format);
       expect(pictureFormat(upload)).toBe(format);
-      const avatar = await toAvatar(upload);
+      const avatar = await drawAvatar(upload);
       expect(avatar.length).toBeLessThanOrEqual(avatarBytes);
       expect(await sharp(avatar).metadata()).toMatchObject({
         format: "webp",
@@ -36,7 +36,7 @@ describe("an uploaded picture", () => {
     expect(upload.includes("SecretPhone") && upload.includes("secret-xmp")).toBe(true);
     const before = await sharp(upload).metadata();
     expect([before.orientation, before.exif?.length ?? 0]).toEqual([6, expect.toSatisfy(Boolean)]);
-    const avatar = await toAvatar(upload);
+    const avatar = await drawAvatar(upload);
     const { orientation, exif, xmp, icc, iptc } = await sharp(avatar).metadata();
     expect([orientation, xmp, icc, iptc]).toEqual([1, undefined, undefined, undefined]);
     expect(avatar.toString("latin1")).not.toMatch(/Secret|somebody|xmp|GPS/i);
@@ -61,7 +61,7 @@ describe("an uploaded picture", () => {
       .gif()
       .toBuffer();
     expect((await sharp(film).metadata()).pages).toBe(2);
-    const avatar = await toAvatar(film);
+    const avatar = await drawAvatar(film);
     expect((await sharp(avatar).metadata()).pages ?? 1).toBe(1);
     const [red = 0, green = 0] = await sharp(avatar).raw().toBuffer();
     expect(red > green).toBe(true);
@@ -74,13 +74,13 @@ describe("an uploaded picture", () => {
       await picture("png", { width: 4000, height: 1 }),
       await picture("jpeg", { width: 2, height: 3000 }),
     ])
-      expect((await toAvatar(upload)).length).toBeLessThanOrEqual(avatarBytes);
+      expect((await drawAvatar(upload)).length).toBeLessThanOrEqual(avatarBytes);
   });
 
   it("a transparent picture gets a white ground", async () => {
     const background = { r: 0, g: 0, b: 0, alpha: 0 };
     const clear = sharp({ create: { width: 20, height: 20, channels: 4, background } });
-    const avatar = await toAvatar(await clear.png().toBuffer());
+    const avatar = await drawAvatar(await clear.png().toBuffer());
     const [red = 0] = await sharp(avatar).raw().toBuffer();
     expect(red).toBeGreaterThan(250);
   });
@@ -89,7 +89,7 @@ describe("an uploaded picture", () => {
     const script = "<script>alert(1)</script><?php system($_GET[0]); ?>";
     for (const format of formats) {
       const polyglot = Buffer.concat([await picture(format), Buffer.from(script)]);
-      const avatar = await toAvatar(polyglot);
+      const avatar = await drawAvatar(polyglot);
       expect(avatar.toString("latin1")).not.toMatch(/script|php/);
     }
   });
@@ -178,15 +178,5 @@ describe("an uploaded picture", () => {
       }),
       runs(150),
     );
-  });
-
-  it("pictures are processed in turn, and too many at once are refused", async () => {
-    const upload = await picture("png");
-    const results = await Promise.allSettled(Array.from({ length: 60 }, () => toAvatar(upload)));
-    const refused = results.filter((one) => one.status === "rejected");
-    expect(refused.length).toBeGreaterThan(10);
-    expect(results.length - refused.length).toBeGreaterThan(10);
-    for (const { reason } of refused) expect(reason).toBeInstanceOf(TooMany);
-    expect((await toAvatar(upload)).length).toBeGreaterThan(0);
   });
 });

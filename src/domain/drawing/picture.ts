@@ -5,13 +5,12 @@ import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import {
   failOn,
-  inTurn,
   loadSharp,
   patienceSeconds,
   pictureFormat,
   type PictureFormat,
   pixelLimit,
-} from "../picture-decoder.ts";
+} from "./decoder.ts";
 
 /** Max width and height: two device pixels for each CSS pixel of half a column and a whole one, and a whole screen. */
 const tinySize = { width: 480, height: 600 } as const;
@@ -33,18 +32,18 @@ const blurSize = 8;
 const hashSize = 32;
 
 /** A WebP with its dimensions. */
-export interface Converted {
+export interface Drawn {
   bytes: Buffer;
   width: number;
   height: number;
 }
 
 /** A picture as it will be stored. */
-export interface ConvertedPicture {
+export interface DrawnPicture {
   /** Undefined where `small` is little larger, and for pictures that move. */
-  tiny: Converted | undefined;
-  small: Converted;
-  large: Converted;
+  tiny: Drawn | undefined;
+  small: Drawn;
+  large: Drawn;
   moving: boolean;
   blur: string;
   hash: string;
@@ -52,18 +51,16 @@ export interface ConvertedPicture {
 
 /**
  * All sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
- * `picture`, TooMany while too many others wait.
+ * `picture`.
  */
-export async function convertPicture(upload: Buffer): Promise<ConvertedPicture> {
+export async function drawPicture(upload: Buffer): Promise<DrawnPicture> {
   const format = pictureFormat(upload);
   if (format === undefined) throw refused("picture.format");
-  return await inTurn(async () => {
-    const sharp = await loadSharp();
-    return await orRefused(format, convert(sharp, upload));
-  });
+  const sharp = await loadSharp();
+  return await orRefused(format, convert(sharp, upload));
 }
 
-async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<ConvertedPicture> {
+async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<DrawnPicture> {
   // Pixels are counted here first: sharp would report too many pixels as a broken picture.
   const about = await sharp(upload, { limitInputPixels: false, animated: true }).metadata();
   const frames = about.pages ?? 1;
@@ -110,7 +107,7 @@ function inside(picture: Sharp, size: { width: number; height: number }): Sharp 
 export async function fitting(
   render: () => Sharp,
   { effort = 4, atMost = fileBytes, best = 100 } = {},
-): Promise<Converted> {
+): Promise<Drawn> {
   for (const most of qualities) {
     const quality = Math.min(most, best);
     const { data, info } = await render()

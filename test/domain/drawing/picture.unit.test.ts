@@ -1,11 +1,11 @@
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
-import { convertPicture } from "../../../src/domain/pictures/convert.ts";
+import { drawPicture } from "../../../src/domain/drawing/picture.ts";
 import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 
 const refusal = async (upload: Buffer) =>
-  await convertPicture(upload).then(
+  await drawPicture(upload).then(
     () => "accepted",
     (error: unknown) => (error instanceof Invalid ? error.problems["picture"] : error),
   );
@@ -31,7 +31,7 @@ describe("a picture of a tweet", () => {
     "%s becomes three WebPs",
     async (format) => {
       const upload = await picture(format, { width: 2600, height: 1300 });
-      const { tiny, small, large, moving, blur, hash } = await convertPicture(upload);
+      const { tiny, small, large, moving, blur, hash } = await drawPicture(upload);
       expect([tiny?.width, tiny?.height]).toEqual([480, 240]);
       expect([small.width, small.height, large.width, large.height]).toEqual([
         960, 480, 2048, 1024,
@@ -46,13 +46,13 @@ describe("a picture of a tweet", () => {
 
   it("a small picture is not enlarged", async () => {
     const upload = await picture("png", { width: 20, height: 9 });
-    const { tiny, small, large } = await convertPicture(upload);
+    const { tiny, small, large } = await drawPicture(upload);
     expect(tiny).toBeUndefined();
     expect([small.width, small.height, large.width, large.height]).toEqual([20, 9, 20, 9]);
   });
 
   it("a photo is turned upright and tells nothing about its camera or place", async () => {
-    const { small, large } = await convertPicture(await photo());
+    const { small, large } = await drawPicture(await photo());
     expect([large.width, large.height]).toEqual([400, 600]);
     for (const { bytes } of [small, large]) {
       const { exif, xmp, iptc, icc, orientation } = await sharp(bytes).metadata();
@@ -72,7 +72,7 @@ describe("a picture of a tweet", () => {
   });
 
   it("a moving picture moves within its limits", async () => {
-    const { small, large, moving } = await convertPicture(await film(5));
+    const { small, large, moving } = await drawPicture(await film(5));
     expect(moving).toBe(true);
     expect((await sharp(large.bytes, { animated: true }).metadata()).pages).toBe(5);
     expect([large.width, large.height]).toEqual([40, 30]);
@@ -86,14 +86,14 @@ describe("a picture of a tweet", () => {
   });
 
   it("noise is compressed until it is small enough", async () => {
-    const { large } = await convertPicture(await noise());
+    const { large } = await drawPicture(await noise());
     expect(large.bytes.length).toBeLessThanOrEqual(2_000_000);
   });
 
   it("what follows or hides in a picture does not come out", async () => {
     const script = "<script>alert(1)</script>";
     const polyglot = Buffer.concat([await picture("gif"), Buffer.from(`PK\u0003\u0004${script}`)]);
-    const { large, small } = await convertPicture(polyglot);
+    const { large, small } = await drawPicture(polyglot);
     for (const { bytes } of [large, small]) expect(bytes.toString("latin1")).not.toContain(script);
   });
 

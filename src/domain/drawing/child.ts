@@ -1,0 +1,49 @@
+import { writeFileSync } from "node:fs";
+import { Invalid } from "../errors.ts";
+import type { Problems } from "../problems.ts";
+import { drawLogo } from "./logo.ts";
+import { drawPicture } from "./picture.ts";
+import { drawAvatar, drawHeader } from "./profile.ts";
+
+/**
+ * The program of the process that decodes uploads, see draw.ts: answers each order with what was drawn, or why
+ * nothing was. It has no settings, no secrets and no connection.
+ */
+const drawings = {
+  avatar: drawAvatar,
+  header: drawHeader,
+  logo: drawLogo,
+  picture: drawPicture,
+};
+
+export type Drawings = typeof drawings;
+
+export interface Order {
+  what: keyof Drawings;
+  upload: Buffer;
+}
+
+/** `failure`: a defect, in words. */
+export type Answer = { drawn: unknown } | { problems: Problems } | { failure: string };
+
+async function answer({ what, upload }: Order): Promise<Answer> {
+  try {
+    return { drawn: await drawings[what](upload) };
+  } catch (error) {
+    return error instanceof Invalid ? { problems: error.problems } : { failure: String(error) };
+  }
+}
+
+process.on("message", (order: Order) => {
+  void answer(order).then((one) => process.send?.(one));
+});
+// The site finishes its requests and jobs after a signal, and needs this process until then.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+// The site has ended, however it did. An ordinary exit would wait for the decoder.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+try {
+  // Linux: where memory runs out, this process is ended and not the site or Redis.
+  writeFileSync("/proc/self/oom_score_adj", "1000");
+} catch {
+  // Another system.
+}

@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism, getPriority, setPriority } from "node:os";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { limitConcurrency } from "../concurrency-limit.ts";
+import { Invalid } from "../errors.ts";
+import type { Answer, Drawings, Order } from "./child.ts";
+
+const extension = extname(fileURLToPath(import.meta.url));
+/**
+ * `niceness`: pages come first, these processes get the time that the site leaves; see `nice`. From sources, in
+ * development and tests, they get as much as the site: tests leave none.
+ */
+const { execArgv, niceness } =
+  extension === ".ts"
+    ? { execArgv: ["--import", "tsx"], niceness: 0 }
+    : { execArgv: [], niceness: 10 };
+/** Max milliseconds of an order. Steps have limits of their own: a hanging decoder reaches this one. */
+const longestMilliseconds = 45_000;
+/** A process without orders ends after so many milliseconds, which gives back 70 MB. */
+const restMilliseconds = 60_000;
+
+/** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
+const inTurn = limitConcurrency({
+  what: "pictures to convert",
+  atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
+  queueLimit: 20,
+  retryAfter: 10,
+});
+
+/** Processes that wait for an order, and the timers that end them. */
+const resting = new Map<ChildProcess, NodeJS.Timeout>();
+
+/**
+ * Decodes an upload and draws what is made of it, in a process of its own: it takes no time of pages, and a picture
+ * that kills it ends nothing else. Throws Invalid beside the field `what`, TooMany while too many others wait.
+ */
+export async function draw<What extends keyof Drawings>(
+  what: What,
+  upload: Buffer,
+): Promise<Awaited<ReturnType<Drawings[What]>>> {
+  const order: Order = { what, upload };
+  // A process may end for reasons of its own; two in a row end because of the picture.
+  const answer = await inTurn(async () => (await give(order)) ?? (await give(order)));
+  if (answer === undefined) throw broken(what);
+  if ("problems" in answer) throw new Invalid(answer.problems);
+  if ("failure" in answer) throw new Error(`drawing failed: ${answer.failure}`);
+  return answer.drawn as Awaited<ReturnType<Drawings[What]>>;
+}
+
+function broken(what: keyof Drawings): Invalid {
+  return new Invalid({ [what]: what === "picture" ? "picture.broken" : "avatar.broken" });
+}
+
+/** Undefined if the process ended instead of answering. Throws Invalid if it took too long. */
+async function give(order: Order): Promise<Answer | undefined> {
+  const child = takeResting() ?? start();
+  const over = new AbortController();
+  const { signal } = over;
+  const limit = setTimeout(() => child.kill("SIGKILL"), longestMilliseconds);
+  try {
+    const ended = once(child, "exit", { signal }).then(() => []);
+    const answered = once(child, "message", { signal });
+    // An error of sending is followed by the end.
+    child.send(order, () => {});
+    const [answer] = (await Promise.race([answered, ended])) as [Answer?];
+    if (answer !== undefined) rest(child);
+    else if (child.killed) throw broken(order.what);
+    return answer;
+  } finally {
+    over.abort();
+    clearTimeout(limit);
+  }
+}
+
+function start(): ChildProcess {
+  const child = fork(fileURLToPath(new URL(`child${extension}`, import.meta.url)), {
+    execArgv,
+    // No secrets: the decoder reads what strangers sent.
+    env: {},
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  // At once: threads that it starts later have the same priority.
+  if (child.pid !== undefined) setPriority(child.pid, Math.max(niceness, getPriority()));
+  child.once("exit", () => forget(child));
+  // Who waits for an answer hears of it by once().
+  child.on("error", () => {});
+  return child;
+}
+
+/** A process without orders does not keep the site from ending. */
+function rest(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+  const end = () => {
+    forget(child);
+    child.kill("SIGKILL");
+  };
+  resting.set(child, setTimeout(end, restMilliseconds).unref());
+}
+
+function takeResting(): ChildProcess | undefined {
+  const [child] = resting.keys();
+  if (child === undefined) return undefined;
+  forget(child);
+  child.ref();
+  child.channel?.ref();
+  return child;
+}
+
+function forget(child: ChildProcess): void {
+  clearTimeout(resting.get(child));
+  resting.delete(child);
+}
