@@ -29,7 +29,7 @@ import { presentPeopleList } from "../present/lists.ts";
 import { presentPicture } from "../present/pictures.ts";
 import { presentThread } from "../present/thread.ts";
 import { presentTweet } from "../present/timeline.ts";
-import { openUrl } from "../present/tweets.ts";
+import { openUrl } from "../present/tweet-card.ts";
 import { acceptsStream, renderStream, renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
 import { actionsOf, deletionPages, listBefore, tweetIdOf } from "./delete-tweet.ts";

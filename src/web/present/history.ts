@@ -5,7 +5,7 @@ import type { Translator } from "../languages/translator.ts";
 import { pictureUrl, presentPictures } from "./pictures.ts";
 import { presentText } from "./text.ts";
 import { presentTime } from "./time.ts";
-import { foreignTo } from "./tweets.ts";
+import { foreignTo } from "./tweet-card.ts";
 
 /** All versions of a tweet, the newest first. */
 export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) {

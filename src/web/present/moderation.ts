@@ -21,7 +21,8 @@ import { presentPaging } from "./lists.ts";
 import { type NameView, presentName } from "./people.ts";
 import { presentHeader } from "./pictures.ts";
 import { presentMoment, presentTime } from "./time.ts";
-import { type CardView, presentCard, type TweetView } from "./tweets.ts";
+import { type TweetView } from "./tweets.ts";
+import { type CardView, presentCard } from "./tweet-card.ts";
 
 /** Form to report a tweet or a user, with what was typed. */
 export function presentReportForm(

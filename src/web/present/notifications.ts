@@ -10,7 +10,8 @@ import { clip } from "./markup.ts";
 import { type NameView, type PersonView, presentName, presentPeople } from "./people.ts";
 import { presentTime } from "./time.ts";
 import { presentTweets } from "./timeline.ts";
-import { foreignTo, type TweetView } from "./tweets.ts";
+import { type TweetView } from "./tweets.ts";
+import { foreignTo } from "./tweet-card.ts";
 
 const facesShown = 6;
 /** Max buttons to follow back. */

@@ -7,7 +7,7 @@ import type { Translator } from "../languages/translator.ts";
 import { clip, escapeMarkup, fitXml, langOf, markUp } from "./markup.ts";
 import { presentShownFirst } from "./text.ts";
 import { presentTime } from "./time.ts";
-import { presentEdited } from "./tweets.ts";
+import { presentEdited } from "./tweet-card.ts";
 
 /** See oembed.com; null if the height depends on the embedding site. */
 export type Embed = Readonly<Record<string, string | number | null>>;

@@ -14,7 +14,8 @@ import { embedAlternates, presentOpenGraph } from "./head.ts";
 import { pictureUrl } from "./pictures.ts";
 import { presentSide } from "./side.ts";
 import { presentItems, presentTweet } from "./timeline.ts";
-import { openUrl, type TweetView } from "./tweets.ts";
+import { type TweetView } from "./tweets.ts";
+import { openUrl } from "./tweet-card.ts";
 
 /**
  * A tweet with its ancestors and replies. `base` is the URL of the site; without a composer, a link to
