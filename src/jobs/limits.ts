@@ -38,8 +38,12 @@ export async function withinLimits(
         reject(new Error(`hung: nothing done for ${silence / 1000} s`));
     }, silence / 8);
     const putBack = () => reject(new PutBack("the worker closes"));
-    closing.addEventListener("abort", putBack, { once: true, signal: stop.signal });
-    stop.signal.addEventListener("abort", () => clearInterval(check));
+    closing.addEventListener("abort", putBack);
+    stop.signal.addEventListener("abort", () => {
+      clearInterval(check);
+      // Not by the option `signal`: Node.js 20 forgets such removals when it collects garbage.
+      closing.removeEventListener("abort", putBack);
+    });
   });
   try {
     await Promise.race([letGo, work(alive)]);
