@@ -82,15 +82,15 @@ function wrapMemory(memory: Memory): Memory {
   /** Only for readers: a request that may write must see its own writes. */
   const recording = () => {
     const scope = currentScope.getStore();
-    if (scope?.deadline.passed === true) throw new Unavailable("deadline");
     if (scope?.deadline.writes !== false) memory.settle();
     return scope?.recording;
   };
   return {
     ...memory,
     read: (redis, reading, subjects) =>
-      memory.read(targetOf(redis), reading, subjects, recording()),
-    ask: (redis, command) => memory.ask(targetOf(redis), command, recording()),
+      hasPassed() ? late() : memory.read(targetOf(redis), reading, subjects, recording()),
+    ask: (redis, command) =>
+      hasPassed() ? late() : memory.ask(targetOf(redis), command, recording()),
   };
 }
 
@@ -121,6 +121,18 @@ function callAndSpoil(method: Method, args: unknown[]): unknown {
   return method(...args);
 }
 
+function hasPassed(): boolean {
+  return currentScope.getStore()?.deadline.passed === true;
+}
+
+/** A rejection. Thrown at once, it would keep callers from hearing of other calls that they made in the same line. */
+async function late(): Promise<never> {
+  throw new Unavailable("deadline");
+}
+
+/** Methods of a client that give no promise. */
+const immediate = new Set(["pipeline", "multi", "nodes", "defineCommand", "on", "once", "off"]);
+
 type Method = (...args: unknown[]) => unknown;
 type Call = (method: Method, args: unknown[], name: string) => unknown;
 
@@ -130,8 +142,9 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
   const guard = (method: Method, name: string): Method => {
     const bound: Method = (...args) => method.apply(target, args);
     const own: Method = (...args) => {
-      if (currentScope.getStore()?.deadline.passed === true) throw new Unavailable("deadline");
-      return call(bound, args, name);
+      if (!hasPassed()) return call(bound, args, name);
+      if (immediate.has(name)) throw new Unavailable("deadline");
+      return late();
     };
     known.set(method, own);
     return own;
