@@ -85,7 +85,7 @@ function start(): ChildProcess {
   // At once: threads that it starts later have the same priority.
   if (child.pid !== undefined) setPriority(child.pid, Math.max(niceness, getPriority()));
   child.once("exit", () => forget(child));
-  // Who waits for an answer hears of it by once().
+  // `give` hears of it by once().
   child.on("error", () => {});
   return child;
 }

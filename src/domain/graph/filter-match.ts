@@ -16,6 +16,8 @@ interface Filtered {
   text: string;
   /** Content warning: its words count as well. */
   warning?: string | undefined;
+  /** So do those of their descriptions. */
+  pictures?: readonly { description: string }[] | undefined;
 }
 
 const none: readonly FilterMatch[] = [];
@@ -35,9 +37,10 @@ export async function filterMatcher(
     filter,
     keywords: filter.keywords.map(({ word, whole }) => ({ word, whole, folded: foldText(word) })),
   }));
-  return ({ author, text, warning = "" }) => {
+  return ({ author, text, warning = "", pictures = [] }) => {
     if (author === viewer?.id) return none;
-    const folded = foldText(`${warning}\n${text}`);
+    const described = pictures.map(({ description }) => description);
+    const folded = foldText([warning, text, ...described].join("\n"));
     const matches = tests.map(({ filter, keywords }) => ({
       filter,
       words: keywords

@@ -72,7 +72,10 @@ export const accountEndpoints: readonly Endpoint[] = [
   peopleOf("following", "Accounts that an account follows", followingsPage),
   endpoint("GET /api/v1/directory", "The newest accounts", {
     access: knows("read:accounts"),
-    query: slice,
+    query: slice.extend({
+      order: anything("The newest accounts come first."),
+      local: anything("All accounts are of this site."),
+    }),
     answer: z.array(Account),
     async handle(request) {
       const { limit, offset = 0 } = request.query;

@@ -22,7 +22,7 @@ import {
   stampOfNotification,
 } from "./entities/notification.ts";
 import { count } from "./entities/parts.ts";
-import { text, texts } from "./input.ts";
+import { anything, text, texts } from "./input.ts";
 import { listOf } from "./json.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
@@ -33,6 +33,8 @@ export const notificationFilters = accountPaging.extend({
   account_id: text.describe("Only those by this account."),
 });
 const counted = z.strictObject({ count });
+const ofAll = anything("Notifications of all kinds, by all accounts, are counted.");
+const uncounted = { types: ofAll, exclude_types: ofAll, account_id: ofAll, grouped_types: ofAll };
 
 /** Acts of others that concern the viewer. Reading does not mark them as read: see markers.ts. */
 export const notificationEndpoints: readonly Endpoint[] = [
@@ -52,7 +54,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
   }),
   endpoint("GET /api/v1/notifications/unread_count", "Number of unread notifications", {
     access: needs("read:notifications"),
-    query: z.object({ limit: limited({ usual: 100, most: 1000 }) }),
+    query: z.object({ limit: limited({ usual: 100, most: 1000 }), ...uncounted }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
       count: await countUnreadNotifications(ctx, viewer, query.limit),
@@ -60,7 +62,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
   }),
   endpoint("GET /api/v2/notifications/unread_count", "Number of unread groups, as on the site", {
     access: needs("read:notifications"),
-    query: z.object({ limit: limited({ usual: 100, most: 100 }) }),
+    query: z.object({ limit: limited({ usual: 100, most: 100 }), ...uncounted }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
       count: Math.min(query.limit, await countUnreadGroups(ctx, viewer)),

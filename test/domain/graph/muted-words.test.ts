@@ -56,6 +56,17 @@ describe("muted words", () => {
     expect(await words()).toEqual([]);
   });
 
+  it("a muted word holds in content warnings and in descriptions of pictures", async () => {
+    await asNewcomer();
+    await mute("spider");
+    const matchesOf = await filterMatcher(world.ctx, await getViewer(world.ctx, me));
+    const matches = (tweet: { warning?: string; pictures?: { description: string }[] }) =>
+      matchesOf({ author: "999", text: "Look", ...tweet }).length;
+    expect(matches({ warning: "a cat", pictures: [{ description: "a cat" }] })).toBe(0);
+    expect(matches({ warning: "A spider" })).toBe(1);
+    expect(matches({ pictures: [{ description: "a cat" }, { description: "A spider" }] })).toBe(1);
+  });
+
   it("a muted word holds without its accents and in the other kana, and is shown as typed", async () => {
     await asNewcomer();
     for (const word of ["Café", "カジノ", "strasse"]) await mute(word);
