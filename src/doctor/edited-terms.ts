@@ -43,7 +43,7 @@ export const editedTerms = keyCheck({
   },
 });
 
-/** Terms of earlier versions whose lists have the tweet, which has them no more. */
+/** Terms that only earlier versions have, and under which the tweet is still listed. */
 async function staleTerms(
   exam: Exam,
   tweets: readonly Tweet[],

@@ -60,7 +60,7 @@ async function reconcileSearch(
   if (found !== undefined) await indexTweet(ctx, found);
 }
 
-/** Users who are not mentioned any more lose the notification; the answered user keeps that of the reply. */
+/** Removes notifications of users who are no longer mentioned. The answered user keeps the one of the reply. */
 async function reconcileMentions(
   ctx: Ctx,
   { tweet, author: actor, at: stamp, called }: EditWork,

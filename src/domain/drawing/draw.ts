@@ -18,7 +18,7 @@ const { execArgv, niceness } =
     : { execArgv: [], niceness: 10 };
 /** Max milliseconds of an order. Steps have limits of their own: a hanging decoder reaches this one. */
 const longestMilliseconds = 45_000;
-/** A process without orders ends after so many milliseconds, which gives back 70 MB. */
+/** Milliseconds without an order after which a process ends. That frees 70 MB. */
 const restMilliseconds = 60_000;
 
 /** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
@@ -85,7 +85,7 @@ function start(): ChildProcess {
   // At once: threads that it starts later have the same priority.
   if (child.pid !== undefined) setPriority(child.pid, Math.max(niceness, getPriority()));
   child.once("exit", () => forget(child));
-  // `give` hears of it by once().
+  // Without a listener it would end the site; `give` gets the error by its own listener.
   child.on("error", () => {});
   return child;
 }

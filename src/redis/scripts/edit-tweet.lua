@@ -1,7 +1,7 @@
 -- Changes a tweet, and keeps the version that it had. Never changes a draft or a tombstone.
 -- KEYS[1] hash: the tweet. ARGV: the expected `edited_at` (empty: never edited), max edits, the version that it has,
 -- then field, value, …; an empty value removes the field, except for the text.
--- Returns 1; 0 if it was edited or deleted meanwhile; -1 if it has had so many edits.
+-- Returns 1; 0 if it was edited or deleted meanwhile; -1 if it was edited the max number of times.
 local key = KEYS[1]
 if redis.call('HEXISTS', key, 'user_id') == 0 or redis.call('HEXISTS', key, 'deleted_at') == 1 then
   return 0

@@ -22,15 +22,15 @@ import { statusId } from "./ids.ts";
 /** A sent status. */
 interface Shown {
   entry: Entry;
-  /** The tweets without which it is gone. */
+  /** The status disappears if one of these tweets is deleted. */
   needed: TweetId[];
   editedAt: Stamp | undefined;
 }
 
-/** Max sent statuses whose edits and deletion are told. */
+/** Max statuses that are remembered after sending, to report their edits and deletions. */
 const maxShown = 100;
 
-/** To whom and how a channel is sent. */
+/** The user and the connection that a channel is sent to. */
 export interface ChannelTarget {
   ctx: Ctx;
   user: UserId;

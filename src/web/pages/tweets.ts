@@ -61,7 +61,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   unpin: { run: unpinTweet },
 };
 
-/** Verbs whose buttons are on the tweet's own page only. */
+/** Verbs with buttons only on the tweet's own page. */
 const conversations = new Set(["mute", "unmute"]);
 /** Verbs after which only the buttons change. */
 const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?(pin|mute)$/.test(name)));

@@ -18,7 +18,7 @@ const sections = [
   ["/settings/data", "data.title"],
 ] as const satisfies (readonly [href: string, label: Key])[];
 
-/** Values that every settings page needs. `path`: of the tab under which it stands. */
+/** Values that every settings page needs. `path`: address of the selected tab. */
 export function settingsFrame(words: Translator, path: string, title: Key) {
   return {
     title: `${words.t(title)} · ${words.t("nav.settings")}`,

@@ -20,7 +20,7 @@ import { type TweetFacts, type TweetView, viewTweet } from "./tweets.ts";
 /** Max bytes of rendered HTML that one process keeps. */
 const keptBytes = 24_000_000;
 
-/** Number of items of which some are in view when a page opens. */
+/** Items at the top of a page. Browsers load the first pictures among them at once. */
 const itemsInView = 3;
 
 /** A rendered list item, with everything it depends on that may change. */
