@@ -98,7 +98,7 @@ async function findForeign(exam: Exam, { owner, stored }: Home): Promise<Wrong> 
 
 /** Compares it with the user timelines, above the floor. */
 async function findMissing(exam: Exam, { owner, floor, stored }: Home): Promise<Wrong> {
-  const after = Math.max(Number(floor) - 1, 0);
+  const after = Number(floor);
   const range = { before: undefined, after, limit: exam.ctx.config.timelineCap };
   const newest = await mergeFollowed(exam.ctx, userId(owner), range);
   const held = new Set(stored.map(({ id }) => id));

@@ -67,11 +67,15 @@ export async function readEntries(
 }
 
 async function withTies(redis: RedisClient, key: string, entries: Entry[], stamp: Stamp) {
-  const bound = [stamp, String(stamp), "BYSCORE", "REV", "LIMIT", 0, tiesShown] as const;
-  const tied = await redis.zrange(key, ...bound);
+  const tied = await redis.zrange(key, ...tiesBounds(stamp));
   if (tied.length === 1) return entries;
   const seen = new Set(entries.map((entry) => entry.id));
   return [...entries, ...tied.filter((id) => !seen.has(id)).map((id) => ({ id, stamp }))];
+}
+
+/** What shares one stamp, bounded, as arguments of ZRANGE. */
+export function tiesBounds(stamp: Stamp) {
+  return [stamp, String(stamp), "BYSCORE", "REV", "LIMIT", 0, tiesShown] as const;
 }
 
 /** The ends of a range of scores and its direction, as arguments of ZRANGE. */

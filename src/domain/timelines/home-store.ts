@@ -2,13 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Filled } from "../../redis/redis-client.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { type Entry, type Range, toEntries, upperBound } from "../page.ts";
+import { type Entry, type Range, tiesBounds, toEntries, upperBound } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
+import { firstEntries } from "./merge.ts";
 
 /**
  * A home timeline is a cache; the user timelines of the owner and their followings are the truth. The score of
- * the member "floor" says how far the cache can be trusted: from that stamp upwards it is complete; older
- * tweets must be read from the user timelines. 0: complete to the end. Infinity: just made, not filled yet.
+ * the member "floor" says how far the cache can be trusted: above that stamp it is complete; other tweets of
+ * that stamp, and older ones, must be read from the user timelines. 0: complete to the end. Infinity: just made, not filled yet.
  * The member also keeps an empty timeline in existence: deliveries skip users without a home timeline.
  */
 export const floorMember = "floor";
@@ -31,7 +32,7 @@ export async function readHome(
   user: UserId,
   { before, after = 0, limit, upwards }: Range,
 ): Promise<StoredHome | undefined> {
-  // Two more: one may be the floor, and the last may share its stamp with the next.
+  // Two more: one may be the floor, the other tells whether the last shares its stamp with the next.
   const home = keys.homeTimeline(user);
   const text = await ctx.redis.readHome(
     home,
@@ -43,11 +44,20 @@ export async function readHome(
   );
   if (text === null) return undefined;
   const [floor = "inf", ...members] = text.trimEnd().split(" ");
-  const entries = toEntries(members).filter((entry) => entry.id !== floorMember);
+  const found = tweetsAmong(members);
+  const entries = found.slice(0, limit);
   const edge = entries[limit - 1]?.stamp;
-  const whole = entries.filter((entry, index) => index < limit || entry.stamp === edge);
+  if (edge !== undefined && found[limit]?.stamp === edge)
+    entries.push(...tweetsAmong(await ctx.redis.zrange(home, ...tiesBounds(edge), "WITHSCORES")));
   // Redis writes infinity as "inf", which Number parses as NaN.
-  return { floor: floor === "inf" ? Infinity : Number(floor), entries: whole };
+  return {
+    floor: floor === "inf" ? Infinity : Number(floor),
+    entries: entries.length > limit ? firstEntries(entries, { limit, upwards }) : entries,
+  };
+}
+
+function tweetsAmong(members: readonly string[]): Entry[] {
+  return toEntries(members).filter((entry) => entry.id !== floorMember);
 }
 
 /** Makes a home timeline, or renews its TTL. `floor` is for a new one: 0 for a user without followings. */
@@ -83,7 +93,7 @@ export async function removeFromHome(ctx: Ctx, user: UserId, tweets: TweetId[]):
 /** All stored entries, newest first; at most TIMELINE_CAP. */
 export async function allHomeEntries(ctx: Ctx, user: UserId): Promise<Entry[]> {
   const reply = await ctx.redis.zrange(keys.homeTimeline(user), 0, "-1", "REV", "WITHSCORES");
-  return toEntries(reply).filter((entry) => entry.id !== floorMember);
+  return tweetsAmong(reply);
 }
 
 /** TTL of a home timeline, and of what must stay as long: the tombstone of a deleted tweet. */

@@ -46,21 +46,23 @@ async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[
     ...range,
     after: Math.max(after, lowest - 1),
   });
-  const isWhole = floor <= after + 1;
-  if (others.length === 0 && (stored.length >= limit || isWhole)) return stored;
+  const isWhole = floor <= after;
+  // At the floor itself, a tweet with the same stamp may have been cut.
+  const isEnough = (entries: Entry[]) => (entries[limit - 1]?.stamp ?? 0) > floor;
+  if (others.length === 0 && (isEnough(stored) || isWhole)) return stored;
   // Counted without duplicates: a tweet may be stored and in the big timeline.
   const merged = firstEntries([...stored, ...others], range);
-  if (merged.length >= limit || isWhole) return merged;
+  if (isEnough(merged) || isWhole) return merged;
   return firstEntries([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
 }
 
-/** If the range starts below the floor, the user timelines have everything, so no merging is needed. */
+/** If the range does not start above the floor, the user timelines have everything, so no merging is needed. */
 async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const home = await storedOrRebuilt(ctx, user, range);
   const big = await readBig(ctx);
   const floor = Math.max(home.floor, big.floor);
-  const isBelow = (range.after ?? 0) + 1 < floor;
-  if (isBelow) return await mergeFollowed(ctx, user, range);
+  const isAbove = (range.after ?? 0) >= floor;
+  if (!isAbove) return await mergeFollowed(ctx, user, range);
   const others = await bigEntries(ctx, big, user, range);
   return others.length === 0 ? home.entries : firstEntries([...home.entries, ...others], range);
 }
@@ -82,7 +84,7 @@ async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<St
 }
 
 async function entriesBelow(ctx: Ctx, user: UserId, floor: Stamp, range: Range): Promise<Entry[]> {
-  // Including the floor itself, as another tweet may have the same stamp; duplicates are dropped later.
+  // Including the floor itself; duplicates are dropped later.
   const below = Math.min(range.before ?? Infinity, floor + 1);
   const before = below === Infinity ? undefined : below;
   return await mergeFollowed(ctx, user, { ...range, before });

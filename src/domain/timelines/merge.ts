@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
-import { rangeBeyond, boundsOf, type Entry, type Range, toEntries } from "../page.ts";
+import { boundsOf, type Entry, type Range, rangeBeyond, tiesBounds, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Authors read in one round trip; bounds what one reply may hold. */
@@ -90,7 +90,7 @@ function isPast(
   edge: Stamp | undefined,
 ): boolean {
   if (edge === undefined) return false;
-  return upwards === true ? after > edge : before < edge;
+  return upwards === true ? after >= edge : before <= edge;
 }
 
 /** The range, cut at the edge. */
@@ -101,7 +101,10 @@ function within(range: Range, edge: Stamp | undefined): Range {
     : { ...range, after: Math.max(range.after ?? 0, edge - 1) };
 }
 
-/** Reads as many of an author's replies as of their tweets. Every reply is a tweet, so the replies reach as far. */
+/**
+ * Reads as many of an author's replies as of their tweets. Every reply is a tweet, so the replies reach as far. No two
+ * tweets of an author share a stamp; those of a hashtag may, and then a slice has all that share its last one.
+ */
 async function readSlices(
   ctx: Ctx,
   sources: Source[],
@@ -110,7 +113,8 @@ async function readSlices(
 ): Promise<Slice[]> {
   const read = (key: string, range: Range): Command => [
     ...(["zrange", key, ...boundsOf(within(range, edge))] as const),
-    ...(["LIMIT", 0, count, "WITHSCORES"] as const),
+    // One more tells whether the last shares its stamp with the next.
+    ...(["LIMIT", 0, count + 1, "WITHSCORES"] as const),
   ];
   const replies = (await exec(
     ctx.redis,
@@ -120,15 +124,31 @@ async function readSlices(
     ]),
   )) as string[][];
   const next = replies.values();
-  return sources.map(({ author }) => {
+  const slices = sources.map(({ list, author }) => {
     const written = toEntries(next.next().value ?? []);
     const answers = author === undefined ? [] : toEntries(next.next().value ?? []);
     const hidden = author === undefined ? new Set() : hiddenAnswers(answers, author, shows);
-    return {
-      entries: hidden.size === 0 ? written : written.filter(({ id }) => !hidden.has(id)),
-      rest: written.length < count ? undefined : written.at(-1)?.stamp,
-    };
+    const isEnd = written.length <= count;
+    const rest = isEnd ? undefined : written[count - 1]?.stamp;
+    const isTied = rest !== undefined && written[count]?.stamp === rest;
+    const entries = written.slice(0, count).filter(({ id }) => !hidden.has(id));
+    return { list, entries, rest, isTied };
   });
+  const tied = slices.filter(({ isTied }) => isTied);
+  if (tied.length > 0) await addTies(ctx, tied);
+  return slices;
+}
+
+/** To each slice, the entries that share its last stamp. */
+async function addTies(ctx: Ctx, slices: (Slice & { list: string })[]): Promise<void> {
+  const reads = slices.map(({ list, rest = 0 }): Command => [
+    "zrange",
+    list,
+    ...tiesBounds(rest),
+    "WITHSCORES",
+  ]);
+  const replies = (await exec(ctx.redis, reads)) as string[][];
+  for (const [nth, slice] of slices.entries()) slice.entries.push(...toEntries(replies[nth] ?? []));
 }
 
 /** Ids of the replies to others ("tweet id:to") that are not shown. */

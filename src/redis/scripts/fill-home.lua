@@ -1,4 +1,4 @@
--- Adds tweets to one home timeline, complete from `floor` on. Running twice changes nothing.
+-- Adds tweets to one home timeline, complete above `floor`. Running twice changes nothing.
 -- KEYS[1] zset: the home timeline. ARGV: cap, keep, 'all' or 'some', floor, then stamp, tweet id, …
 -- 'all': the tweets of all followings of the owner; 'some': of one of them. A higher floor stays.
 -- Past `cap` members the timeline is cut to its newest `keep`, and its floor rises to the oldest kept.
