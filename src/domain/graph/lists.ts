@@ -83,10 +83,15 @@ export async function changeList(
   }
 }
 
-/** The list first: who is just added to it finds that it is gone, see addToList. May run twice. */
+/**
+ * The list is the way to its members, so they go first, and again for those who were just added: who is added later
+ * finds that the list is gone, see addToList. May run twice.
+ */
 export async function deleteList(ctx: Ctx, owner: UserId, id: ListId): Promise<void> {
+  const members = keys.listMembers(owner, id);
+  await ctx.redis.unlink(members);
   await ctx.redis.hdel(keys.lists(owner), id);
-  await ctx.redis.unlink(keys.listMembers(owner, id));
+  await ctx.redis.unlink(members);
 }
 
 /** For erasing an account. */

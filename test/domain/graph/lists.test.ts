@@ -22,6 +22,7 @@ import {
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople } from "../../support/actors/people.ts";
+import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("lists of people", () => {
@@ -147,6 +148,19 @@ describe("lists of people", () => {
     await expect(adding).rejects.toThrow("name: list.unfollowed");
     expect(await ctx.redis.exists(keys.listMembers(owner, list))).toBe(0);
     await deleteList(ctx, owner, list);
+  });
+
+  it("no member of a deleted list stays behind, wherever the process that deletes it dies", async () => {
+    const { ctx } = world;
+    for (const commands of [0, 1, 2, 3]) {
+      const list = await newList();
+      await addToList(ctx, { owner, list, member: friend });
+      await untilEnded(deleteList(endingAfter(ctx, commands), owner, list));
+      const isListed = (await listsOf(ctx, owner)).some(({ id }) => id === list);
+      const isLeft = (await ctx.redis.exists(keys.listMembers(owner, list))) === 1;
+      expect(isLeft).toBe(isLeft && isListed);
+      await deleteList(ctx, owner, list);
+    }
   });
 
   it("a full list takes no more", async () => {
