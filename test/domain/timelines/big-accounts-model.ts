@@ -163,7 +163,7 @@ export class BigAccountsModel {
       tweet.progress = undefined;
     } else if (does === "delete" && !tweet.deleted) {
       // A retweet may have ended with its original.
-      const isGone = tweet.original?.deleted === true;
+      const isGone = () => tweet.original?.deleted === true;
       tweet.deleted = true;
       await refusedIf(isGone, deleteTweet(ctx, tweet.author, tweet.id));
     }

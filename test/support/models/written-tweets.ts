@@ -31,13 +31,13 @@ export class WrittenTweets {
     const answered = to?.original ?? to;
     if (answered !== undefined && !this.mayAnswer(ctx, author, answered.author)) return undefined;
     const input = { text: "…", replyTo: to?.id };
-    const id = await refusedIf(isGone(to), postTweet(ctx, author, input));
+    const id = await refusedIf(() => isGone(to), postTweet(ctx, author, input));
     return id === undefined ? undefined : await this.note(ctx, id);
   }
 
   /** Undefined if the tweet is gone, or the retweet is by now. */
   async retweet(ctx: Ctx, user: UserId, tweet: WrittenTweet): Promise<WrittenTweet | undefined> {
-    await refusedIf(isGone(tweet), retweet(ctx, user, tweet.id));
+    await refusedIf(() => isGone(tweet), retweet(ctx, user, tweet.id));
     return await this.findRetweet(ctx, user, tweet.original ?? tweet);
   }
 
@@ -124,13 +124,13 @@ function isGone(tweet: WrittenTweet | undefined): boolean {
   return tweet !== undefined && (tweet.deleted || tweet.original?.deleted === true);
 }
 
-/** Undefined if it was refused, which is allowed only if `reason` holds. */
+/** Undefined if it was refused, which is allowed only if `reason` holds by then. */
 export async function refusedIf<Result>(
-  reason: boolean,
+  reason: () => boolean,
   doing: Promise<Result>,
 ): Promise<Result | undefined> {
   return await doing.catch((error: unknown) => {
-    if (reason && (error instanceof Invalid || error instanceof NotFound)) return undefined;
+    if (reason() && (error instanceof Invalid || error instanceof NotFound)) return undefined;
     throw error;
   });
 }
