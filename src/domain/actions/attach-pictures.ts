@@ -12,25 +12,36 @@ import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 const unusedMilliseconds = 23 * 60 * 60 * 1000;
 
 /**
- * Notes, before a tweet is written, that it shows these pictures: then nothing deletes their files as unused. A
- * picture belongs to one tweet. Throws Invalid beside `pictures`.
+ * Notes, before a tweet is written, that it shows these uploads: then nothing deletes their files as unused. A
+ * picture belongs to one tweet. Throws Invalid beside `pictures`, also if an upload was just taken back.
  */
 export async function claimPictures(
   ctx: Ctx,
   author: UserId,
   { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
 ): Promise<void> {
+  const key = keys.pictures(author);
   for (const { id } of pictures) {
-    const key = keys.pictures(author);
-    const isFree = (await ctx.redis.hsetnx(key, id, tweet)) === 1;
-    if (isFree) continue;
-    const holder = await ctx.redis.hget(key, id);
+    const holder = await claimedBefore(ctx, { key, id, tweet });
     if (holder === tweet) continue;
     // The draft of a tweet that was never posted may hold it.
     if (holder !== null && (await shows(ctx, tweetId(holder), id)))
       throw new Invalid({ pictures: "picture.used" });
-    await ctx.redis.hset(key, id, tweet);
+    if (holder !== null) await ctx.redis.hset(key, id, tweet);
+    // See discardUpload.
+    if ((await ctx.redis.hexists(keys.uploads(author), id)) === 1) continue;
+    await ctx.redis.hdel(key, id);
+    throw new Invalid({ pictures: "picture.gone" });
   }
+}
+
+/** The tweet that has claimed a picture; null if it is this one, from now on. */
+async function claimedBefore(
+  ctx: Ctx,
+  { key, id, tweet }: { key: string; id: string; tweet: TweetId },
+): Promise<string | null> {
+  const isFree = (await ctx.redis.hsetnx(key, id, tweet)) === 1;
+  return isFree ? null : await ctx.redis.hget(key, id);
 }
 
 /** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */
@@ -63,9 +74,16 @@ export async function discardUpload(ctx: Ctx, work: PictureWork): Promise<void> 
   const { user, upload } = work;
   const [known] = await findUploads(ctx, user, [upload]);
   if (known === undefined) throw new NotFound("upload");
-  const holder = await ctx.redis.hget(keys.pictures(user), upload);
-  if (holder !== null) throw new Invalid({ pictures: "picture.used" });
+  await refuseClaimed(ctx, work);
+  // No tweet can claim it any more; one that just did is seen now. What is left then, its chore deletes.
+  await ctx.redis.hdel(keys.uploads(user), upload);
+  await refuseClaimed(ctx, work);
   await removeUpload(ctx, work);
+}
+
+async function refuseClaimed(ctx: Ctx, { user, upload }: PictureWork): Promise<void> {
+  const isClaimed = (await ctx.redis.hexists(keys.pictures(user), upload)) === 1;
+  if (isClaimed) throw new Invalid({ pictures: "picture.used" });
 }
 
 async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { filesOf, type Picture } from "./picture.ts";
-import { findUploads, madeField, originalOf } from "./uploads.ts";
+import { type Made, madeField, originalOf } from "./uploads.ts";
 
 /** Deletes the files of pictures. May run twice. */
 export async function removeFiles(
@@ -15,10 +15,11 @@ export async function removeFiles(
 /** Deletes the files of an upload, then its record, which names them. May run twice. */
 export async function removeUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
-  const [known] = await findUploads(ctx, user, [upload]);
+  const made = await ctx.redis.hget(keys.uploads(user), madeField(upload));
   await ctx.storage?.remove(originalOf(work));
-  if (known?.made?.problem === undefined && known?.made !== undefined)
-    await removeFiles(ctx, [known.made.picture]);
+  const parsed = made === null ? undefined : (JSON.parse(made) as Made);
+  if (parsed !== undefined && parsed.problem === undefined)
+    await removeFiles(ctx, [parsed.picture]);
   await forgetUpload(ctx, work);
 }
 

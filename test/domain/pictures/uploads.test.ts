@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eraseAccount } from "../../../src/domain/accounts/erase.ts";
-import { removePictures, settleUpload } from "../../../src/domain/actions/attach-pictures.ts";
+import type { Ctx } from "../../../src/context.ts";
+import {
+  discardUpload,
+  removePictures,
+  settleUpload,
+} from "../../../src/domain/actions/attach-pictures.ts";
+import { Invalid, NotFound } from "../../../src/domain/errors.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../../../src/domain/ids.ts";
@@ -11,7 +17,13 @@ import { findRemains, findTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { picture } from "../../support/data/pictures.ts";
+import { pausingAfter } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+
+/** For what may be refused. */
+function refused(error: unknown): void {
+  if (!(error instanceof Invalid || error instanceof NotFound)) throw error;
+}
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -87,6 +99,30 @@ describe("an upload", () => {
     expect((await findTweet(world.ctx, tweet))?.pictures).toHaveLength(1);
     expect(await world.ctx.redis.hget(keys.pictures(user), upload)).toBe(tweet);
   });
+
+  it.each(["post", "take back"] as const)(
+    "an upload that is posted and taken back at once ends as one of both, whenever a %s is interrupted",
+    async (paused) => {
+      const outcomes = new Set<string>();
+      for (let commands = 0; commands < 25; commands += 1) {
+        user = await newPerson(world.ctx);
+        const upload = await add();
+        const posting = async (ctx: Ctx) =>
+          await postTweet(ctx, user, { text: "", pictures: [upload] });
+        const takingBack = async (ctx: Ctx) => await discardUpload(ctx, { user, upload });
+        const [first, second] = paused === "post" ? [posting, takingBack] : [takingBack, posting];
+        const meanwhile = async () => void (await second(world.ctx).catch(refused));
+        await first(pausingAfter(world.ctx, commands, meanwhile)).catch(refused);
+        const [posted] = await world.ctx.redis.zrange(keys.userTimeline(user), 0, "-1");
+        outcomes.add(posted === undefined ? "no tweet" : "a tweet");
+        expect(await files()).toHaveLength(posted === undefined ? 0 : 1);
+        world.pass(day);
+        await settleUpload(world.ctx, { user, upload });
+        expect(await files()).toHaveLength(posted === undefined ? 0 : 1);
+      }
+      expect([...outcomes].toSorted()).toEqual(["a tweet", "no tweet"]);
+    },
+  );
 
   it("a tombstone keeps the names of files until they are deleted", async () => {
     const tweet = await post(await add());
