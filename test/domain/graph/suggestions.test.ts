@@ -125,20 +125,10 @@ describe("suggestions", () => {
       world.ctx.redis,
       many.map((id, nth) => ["zadd", keys.followings(me), nth + 1, id]),
     );
+    const theirs = Array.from({ length: 150 }, (_, nth) => [nth + 1, 600_000 + nth]).flat();
     await exec(
       world.ctx.redis,
-      many.flatMap((id) =>
-        Array.from(
-          { length: 150 },
-          (_, nth) =>
-            ["zadd", keys.followings(id), nth + 1, 600_000 + nth] as [
-              string,
-              string,
-              number,
-              number,
-            ],
-        ),
-      ),
+      many.map((id) => ["zadd", keys.followings(id), ...theirs]),
     );
     const everybody = [...many, ...Array.from({ length: 150 }, (_, nth) => String(600_000 + nth))];
     await exec(
