@@ -31,7 +31,8 @@ export class Report {
   /** Something that was acknowledged at this moment is not there. */
   isLost(at: number, kind: string, detail: string): void {
     this.lost += 1;
-    this.expect(this.mayBeLost(at), kind, detail);
+    const seconds = ((Date.now() - at) / 1000).toFixed(1);
+    this.expect(this.mayBeLost(at), kind, `${detail} (acknowledged ${seconds} s before)`);
   }
 
   /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */
