@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { getPriority, setPriority } from "node:os";
 import { Invalid } from "../errors.ts";
 import type { Problems } from "../problems.ts";
 import { drawLogo } from "./logo.ts";
@@ -34,6 +35,13 @@ async function answer({ what, upload }: Order): Promise<Answer> {
   }
 }
 
+/** Linux sets the priority of the main thread only; threads that it starts from now on get its own. */
+function sharePriority(): void {
+  if (process.platform !== "linux") return;
+  for (const thread of readdirSync("/proc/self/task")) setPriority(Number(thread), getPriority());
+}
+
+process.once("message", sharePriority);
 process.on("message", (order: Order) => {
   void answer(order).then((one) => process.send?.(one));
 });

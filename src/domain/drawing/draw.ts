@@ -82,7 +82,7 @@ function start(): ChildProcess {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  // At once: threads that it starts later have the same priority.
+  // Before the first order, with which all its threads take over this priority.
   if (child.pid !== undefined) setPriority(child.pid, Math.max(niceness, getPriority()));
   child.once("exit", () => forget(child));
   // Without a listener it would end the site; `give` gets the error by its own listener.

@@ -131,11 +131,20 @@ interface Said {
 /** A program that draws one upload and ends. */
 async function startProgram(upload: Buffer) {
   const folder = dirname(await builtProgram("start"));
+  // A busy machine may stop a program at any point: here just before it sets a priority.
   const script = `
+    import os from "node:os";
+    import { syncBuiltinESMExports } from "node:module";
+    const { setPriority } = os;
+    os.setPriority = (...args) => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      setPriority(...args);
+    };
+    syncBuiltinESMExports();
     import { execFileSync } from "node:child_process";
     import { readdirSync, readFileSync } from "node:fs";
     import { buffer } from "node:stream/consumers";
-    import { draw } from "${join(folder, "domain/drawing/draw.js")}";
+    const { draw } = await import("${join(folder, "domain/drawing/draw.js")}");
     await draw("picture", await buffer(process.stdin));
     const all = execFileSync("ps", ["-A", "-o", "pid=,ppid=,command="], { encoding: "utf8" });
     const [, drawer] = new RegExp("^ *(\\\\d+) +" + process.pid + " .*child\\\\.js$", "m").exec(all);
