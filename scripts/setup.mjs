@@ -29,18 +29,25 @@ async function setUp() {
   const { build, buildIsStale } = await import("./setup/build.mjs");
   const { provideRedis, redisIsMissing } = await import("./setup/redis.mjs");
   const { withLock } = await import("./setup/lock.mjs");
-  const steps = [
+  const ofProject = [
     { isNeeded: packagesAreMissing, run: installPackages },
     { isNeeded: buildIsStale, run: build },
-    { isNeeded: redisIsMissing, run: provideRedis },
   ];
+  const ofMachine = [{ isNeeded: redisIsMissing, run: provideRedis }];
   let somethingIsNeeded = false;
-  for (const { isNeeded } of steps) somethingIsNeeded ||= await isNeeded(root);
+  for (const { isNeeded } of [...ofProject, ...ofMachine])
+    somethingIsNeeded ||= await isNeeded(root);
   if (!somethingIsNeeded) return;
   await withLock(root, async () => {
-    // Asked again: another set-up may have done it meanwhile.
-    for (const { isNeeded, run } of steps) if (await isNeeded(root)) await run(root);
+    // Redis is fetched meanwhile, as it needs neither; the lock is held until all have ended.
+    const ended = await Promise.allSettled([doNeeded(ofProject), doNeeded(ofMachine)]);
+    for (const { reason } of ended) if (reason !== undefined) throw reason;
   });
+}
+
+/** Asks again: another set-up may have done it meanwhile. */
+async function doNeeded(steps) {
+  for (const { isNeeded, run } of steps) if (await isNeeded(root)) await run(root);
 }
 
 async function fail(error) {

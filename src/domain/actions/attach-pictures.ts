@@ -22,26 +22,18 @@ export async function claimPictures(
 ): Promise<void> {
   const key = keys.pictures(author);
   for (const { id } of pictures) {
-    const holder = await claimedBefore(ctx, { key, id, tweet });
+    const isFree = (await ctx.redis.hsetnx(key, id, tweet)) === 1;
+    const holder = isFree ? null : await ctx.redis.hget(key, id);
     if (holder === tweet) continue;
     // The draft of a tweet that was never posted may hold it.
     if (holder !== null && (await shows(ctx, tweetId(holder), id)))
       throw new Invalid({ pictures: "picture.used" });
-    if (holder !== null) await ctx.redis.hset(key, id, tweet);
+    if (!isFree) await ctx.redis.hset(key, id, tweet);
     // See discardUpload.
     if ((await ctx.redis.hexists(keys.uploads(author), id)) === 1) continue;
     await ctx.redis.hdel(key, id);
     throw new Invalid({ pictures: "picture.gone" });
   }
-}
-
-/** The tweet that has claimed a picture; null if it is this one, from now on. */
-async function claimedBefore(
-  ctx: Ctx,
-  { key, id, tweet }: { key: string; id: string; tweet: TweetId },
-): Promise<string | null> {
-  const isFree = (await ctx.redis.hsetnx(key, id, tweet)) === 1;
-  return isFree ? null : await ctx.redis.hget(key, id);
 }
 
 /** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */

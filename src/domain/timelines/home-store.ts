@@ -8,9 +8,9 @@ import { firstEntries } from "./merge.ts";
 
 /**
  * A home timeline is a cache; the user timelines of the owner and their followings are the truth. The score of
- * the member "floor" says how far the cache can be trusted: above that stamp it is complete; other tweets of
- * that stamp, and older ones, must be read from the user timelines. 0: complete to the end. Infinity: just made, not filled yet.
- * The member also keeps an empty timeline in existence: deliveries skip users without a home timeline.
+ * the member "floor" says how far the cache can be trusted: above that stamp it is complete; other tweets of that
+ * stamp, and older ones, must be read from the user timelines. 0: complete to the end. Infinity: just made, not
+ * filled yet. The member also keeps an empty timeline in existence: deliveries skip users without a home timeline.
  */
 export const floorMember = "floor";
 
