@@ -37,8 +37,11 @@ async function answer({ what, upload }: Order): Promise<Answer> {
 
 /** Linux sets the priority of the main thread only; threads that it starts from now on get its own. */
 function sharePriority(): void {
-  if (process.platform !== "linux") return;
-  for (const thread of readdirSync("/proc/self/task")) setPriority(Number(thread), getPriority());
+  try {
+    for (const thread of readdirSync("/proc/self/task")) setPriority(Number(thread), getPriority());
+  } catch {
+    // Another system, or a thread has just ended.
+  }
 }
 
 process.once("message", sharePriority);
