@@ -7,6 +7,7 @@ import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
+import { readers, readersMixed } from "./bench/readers.ts";
 import { rebuild } from "./bench/rebuild.ts";
 import { search } from "./bench/search.ts";
 import { signedOut } from "./bench/signed-out.ts";
@@ -14,11 +15,16 @@ import { live, streaming } from "./bench/streams.ts";
 import { type Measured, table } from "./bench/table.ts";
 import { uploads, uploadsInline } from "./bench/uploads.ts";
 
-/** `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]` */
+/**
+ * `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]`. A part that fails is named at the end, after the figures of
+ * the others; then the exit code is 1.
+ */
 const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   fanout,
   homeUnchanged,
   homeChanging,
+  readers,
+  readersMixed,
   signedOut,
   follows,
   post,
@@ -37,25 +43,36 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "boolean", default: false }, scale: { type: "string", default: "1" } },
 });
-const names = positionals.length > 0 ? positionals : Object.keys(parts);
-const unknown = names.filter((name) => parts[name] === undefined);
+const chosen = Object.entries(parts).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+);
+const unknown = positionals.filter((name) => parts[name] === undefined);
 if (unknown.length > 0) {
-  const known = Object.keys(parts).join(", ");
-  process.stderr.write(`No bench is called ${unknown.join(", ")}. There are: ${known}\n`);
+  const names = Object.keys(parts).join(", ");
+  process.stderr.write(`No bench is called ${unknown.join(", ")}. There are: ${names}\n`);
   process.exit(1);
 }
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const lab = await openLab(Number(values.scale), say);
 const results: Record<string, Measured> = {};
+const failures: Record<string, string> = {};
 try {
-  for (const name of names) {
-    say(`— ${name}`);
-    const measured = await parts[name]?.(lab);
-    if (measured !== undefined) results[name] = measured;
+  for (const [name, measure] of chosen) {
+    const began = performance.now();
+    try {
+      results[name] = await measure(lab);
+    } catch (error) {
+      failures[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    }
+    say(`— ${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
 } finally {
   await lab.close();
 }
-process.stdout.write(`${values.json ? JSON.stringify(results) : table(results)}\n`);
-process.exit(0);
+const isFailed = Object.keys(failures).length > 0;
+process.stdout.write(
+  `${values.json ? JSON.stringify(isFailed ? { ...results, failures } : results) : table(results)}\n`,
+);
+for (const [name, reason] of Object.entries(failures)) say(`FAILED ${name}: ${reason}`);
+process.exit(isFailed ? 1 : 0);

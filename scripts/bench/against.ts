@@ -1,16 +1,11 @@
 import type { Lab } from "./lab.ts";
-import { asSent, load, type Load, type Traffic } from "./load.ts";
+import { asSent, load, type Load, type Who } from "./load.ts";
 import { startLimits } from "./site.ts";
-
-/** So much of a page's time goes into warming up, which is not measured. */
-const warmUp = { seconds: 3 };
 
 export interface Compared {
   ours: Load;
   /** The same compressed bytes from the same Express, with nothing around them. */
   fixed: Load;
-  /** A home page of 50 rendered anew from memory for each request, by that Express. */
-  rendered: Load | undefined;
   encoding: string;
 }
 
@@ -18,25 +13,24 @@ export interface Compared {
 export async function againstFixed(
   lab: Lab,
   url: string,
-  who: Traffic,
-  {
-    meanwhile = async () => {},
-    andRendered = false,
-  }: { meanwhile?: (ending: AbortSignal) => Promise<void>; andRendered?: boolean } = {},
+  who: Who,
+  meanwhile: (ending: AbortSignal) => Promise<void> = async () => {},
 ): Promise<Compared> {
   const sent = await asSent(url, who);
+  // Warming up is not measured.
+  const warmUp = { seconds: lab.seconds(3) };
+  const seconds = lab.seconds(5);
   const limits = await startLimits(lab, sent);
   try {
     await load(url, { ...who, ...warmUp });
     await load(`${limits.url}/fixed`, warmUp);
     const ending = new AbortController();
     const beside = meanwhile(ending.signal);
-    const ours = await load(url, who);
+    const ours = await load(url, { ...who, seconds });
     ending.abort();
     await beside;
-    const fixed = await load(`${limits.url}/fixed`, {});
-    const rendered = andRendered ? await load(`${limits.url}/rendered`, {}) : undefined;
-    return { ours, fixed, rendered, encoding: sent.encoding };
+    const fixed = await load(`${limits.url}/fixed`, { seconds });
+    return { ours, fixed, encoding: sent.encoding };
   } finally {
     await limits.stop();
   }

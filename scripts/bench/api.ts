@@ -7,7 +7,6 @@ import { asSent, load } from "./load.ts";
 import { logIn, postTweet, startLimits, startUnlimitedWeb, startWorker } from "./site.ts";
 
 const tweets = 20;
-const warmUp = { seconds: 3 };
 
 /** Home through the API, 20 statuses, against the page of the same 20 tweets from the same process. */
 export async function api(lab: Lab) {
@@ -30,13 +29,15 @@ export async function api(lab: Lab) {
     const home = `${web.url}/api/v1/timelines/home`;
     const json = await untilFull(home, authorization);
     const limits = await startLimits(lab, await asSent(home, { authorization }));
+    const warmUp = { seconds: lab.seconds(3) };
+    const seconds = lab.seconds(5);
     try {
       await load(web.url, { cookie, ...warmUp });
       await load(home, { authorization, ...warmUp });
       await load(`${limits.url}/fixed`, warmUp);
-      const page = await load(web.url, { cookie });
-      const ours = await load(home, { authorization });
-      const fixed = await load(`${limits.url}/fixed`, {});
+      const page = await load(web.url, { cookie, seconds });
+      const ours = await load(home, { authorization, seconds });
+      const fixed = await load(`${limits.url}/fixed`, { seconds });
       return {
         ours: ours.rate,
         limit: page.rate,

@@ -4,8 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { settings } from "./lab.ts";
 import { postTweet, type Running } from "./site.ts";
 
-const times = 10;
-
 /** All open streams, and when which of them heard of something new. */
 export class Crowd {
   readonly #web: Running;
@@ -36,8 +34,8 @@ export class Crowd {
     });
   }
 
-  /** Milliseconds after which each of `count` streams was told of a tweet, of several tweets. */
-  async time(cookie: string, count: number): Promise<number[]> {
+  /** Milliseconds after which each of `count` streams was told of a tweet, of `times` tweets. */
+  async time(cookie: string, count: number, times: number): Promise<number[]> {
     const took: number[] = [];
     for (let nth = 0; nth < times; nth += 1) {
       // At no fixed distance from the tweet before.

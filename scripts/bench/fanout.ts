@@ -24,7 +24,7 @@ export async function fanout(lab: Lab) {
     const ours: number[] = [];
     const limit: number[] = [];
     // The first round warms up; then the two take turns, so that noise hits both.
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round <= lab.times(rounds); round += 1) {
       const seconds = await timeOurs(lab, web, cookie, followed);
       const bare = await timeBare(lab, followed);
       lab.say(`fanout: ours ${seconds.toFixed(2)} s, bare script ${bare.toFixed(2)} s`);
@@ -68,7 +68,7 @@ async function timeSmall(lab: Lab, web: Running, star: string, { followers }: Fo
   const cookie = await logIn(web, "small_0");
   const alone: number[] = [];
   const behind: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < lab.times(rounds); round += 1) {
     await untilIdle(lab);
     alone.push(await timeArrival(lab, web, cookie, follower));
     for (let nth = 0; nth < 3; nth += 1)

@@ -27,7 +27,7 @@ export async function follows(lab: Lab) {
     const cookies = [];
     for (const nth of counts.keys()) cookies.push(await logIn(web, `reader_${nth}`));
     const took = counts.map((): number[] => []);
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round <= lab.times(rounds); round += 1) {
       for (const [nth, cookie] of cookies.entries()) {
         const pages = await timePages(web.url, cookie, after(1500));
         if (round > 0) took[nth]?.push(median(pages));

@@ -6,7 +6,7 @@ import { after, median, quantile, timePages } from "./load.ts";
 import { logIn, postTweet, startWeb, startWorker, untilIdle } from "./site.ts";
 
 const rounds = 5;
-const idleMilliseconds = 3000;
+const idleSeconds = 3;
 /** Deliveries to all followers that follow one another while pages are asked for. */
 const tweetsInARow = 4;
 
@@ -28,11 +28,11 @@ export async function interference(lab: Lab) {
     await untilIdle(lab);
     const cookie = await logIn(web, "reader_0");
     const star = await logIn(web, "author_0");
-    await timePages(web.url, cookie, after(idleMilliseconds));
+    await timePages(web.url, cookie, after(lab.seconds(idleSeconds) * 1000));
     const idle: number[] = [];
     const busy: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const quiet = await timePages(web.url, cookie, after(idleMilliseconds));
+    for (let round = 0; round < lab.times(rounds); round += 1) {
+      const quiet = await timePages(web.url, cookie, after(lab.seconds(idleSeconds) * 1000));
       idle.push(quantile(quiet, 0.99));
       for (let nth = 0; nth < tweetsInARow; nth += 1)
         await postTweet(web, star, `Bench tweet ${round} ${nth} to everybody.`);

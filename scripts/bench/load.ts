@@ -12,14 +12,17 @@ export interface Load {
 }
 
 /** As Chrome and Firefox ask. */
-const encodings = { "accept-encoding": "gzip, deflate, br, zstd" };
+export const acceptEncoding = "gzip, deflate, br, zstd";
 
-export interface Traffic {
+export interface Who {
   cookie?: string;
   /** In the place of a cookie. */
   authorization?: string;
+}
+
+export interface Traffic extends Who {
   connections?: number;
-  seconds?: number;
+  seconds: number;
 }
 
 /** An answer as it travels. */
@@ -33,7 +36,7 @@ export interface Sent {
 /** Asks for one page again and again, over `connections` at once. Throws if any answer is not 2xx. */
 export async function load(
   url: string,
-  { cookie = "", authorization, connections = 10, seconds = 5 }: Traffic,
+  { cookie = "", authorization, connections = 10, seconds }: Traffic,
 ): Promise<Load> {
   const headers = headersOf({ cookie, authorization });
   const result = await autocannon({ url, connections, duration: seconds, headers });
@@ -47,12 +50,15 @@ export async function load(
   };
 }
 
-function headersOf({ cookie = "", authorization }: Traffic) {
-  return { ...encodings, ...(authorization === undefined ? { cookie } : { authorization }) };
+function headersOf({ cookie = "", authorization }: Who) {
+  return {
+    "accept-encoding": acceptEncoding,
+    ...(authorization === undefined ? { cookie } : { authorization }),
+  };
 }
 
 /** One answer, compressed as a browser is sent it. */
-export async function asSent(url: string, who: Traffic): Promise<Sent> {
+export async function asSent(url: string, who: Who): Promise<Sent> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers: headersOf(who) }, resolve).once("error", reject);
   });

@@ -8,9 +8,9 @@ import { each, type Lab, makePeople } from "./lab.ts";
 import { timeEach, median } from "./load.ts";
 
 const setting = "zset-max-listpack-entries";
-const people = 2000;
+const peopleWanted = 2000;
 const full = 700;
-const tweets = 10_000;
+const tweetsWanted = 10_000;
 
 /** Bytes that Redis needs for each home entry, tweet and user, with fast and with compact sorted sets. */
 export async function memory(lab: Lab) {
@@ -29,6 +29,8 @@ export async function memory(lab: Lab) {
 
 async function measure(lab: Lab, entries: string) {
   const { redis } = lab.ctx;
+  const people = Math.max(200, Math.round(peopleWanted * lab.scale));
+  const tweets = Math.max(1000, Math.round(tweetsWanted * lab.scale));
   await lab.clear();
   await redis.config("SET", setting, entries);
   const empty = await usedBytes(redis);
@@ -57,7 +59,7 @@ async function measure(lab: Lab, entries: string) {
 async function fill(lab: Lab, user: UserId | undefined, nth: number): Promise<void> {
   if (user === undefined) return;
   const entries = Array.from({ length: full }, (_, index) => {
-    const id = String(1_000_000 + index * people + nth);
+    const id = String(1_000_000 + index * peopleWanted + nth);
     return { id, stamp: stampAt(Date.now() - (full - index) * 1000, id) };
   });
   await ensureHome(lab.ctx, user, 0);

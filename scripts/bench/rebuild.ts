@@ -39,14 +39,14 @@ export async function rebuild(lab: Lab) {
       const cookie = await logIn(web, `reader_${nth}`);
       const home = keys.homeTimeline(follower);
       const took: number[] = [];
-      for (let time = 0; time < times; time += 1) {
+      for (let time = 0; time < lab.times(times); time += 1) {
         await lab.ctx.redis.del(home);
         const page = () => fetch(web.url, { headers: { cookie } }).then((answer) => answer.text());
         took.push(...(await timeEach(1, page)));
       }
       pages[count] = median(took);
       rebuilds[count] = median(
-        await timeEach(times, async () => {
+        await timeEach(lab.times(times), async () => {
           await lab.ctx.redis.del(home);
           await rebuildHome(lab.ctx, follower);
         }),

@@ -83,7 +83,7 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   });
   const before = await usedBytes(ctx.redis);
   const began = { time: performance.now(), redis: await redisTime(lab), own: ownTime() };
-  const many = total - single;
+  const many = total - Math.min(single, Math.ceil(total / 2));
   await each(lab, `${language} tweets listed`, many, (nth) =>
     indexTweet(ctx, tweets[nth] as Tweet),
   );
@@ -91,7 +91,7 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   const redis = (await redisTime(lab)) - began.redis;
   const own = ownTime() - began.own;
   const bytes = (await usedBytes(ctx.redis)) - before;
-  const took = await timeEach(single, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
+  const took = await timeEach(total - many, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
   const terms = tweets.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
   return {
     tweets: total,

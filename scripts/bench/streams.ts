@@ -1,17 +1,18 @@
-import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { parseScopes } from "../../src/domain/apps/scopes.ts";
 import { storeToken, newToken } from "../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId, type UserId } from "../../src/domain/ids.ts";
-import { idleSeconds, openSession, sessionPrefix } from "../../src/domain/users/sessions.ts";
 import { at, Crowd, gaugeOf } from "./crowd.ts";
-import { each, type Lab, makePeople, settings } from "./lab.ts";
+import { each, type Lab, makePeople } from "./lab.ts";
+import { sessionOf } from "./session.ts";
 import { logIn, type Running, startWeb, startWorker } from "./site.ts";
 
 /** One in a hundred listeners follows the author for the few. */
 const fewOf = 100;
-const idleMilliseconds = 10_000;
+const idleSeconds = 10;
+/** Tweets that are measured, of each kind. */
+const times = 10;
 
 interface Streams {
   wanted: number;
@@ -48,7 +49,7 @@ export async function streaming(lab: Lab) {
     const kilobytesEachWhenTold = await kilobytesEach();
     crowd.leave();
     const lists = await open("/api/v1/streaming/public");
-    const toLists = await lists.time(await logIn(web, "author_2"), lists.size);
+    const toLists = await lists.time(await logIn(web, "author_2"), lists.size, lab.times(times));
     return { publicP50: at(toLists, 0.5), publicP99: at(toLists, 0.99), kilobytesEachWhenTold };
   });
 }
@@ -86,7 +87,7 @@ async function measure(
     const crowd = new Crowd(web, event);
     crowds.push(crowd);
     await each(lab, to, count, (nth) => crowd.join(to, identities[nth] ?? {}));
-    await sleep(3000);
+    await sleep(lab.seconds(3) * 1000);
     return crowd;
   };
   try {
@@ -99,10 +100,15 @@ async function measure(
     const crowd = await open(path);
     const kilobytesEachOpen = await kilobytesEach();
     const busy = await gaugeOf(web, "process_cpu_seconds_total");
-    await sleep(idleMilliseconds);
+    const idleFor = lab.seconds(idleSeconds);
+    await sleep(idleFor * 1000);
     const idle = (await gaugeOf(web, "process_cpu_seconds_total")) - busy;
-    const toFew = await crowd.time(await logIn(web, "author_0"), Math.ceil(count / fewOf));
-    const toAll = await crowd.time(await logIn(web, "author_1"), count);
+    const toFew = await crowd.time(
+      await logIn(web, "author_0"),
+      Math.ceil(count / fewOf),
+      lab.times(times),
+    );
+    const toAll = await crowd.time(await logIn(web, "author_1"), count, lab.times(times));
     return {
       ours: at(toFew, 0.99),
       limit: at(toAll, 0.99),
@@ -112,23 +118,13 @@ async function measure(
       toFewP50: at(toFew, 0.5),
       toAllP50: at(toAll, 0.5),
       kilobytesEach: kilobytesEachOpen,
-      idleShareOfCore: idle / (idleMilliseconds / 1000),
+      idleShareOfCore: idle / idleFor,
       ...(await further({ web, crowd, open, kilobytesEach })),
     };
   } finally {
     for (const crowd of crowds) crowd.leave();
     await Promise.all([web.stop(), worker.stop()]);
   }
-}
-
-/** The cookie of a session, without the log-in, which would spend hours on passwords. */
-async function sessionOf({ ctx }: Lab, user: UserId): Promise<string> {
-  const session = randomUUID();
-  const data = { cookie: { originalMaxAge: idleSeconds * 1000 }, user, seenAt: ctx.now() };
-  await openSession(ctx, user, session);
-  await ctx.redis.set(sessionPrefix + session, JSON.stringify(data), "EX", idleSeconds);
-  const seal = createHmac("sha256", settings.SESSION_SECRET).update(session).digest("base64");
-  return `suzume=${encodeURIComponent(`s:${session}.${seal.replace(/=+$/, "")}`)}`;
 }
 
 /** What authorizing gives an app. */

@@ -13,6 +13,8 @@ const anchors: Record<string, string> = {
   fanout: "OPENREC.tv: 210,000 in 10.8 s, 19,444/s",
   homeUnchanged: "Redis in Action: 3,000–10,000 reads/s of 30 posts; Retwis: 2,027/s of 10",
   homeChanging: "none published",
+  readers: "none published",
+  readersMixed: "none published",
   signedOut: "none published",
   follows: "OPENREC.tv: 300 followings 1,500 → 100 ms",
   post: "Retwis: 1.25 s with 20,000 followers",

@@ -10,9 +10,9 @@ import { after, median, quantile, timePages } from "./load.ts";
 import { logIn, startWeb, startWorker, untilIdle } from "./site.ts";
 
 const rounds = 2;
-const idleMilliseconds = 3000;
+const idleSeconds = 3;
 /** Uploads sent at the same moment, each by another account from another address. */
-const atOnce = 50;
+const most = 50;
 
 /** p95 of the home page while hostile uploads arrive and are converted by a worker, against a quiet site. */
 export async function uploads(lab: Lab) {
@@ -26,6 +26,7 @@ export async function uploadsInline(lab: Lab) {
 
 async function measure(lab: Lab, label: string, { inline }: { inline: boolean }) {
   await lab.clear();
+  const atOnce = Math.max(10, Math.round(most * lab.scale));
   const files = await Promise.all(
     (await hostileUploads()).map(async (bytes, nth) => {
       const file = join(lab.dataDir, `hostile-${nth}`);
@@ -52,11 +53,13 @@ async function measure(lab: Lab, label: string, { inline }: { inline: boolean })
       cookies.push(await logIn(web, `uploader_${nth}`, `192.0.2.${nth + 1}`));
     const cookie = await logIn(web, "reader_0");
     await untilIdle(lab);
-    await timePages(web.url, cookie, after(idleMilliseconds));
+    await timePages(web.url, cookie, after(lab.seconds(idleSeconds) * 1000));
     const idle: number[] = [];
     const busy: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      idle.push(quantile(await timePages(web.url, cookie, after(idleMilliseconds)), 0.95));
+      idle.push(
+        quantile(await timePages(web.url, cookie, after(lab.seconds(idleSeconds) * 1000)), 0.95),
+      );
       let over = false;
       const sent = send({ url: web.url, cookies, files: rotated(files, round) });
       void sent.then(() => untilIdle(lab)).then(() => (over = true));
