@@ -1,5 +1,6 @@
 import { assert as holds, asyncProperty, shuffledSubarray } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rebuildHome } from "../../src/domain/timelines/home.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { dump } from "../support/world/dump.ts";
 import { damages } from "./damages.ts";
@@ -18,6 +19,7 @@ describe("the doctor", () => {
   afterAll(async () => world.close());
 
   it.each(damages)("the doctor finds %s and repairs it", async (_, kind, harm) => {
+    await makeHomes();
     const before = await comparable();
     await harm(site);
     const dry = await runDoctor(world);
@@ -36,7 +38,10 @@ describe("the doctor", () => {
       (chosen) => chosen.filter(([name]) => name.startsWith("a retweet that its")).length < 2,
     );
     const property = asyncProperty(some, async (chosen) => {
+      await makeHomes();
+      const whole = await dump(world.ctx);
       for (const [, , harm] of chosen) await harm(site);
+      expect(await dump(world.ctx), "nothing was damaged").not.toEqual(whole);
       const { findings } = await runDoctor(world, { repair: true });
       expect(findings).not.toEqual([]);
       await finishJobs(world);
@@ -45,6 +50,11 @@ describe("the doctor", () => {
     });
     await holds(property, runs(8));
   });
+
+  /** Both home timelines: the repair of an earlier damage may have deleted them. */
+  async function makeHomes(): Promise<void> {
+    for (const user of [site.viewer, site.writer]) await rebuildHome(world.ctx, user);
+  }
 
   /** All that is kept, but for what changes with every look and every repair. */
   async function comparable(): Promise<Map<string, unknown>> {
