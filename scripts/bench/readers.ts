@@ -9,6 +9,7 @@ const readerCount = 60;
 const connections = 10;
 /** Tweets a second of `readersMixed`; each reader follows three of five authors. */
 const tweetsPerSecond = 10;
+const followsSome = (reader: number, author: number) => (reader + author) % 5 < 3;
 
 /** Home pages a second, if all readers find a new tweet at each visit. Posting and delivering is not in the time. */
 export async function readers(lab: Lab) {
@@ -25,17 +26,16 @@ export async function readers(lab: Lab) {
 
 /** The same while people tweet, as many as read: some visits find something new, others do not. */
 export async function readersMixed(lab: Lab) {
-  const followsSome = (reader: number, author: number) => (reader + author) % 5 < 3;
   return await withHome(lab, { readers: readerCount, follows: followsSome }, async (home) => {
-    let isOver = false;
+    const over = new AbortController();
     const posting = (async () => {
-      for (let nth = 0; !isOver; nth += 1) {
+      for (let nth = 0; !over.signal.aborted; nth += 1) {
         const due = sleep(1000 / tweetsPerSecond);
         await postTweet(home.web, home.authors[nth % tweets] ?? "", `Bench tweet again ${nth}.`);
         await due;
       }
     })();
-    const compared = await compare(lab, home, async () => {}).finally(() => (isOver = true));
+    const compared = await compare(lab, home, async () => {}).finally(() => over.abort());
     await posting;
     return { ...compared, target: 0.3 };
   });
