@@ -3,7 +3,7 @@ import { followersAmong } from "../graph/follows.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { strangerPoints } from "../limits.ts";
 import { findTweet } from "../tweets/store.ts";
-import { checkText, mentionsIn } from "../tweets/text.ts";
+import { checkText, mentionsIn, shortenMentions } from "../tweets/text.ts";
 import { hasCalled, type Tweet } from "../tweets/tweet.ts";
 import { findMentioned } from "../users/store.ts";
 
@@ -27,7 +27,7 @@ export async function callPoints(
   author: UserId,
   { text: raw, replyTo, hasPictures = false, before }: Calling,
 ): Promise<number> {
-  const { text, problem } = checkText(raw, { mayBeEmpty: hasPictures });
+  const { text, problem } = checkText(shortenMentions(ctx, raw), { mayBeEmpty: hasPictures });
   if (problem !== undefined) return 0;
   const known = new Set(before === undefined ? [] : mentionsIn(before.text));
   const names = mentionsIn(text).filter((name) => !known.has(name));

@@ -12,7 +12,7 @@ import { claimPictures } from "./attach-pictures.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
 import { acceptLanguage } from "../tweets/language.ts";
-import { mentionsIn, checkWarned } from "../tweets/text.ts";
+import { checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
 import { findTweet, getOriginal } from "../tweets/store.ts";
 import { type Tweet, type TweetRef, wordsOf } from "../tweets/tweet.ts";
 
@@ -79,7 +79,8 @@ export async function acceptWords(
   input: Pick<NewTweet, "text" | "warning">,
   options: { mayBeEmpty: boolean },
 ): Promise<Pick<Tweet, "text" | "warning">> {
-  const { text, warning, problems } = checkWarned(input, options);
+  const local = { ...input, text: shortenMentions(ctx, input.text) };
+  const { text, warning, problems } = checkWarned(local, options);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   await refuseBlocked(ctx, { text, warning: warning ?? "" });
   return { text, warning };

@@ -19,8 +19,16 @@ const numbered: readonly NotificationKind[] = [
   "reply",
   "status",
 ];
-/** A digit for the kind and two of the actor follow the stamp. */
+/** They follow the stamp: the kind, and a number of the actor. */
 export const ownDigits = 3;
+
+/**
+ * Max difference between an id and what JavaScript makes of it as a number: in one field Mastodon's API has a number.
+ * Own digits keep this distance to 000 and 999, so that the stamp stays right. The largest until the year 2116.
+ */
+export const rounding = 256;
+/** Numbers of actors for each of up to eight kinds. */
+const actorNumbers = 60;
 
 /**
  * The stamp, and as many digits as fit into a 64-bit number to tell it from others of this microsecond.
@@ -28,6 +36,6 @@ export const ownDigits = 3;
  */
 export function notificationId({ stamp, kind, actor }: Notification): string {
   // Stamps end with the last three digits of an id, so the digits before these are added.
-  const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % 100;
-  return `${stamp}${numbered.indexOf(kind)}${String(ofActor).padStart(2, "0")}`;
+  const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % actorNumbers;
+  return `${stamp}${rounding + numbered.indexOf(kind) * actorNumbers + ofActor}`;
 }

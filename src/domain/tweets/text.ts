@@ -1,5 +1,7 @@
 import { LinkifyIt } from "linkify-it";
+import type { Ctx } from "../../context.ts";
 import type { Problem } from "../problems.ts";
+import { siteUrl } from "../site-url.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldName } from "../users/store.ts";
 
@@ -7,6 +9,15 @@ import { foldName } from "../users/store.ts";
 export const textLimit = 280;
 /** Max graphemes of a content warning, which count within textLimit, too. */
 export const warningLimit = 100;
+
+/**
+ * A text with "@name" in the place of "@name@host", if that is the host of this site: apps write a local name so.
+ */
+export function shortenMentions(ctx: Pick<Ctx, "config">, text: string): string {
+  const host = new URL(siteUrl(ctx, "/")).host.replaceAll(/[^a-z0-9]/gi, String.raw`\$&`);
+  const full = String.raw`${mentionStart}([@＠]${nameLetter}{1,15})[@＠]${host}(?![A-Za-z0-9_-]|\.[A-Za-z0-9])`;
+  return text.replaceAll(new RegExp(full, "gi"), "$1");
+}
 
 /** The text as it will be stored, with a problem if it must not be. */
 export function checkText(
@@ -59,7 +70,8 @@ const linkify = new LinkifyIt({
 const letter = String.raw`[\p{L}\p{M}\p{N}_\u200C]`;
 /** Both cases are listed: the flag "i" would also match the Kelvin sign as a K. */
 const nameLetter = "[A-Za-z0-9_]";
-const mention = String.raw`(?<![A-Za-z0-9_@＠/.])[@＠](?<name>${nameLetter}{1,15})(?!${nameLetter}|[@＠])`;
+const mentionStart = "(?<![A-Za-z0-9_@＠/.])";
+const mention = String.raw`${mentionStart}[@＠](?<name>${nameLetter}{1,15})(?!${nameLetter}|[@＠])`;
 /** At most 50 letters, not only digits: "#1" is a position in a list. */
 const tagLetters = String.raw`(?=[\p{M}\p{N}_]{0,49}\p{L})${letter}{1,50}`;
 const hashtag = String.raw`(?<![\p{L}\p{M}\p{N}_&#＃/])[#＃](?<tag>${tagLetters})(?!${letter})`;

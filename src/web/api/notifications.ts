@@ -12,7 +12,7 @@ import {
   type Notification,
   removeNotifications,
 } from "../../domain/notifications/store.ts";
-import { notificationId, typeOf } from "../../domain/notifications/api-names.ts";
+import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
 import { keepAnswer } from "../middleware/kept-pages.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
@@ -108,7 +108,7 @@ export function wantedBy(
   };
 }
 
-/** The notification in the path, if the viewer may see it. Throws NotFound. */
+/** The notification in the path, which a client may have rounded, if the viewer may see it. Throws NotFound. */
 async function getNotification({
   ctx,
   viewer,
@@ -116,7 +116,11 @@ async function getNotification({
 }: ApiRequest<User>): Promise<NotificationItem> {
   const named = /^\d{1,40}$/.test(params.id) ? stampOfNotification(params.id) : 0;
   const items = await notificationsAt(ctx, viewer, named);
-  const item = items.find((one) => notificationId(one) === params.id);
+  const isNear = (one: NotificationItem) =>
+    Math.abs(Number(BigInt(notificationId(one)) - BigInt(params.id))) <= rounding;
+  const item =
+    items.find((one) => notificationId(one) === params.id) ??
+    (named === 0 ? undefined : items.find(isNear));
   if (item === undefined) throw new NotFound("notification");
   return item;
 }

@@ -10,6 +10,7 @@ import { isTagUsed } from "../../domain/search/index-tweet.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { foldName, findUser, type User } from "../../domain/users/store.ts";
+import { shortenMentions } from "../../domain/tweets/text.ts";
 import { findByAcct } from "./account-param.ts";
 import { searchPeople } from "./accounts.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
@@ -117,7 +118,7 @@ async function findAccounts(view: ApiView, query: Query): Promise<User[]> {
 
 async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<FeedItem[]> {
   const { q, limit, offset = 0, account_id: account } = query;
-  const terms = parseQuery(q);
+  const terms = parseQuery(shortenMentions(ctx, q));
   if (account !== undefined) {
     const id = parseUserId(account);
     const author = id && (await findUser(ctx, id));

@@ -19,6 +19,11 @@ export function safePath(raw: string | undefined): string {
   return url.origin === here && !path.startsWith("//") ? path : "/";
 }
 
+/** A page of signing in or up that leads on to `next`. */
+export function withNext(path: string, next: string): string {
+  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
+}
+
 /** Page on which a button was pressed, if its form tells: `next`. */
 export function nextOf(req: Request): string | undefined {
   const { next } = textsOf(req.body);

@@ -1,5 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
+import { textsOf } from "../forms/form.ts";
+import { nextOf, safePath } from "../forms/safe-redirect.ts";
 import { presentNavigation, readBadges } from "../present/navigation.ts";
 import { presentSiteTags, siteOpenGraph } from "../present/head.ts";
 import { presentName } from "../present/people.ts";
@@ -17,8 +19,9 @@ export function locals(ctx: Ctx): RequestHandler {
     const { viewer, words } = reader;
     const { site } = res.locals;
     const badges = await readBadges(ctx, viewer);
+    const leadsTo = safePath(textsOf(req.query)["next"] ?? nextOf(req));
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
-    res.locals.nav = presentNavigation(ctx, reader, req.path, badges);
+    res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: leadsTo }, badges);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals.viewer = viewer && presentName(viewer);

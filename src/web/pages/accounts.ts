@@ -14,7 +14,7 @@ import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { recoveryForm } from "../forms/rescue.ts";
-import { safePath } from "../forms/safe-redirect.ts";
+import { safePath, withNext } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { admissions } from "../middleware/admit.ts";
 import { limitLogIns } from "../middleware/guesses.ts";
@@ -113,7 +113,7 @@ async function showSignUp(
     title: words.t("nav.signup"),
     ...(await presentJoining(ctx, words, site, invitation)),
     form: showForm(words, signUpForm, typed, problems),
-    otherUrl: withNext(logInForm.action, typed),
+    otherUrl: withNext(logInForm.action, safePath(textsOf(typed)["next"])),
   });
 }
 
@@ -130,7 +130,7 @@ async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Proble
     passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(textsOf(typed)["next"])),
     reason: reason && words.t(reason),
     note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
-    otherUrl: withNext(signUpForm.action, typed),
+    otherUrl: withNext(signUpForm.action, safePath(textsOf(typed)["next"])),
   });
 }
 
@@ -155,9 +155,4 @@ function typedIn(req: Request, given: readonly string[]): unknown {
   if (req.method === "POST") return req.body;
   const query = textsOf(req.query);
   return Object.fromEntries(given.map((name) => [name, query[name]]));
-}
-
-function withNext(path: string, typed: unknown): string {
-  const next = safePath(textsOf(typed)["next"]);
-  return next === "/" ? path : `${path}?next=${encodeURIComponent(next)}`;
 }

@@ -1,8 +1,9 @@
 import { type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { userId } from "../../domain/ids.ts";
-import { findAvatar } from "../../domain/users/avatars.ts";
+import { type UserId, userId } from "../../domain/ids.ts";
+import { avatarPath, findAvatar } from "../../domain/users/avatars.ts";
+import { findUser } from "../../domain/users/store.ts";
 import { drawLetter } from "../present/avatars.ts";
 import { drawDefault, missingHeader } from "../present/default-pictures.ts";
 import { shareWithApps } from "../send-public.ts";
@@ -29,10 +30,28 @@ export function avatarPictures(ctx: Ctx): Router {
       send(res, "image/svg+xml", drawLetter(req.path), forGood);
       return;
     }
-    send(res, "image/webp", await findAvatar(ctx, userId(id), digest), forBrowsers);
+    const picture = await findAvatar(ctx, userId(id), digest);
+    const present = picture === undefined && (await presentAddress(ctx, res, userId(id)));
+    if (present) leadTo(res, present);
+    else send(res, "image/webp", picture, forBrowsers);
   });
 
   return router;
+}
+
+/**
+ * Where an avatar is now: apps keep former addresses. Undefined on a site for members, as there an address must not
+ * be learned by guessing another.
+ */
+async function presentAddress(ctx: Ctx, res: Response, id: UserId): Promise<string | undefined> {
+  const user = res.locals.site.read === "public" ? await findUser(ctx, id) : undefined;
+  return user?.suspended === false ? avatarPath(user) : undefined;
+}
+
+function leadTo(res: Response, path: string): void {
+  shareWithApps(res);
+  res.setHeader("Cache-Control", "public, max-age=600");
+  res.redirect(302, path);
 }
 
 /** Throws NotFound, which is not cached: the address may have a picture later. */
@@ -42,9 +61,9 @@ function send(
   picture: Buffer | string | undefined,
   caching: string,
 ): void {
+  shareWithApps(res);
   if (picture === undefined) throw new NotFound("avatar");
   const isPublic = res.locals.site.read === "public";
   res.setHeader("Cache-Control", isPublic ? caching : "private, max-age=31536000, immutable");
-  shareWithApps(res);
   res.type(type).send(picture);
 }

@@ -21,7 +21,7 @@ export function notificationPages(ctx: Ctx): Router {
       await bestEffort(markRead(ctx, viewer, newest.stamp));
       if (before === undefined) {
         const badges = { ...(await readBadges(ctx, viewer)), unread: 0 };
-        res.locals.nav = presentNavigation(ctx, reader, req.path, badges);
+        res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: "/" }, badges);
       }
     }
     res.render("notifications/index", {

@@ -8,6 +8,7 @@ import {
   parseQuery,
   type Query,
 } from "../../domain/search/find-tweets.ts";
+import { shortenMentions } from "../../domain/tweets/text.ts";
 import { textsOf } from "../forms/form.ts";
 import { readerOf } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
@@ -29,7 +30,7 @@ export function searchPages(ctx: Ctx): Router {
       const found = await searchPeople(ctx, reader.viewer, search.typed, after);
       res.render("search/index", await presentFoundPeople(ctx, reader, search, found, after));
     } else {
-      const query = parseQuery(search.typed);
+      const query = parseQuery(shortenMentions(ctx, search.typed));
 
       const isFirst = reader.before === undefined && search.whose === undefined;
       const part = { offset: 0, limit: peopleAbove + 1, following: false };

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
+import { withNext } from "../forms/safe-redirect.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -54,18 +55,20 @@ export async function readBadges(ctx: Ctx, viewer: User | undefined): Promise<Ba
   return { unread, reports };
 }
 
+/** `next`: where signing in or up leads. */
 export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
-  path: string,
+  { path, next }: { path: string; next: string },
   { unread, reports }: Badges,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
   if (viewer !== undefined && isModerator(ctx, viewer)) entries.push(adminEntry);
   return entries.map(([address, name]) => {
     const href = name === "profile" ? `${address}${viewer?.name}` : address;
+    const leadsOn = name === "login" || name === "signup";
     return {
-      href,
+      href: leadsOn ? withNext(href, next) : href,
       label: words.t(`nav.${name}`),
       icon: name,
       current: path === href || path.startsWith(sections[name] ?? "\0"),

@@ -30,6 +30,31 @@ describe("posting through the API", () => {
     expect(home[0]).toEqual(body);
   });
 
+  it("a name with the host of this site is a mention, when posted, edited and searched for", async () => {
+    const { body } = await post({
+      status: "hi @bob@birds.example, and @bob@elsewhere.example",
+    }).expect(200);
+    const status = body as { id: string; content: string; mentions: { acct: string }[] };
+    expect(status.mentions.map(({ acct }) => acct)).toEqual(["bob"]);
+    expect(status.content.replaceAll(/<[^>]+>/g, "")).toBe("hi @bob, and @bob@elsewhere.example");
+    const edited = await alice
+      .send("put", `/api/v1/statuses/${status.id}`)
+      .send({ status: "(＠Bob@BIRDS.example) @bob@birds.example.org /@bob@birds.example" })
+      .expect(200);
+    const { mentions, content } = edited.body as typeof status;
+    expect(mentions.map(({ acct }) => acct)).toEqual(["bob"]);
+    expect(content.replaceAll(/<[^>]+>/g, "")).toBe(
+      "(＠Bob) @bob@birds.example.org /@bob@birds.example",
+    );
+    await world.delivered();
+    const { body: page } = await bob
+      .get("/api/v2/search?type=statuses&q=%40bob%40birds.example")
+      .expect(200);
+    expect((page as { statuses: { id: string }[] }).statuses.map(({ id }) => id)).toContain(
+      status.id,
+    );
+  });
+
   it("a status can answer another", async () => {
     const { body: first } = await bob.post("/api/v1/statuses", { status: "a question" });
     const { body: reply } = await post({ status: "an answer", in_reply_to_id: first.id });

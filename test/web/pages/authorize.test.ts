@@ -57,6 +57,19 @@ describe("the authorization page", () => {
     expectSecureHeaders(await person.get("/settings/apps"));
   });
 
+  it("every link to the sign-up keeps the way back to the app, and the app its window", async () => {
+    const stranger = world.visitor();
+    const asked = await stranger.get(app.address()).expect(303);
+    const { text } = await stranger.get(asked.headers["location"] as string).expect(200);
+    const links = [...text.matchAll(/href="(\/signup[^"]*)"/g)].map(([, href]) => href ?? "");
+    expect(links).toHaveLength(2);
+    for (const link of links) {
+      const { headers, text: form } = await stranger.get(link).expect(200);
+      expect(headers).not.toHaveProperty("cross-origin-opener-policy");
+      expect(hiddenFields(form, "/signup")["next"]).toBe(app.address());
+    }
+  });
+
   it("the authorization page leads over the log-in page and back, with all parameters", async () => {
     const visitor = world.visitor();
     const { headers } = await visitor.get(app.address()).expect(303);

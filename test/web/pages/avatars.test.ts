@@ -47,6 +47,23 @@ describe("the avatars", () => {
     expect(String(answer.body)).toContain(">T</text></svg>");
   });
 
+  it("an app that knows a former address of an avatar is led to the present one", async () => {
+    const changing = await world.newcomer("changing");
+    const change = async () => {
+      const sent = changing.agent.post("/settings/avatar");
+      await sent.attach("avatar", await photo(), "a.jpg").expect(303);
+      return avatarOn((await changing.get("/@changing").expect(200)).text);
+    };
+    const former = await change();
+    const present = await change();
+    const answer = await request(world.app).get(former).expect(302).expect("Location", present);
+    expect(answer.headers).toMatchObject({ "access-control-allow-origin": "*" });
+    const { headers } = await request(world.app)
+      .get("/avatars/999-0123456789abcdef.webp")
+      .expect(404);
+    expect(headers).toMatchObject({ "access-control-allow-origin": "*" });
+  });
+
   it("a suspended user's avatar is not shown, even by its URL (M7)", async () => {
     const shown = await world.newcomer("shown");
     const user = await getUserByName(world.ctx, "shown");
@@ -88,14 +105,10 @@ describe("the avatars", () => {
     await request(world.app).head(avatarOn(text)).expect(200).expect("Cache-Control", picturesKept);
   });
 
-  it("missing and former avatars are not cached", async () => {
+  it("missing avatars are not cached", async () => {
     const { text } = await person.get("/@somebody");
-    const before = avatarOn(text);
-    await send(await picture("png")).expect(303);
     for (const path of [
-      before,
-      before.replace(".webp", ".svg"),
-      "/avatars/1-0123456789abcdef.webp",
+      avatarOn(text).replace(".webp", ".svg"),
       "/avatars/999-0123456789abcdef.webp",
       "/avatars/1-.webp",
       "/avatars/1-0123456789ABCDEF.webp",
@@ -162,4 +175,16 @@ describe("the avatars", () => {
     expect(text).not.toContain("/settings/avatar/remove");
     await person.post("/settings/avatar/remove").expect(303);
   });
+});
+
+it("on a site for members no address of an avatar is learned by guessing another", async () => {
+  const club = await createWorld({ read: "members" }, { workers: false });
+  const member = await club.newcomer("clubber");
+  await member.agent
+    .post("/settings/avatar")
+    .attach("avatar", await photo(), "a.jpg")
+    .expect(303);
+  const { id } = await getUserByName(club.ctx, "clubber");
+  await request(club.app).get(`/avatars/${id}-0123456789abcdef.webp`).expect(404);
+  await club.close();
 });
