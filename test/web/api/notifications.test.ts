@@ -85,15 +85,6 @@ describe("notifications in the API", () => {
     expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? 1 : -1)));
   });
 
-  it("an id that JavaScript has rounded to a number finds its notification", async () => {
-    const { body } = await ann.get(path).expect(200);
-    for (const { id } of body as Told[]) {
-      const rounded = BigInt(Number(id));
-      const { body: one } = await ann.get(`${path}/${rounded}`).expect(200);
-      expect(one).toMatchObject({ id });
-    }
-  });
-
   it("API notifications are filtered by type and by account", async () => {
     const chosen = async (query: string) =>
       kinds((await ann.get(`${path}?${query}`).expect(200)).body);
