@@ -1,25 +1,31 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "../support/actors/api-client.ts";
+import { picture } from "../support/data/pictures.ts";
+import { sessionCookie } from "../support/inspect/cookies.ts";
 import { serve, type Site } from "../support/world/serve.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
+const multipart = "multipart/form-data; boundary=x";
+const urlencoded = "application/x-www-form-urlencoded";
 const part = `--x\r\nContent-Disposition: form-data; name="NAME"\r\n\r\n${"a".repeat(90_000)}\r\n`;
 const manyParts = Array.from({ length: 40 }, (_, nth) => part.replace("NAME", `f${nth}`)).join("");
 
 /** The beginning of a body, and then nothing; what is answered meanwhile is kept. */
 class Silent {
   readonly socket: Socket;
+  /** Resolves when the system has taken what is sent. */
+  readonly sent: Promise<void>;
   answer = "";
 
-  constructor(port: number, door: string, headers: string, body: string) {
+  constructor(port: number, door: string, headers: string, body: string, type = multipart) {
     this.socket = connect(port, "127.0.0.1");
     this.socket.setEncoding("utf8").on("data", (chunk) => (this.answer += String(chunk)));
     this.socket.on("error", () => {});
-    const type = "Content-Type: multipart/form-data; boundary=x";
-    this.socket.write(
-      `${door} HTTP/1.1\r\nHost: localhost\r\n${type}\r\n${headers}\r\n\r\n${body}`,
-    );
+    const head = `${door} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n${headers}`;
+    this.sent = new Promise((resolve) => {
+      this.socket.write(`${head}\r\n\r\n${body}`, () => resolve());
+    });
   }
 
   status(): string {
@@ -32,7 +38,7 @@ describe("silent bodies", () => {
   let site: Site;
   let open: Silent[] = [];
   beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
+    world = await createWorld({ trustProxy: 1 }, { workers: false });
     site = await serve(world.app);
     await world.newcomer("ann");
   });
@@ -87,12 +93,65 @@ describe("silent bodies", () => {
   it("silent bodies of one address have a bounded share of memory; others have theirs", async () => {
     begin(300, "POST /api/v1/apps", "Content-Length: 100000", part);
     const refused = () => open.filter((one) => one.status() === "429").length;
-    await expect.poll(refused, { timeout: 20_000 }).toBeGreaterThan(20);
-    expect(open.filter((one) => one.status() === "none").length).toBeGreaterThan(200);
+    await expect.poll(refused, { timeout: 20_000 }).toBeGreaterThan(100);
+    expect(open.filter((one) => one.status() === "none").length).toBeGreaterThan(100);
     expect(open.find((one) => one.status() === "429")?.answer).toContain("Retry-After: 10");
-    for (const { socket } of open) socket.destroy();
-    await expect
-      .poll(async () => (await world.visitor().post("/login", { name: "a", password: "b" })).status)
-      .toBe(422);
+    expect(await logInFrom("192.0.2.1")).toBe(422);
   });
+
+  it("silent forms of a few addresses take no memory by their declared length", async () => {
+    open = Array.from({ length: 1200 }, (_, nth) => {
+      const from = `X-Forwarded-For: 198.51.100.${nth % 5}\r\nContent-Length: 102400`;
+      return new Silent(site.port, "POST /login", from, "", urlencoded);
+    });
+    await allRead();
+    expect(await logInFrom("192.0.2.1")).toBe(422);
+    expect(await logInFrom("198.51.100.1")).toBe(422);
+  });
+
+  it("silent forms of a whole IPv6 /48 make room for other networks, and for newer forms of their own", async () => {
+    open = Array.from({ length: 1200 }, (_, nth) => {
+      const from = `X-Forwarded-For: 2001:db8:1:${nth.toString(16)}::1\r\nContent-Length: 100000`;
+      return new Silent(site.port, "POST /login", from, "name=", urlencoded);
+    });
+    const refused = () => open.filter((one) => one.status() === "429").length;
+    await expect.poll(refused, { timeout: 20_000 }).toBeGreaterThan(100);
+    expect(await logInFrom("2001:db8:2::1")).toBe(422);
+    expect(await logInFrom("2001:db8:1:9::1")).toBe(422);
+  });
+
+  it("silent uploads and imports of a few accounts keep out only themselves", async () => {
+    const names = ["kim", "lou", "mia", "noa", "ola", "pia", "rio"];
+    const cookies = await Promise.all(
+      names.map(async (name) => {
+        await world.newcomer(name);
+        return sessionCookie(await world.visitor().logIn(name));
+      }),
+    );
+    open = ["/settings/avatar", "/settings/data"].flatMap((path) =>
+      [...cookies, ...cookies, ...cookies].map((cookie, nth) => {
+        const from = `X-Forwarded-For: 198.51.100.${nth % names.length}`;
+        const headers = `${from}\r\nCookie: ${cookie}\r\nContent-Length: 1000000`;
+        return new Silent(site.port, `POST ${path}`, headers, part);
+      }),
+    );
+    await allRead();
+    const ann = world.visitor();
+    await ann.logIn("ann");
+    const png = await picture("png");
+    const avatar = await ann.agent.post("/settings/avatar").attach("avatar", png, "a.png");
+    const imported = await ann.agent.post("/settings/data").attach("file", Buffer.from("{}"), "a");
+    expect([avatar.status, imported.status]).toEqual([303, 422]);
+  });
+
+  const logInFrom = async (address: string) => {
+    const body = `name=a&password=b&next=${"a".repeat(5000)}`;
+    const headers = { "X-Forwarded-For": address, "Content-Type": urlencoded };
+    return (await site.send({ method: "POST", path: "/login", headers, body })).status;
+  };
+  /** The site has read everything that was sent before once it answers a request on a new connection. */
+  const allRead = async () => {
+    await Promise.all(open.map((one) => one.sent));
+    await site.send({ method: "GET", path: "/healthz" });
+  };
 });

@@ -14,10 +14,9 @@ import {
   pictureBytes,
   picturesAtOnce,
   refuseLonger,
-  reserveBytes,
   tooLarge,
-  watchBytes,
 } from "../middleware/body-limits.ts";
+import { holdBody } from "../middleware/held-bodies.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { grantOf } from "./bearer.ts";
 
@@ -63,13 +62,14 @@ export function apiBodies(): RequestHandler {
     const max = (upload?.files ?? 0) * pictureBytes + formBytes;
     // The answer to a picture that is too large says so.
     if (upload === undefined) refuseLonger(req, max);
-    reserveBytes(req, res, max);
-    if (type === "json") json(req, res, next);
-    else if (type === "urlencoded") form(req, res, next);
-    else if (upload === undefined)
-      readParts({ parse: withoutFiles, max, takes: 0 }, req, res, next);
-    else if (begin(upload.by.id, res))
-      readParts({ parse: withFiles, max, takes: upload.files }, req, res, next);
+    const user = viewerOf(res)?.id;
+    if (upload !== undefined && !begin(upload.by.id, res)) return;
+    const room = upload === undefined ? "forms" : "pictures";
+    const done = holdBody(req, res, next, { room, atMost: max, ...(user && { user }) });
+    if (type === "json") json(req, res, done);
+    else if (type === "urlencoded") form(req, res, done);
+    else if (upload === undefined) readParts({ parse: withoutFiles, takes: 0 }, req, res, done);
+    else readParts({ parse: withFiles, takes: upload.files }, req, res, done);
   };
 }
 
@@ -97,21 +97,11 @@ function pathOf({ baseUrl, path }: Request): string {
 }
 
 function readParts(
-  { parse, max, takes }: { parse: RequestHandler; max: number; takes: number },
+  { parse, takes }: { parse: RequestHandler; takes: number },
   req: Request,
   res: Response,
-  next: NextFunction,
+  end: NextFunction,
 ): void {
-  let isOver = false;
-  const end = (error?: unknown) => {
-    if (!isOver) next(error);
-    isOver = true;
-  };
-  watchBytes(req, max, () => {
-    req.unpipe();
-    res.setHeader("Connection", "close");
-    end(tooLarge());
-  });
   void parse(req, res, (error: unknown) => {
     const files = (Array.isArray(req.files) ? req.files : []).filter(({ size }) => size > 0);
     const [first] = files;

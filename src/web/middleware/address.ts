@@ -34,17 +34,27 @@ const untrusted =
 
 /** Key under which a client without an account is counted. IPv6 by /64, the network of one subscriber. */
 export function addressOf(req: Pick<Request, "ip">): string {
-  const ip = req.ip ?? "unknown";
-  if (!isIPv6(ip)) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  return mapped?.[1] ?? networkOf(ip);
+  return networksOf(req).at(-1) ?? "unknown";
 }
 
-function networkOf(ip: string): string {
+/**
+ * The networks of a client, the widest first. One IPv6 client may have a whole /56 or /48, so places that all share
+ * are counted by these too.
+ */
+export function networksOf({ ip = "unknown" }: Pick<Request, "ip">): string[] {
+  if (!isIPv6(ip)) return [ip];
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return [mapped];
+  const [a = "0", b = "0", c = "0", d = "0"] = groupsOf(ip);
+  const upperByte = d.padStart(4, "0").slice(0, 2);
+  return [`${a}:${b}:${c}::/48`, `${a}:${b}:${c}:${upperByte}00::/56`, `${a}:${b}:${c}:${d}::/64`];
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(ip: string): string[] {
   const [head = "", tail] = ip.toLowerCase().split("%")[0]?.split("::") ?? [];
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const groups = tail === undefined ? left : [...left, ...zeros, ...right];
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  return tail === undefined ? left : [...left, ...zeros, ...right];
 }

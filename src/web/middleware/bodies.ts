@@ -2,13 +2,8 @@ import express, { type RequestHandler } from "express";
 import multer, { MulterError } from "multer";
 import { Invalid } from "../../domain/errors.ts";
 import type { Problem } from "../../domain/problems.ts";
-import {
-  formBytes,
-  limitAtOnce,
-  pictureBytes,
-  picturesAtOnce,
-  reserveBytes,
-} from "./body-limits.ts";
+import { formBytes, limitAtOnce, pictureBytes, picturesAtOnce } from "./body-limits.ts";
+import { holdBody, type Holding } from "./held-bodies.ts";
 import { requireViewer } from "./session.ts";
 
 /**
@@ -23,22 +18,24 @@ export function bodies(): RequestHandler {
       return;
     }
     // Null without a body; other content types are not read.
-    if (typeof req.is("urlencoded") === "string") reserveBytes(req, res, formBytes);
-    parse(req, res, next);
+    const isRead = typeof req.is("urlencoded") === "string";
+    parse(req, res, isRead ? holdBody(req, res, next, { room: "forms" }) : next);
   };
 }
 
 /** Limits of an upload, with the problems for a file that is too large or incomplete. */
 export interface UploadRules {
   bytes: number;
-  /** Max simultaneous uploads, of all users and of one. */
-  atOnce: { all: number; user: number };
+  room: Holding["room"];
+  /** Max simultaneous uploads of one user. */
+  atOnce: number;
   large: Problem;
   broken: Problem;
 }
 
 const picture: UploadRules = {
   bytes: pictureBytes,
+  room: "pictures",
   atOnce: picturesAtOnce,
   large: "avatar.large",
   broken: "avatar.upload",
@@ -55,11 +52,12 @@ export function upload(field: string, rules: UploadRules = picture): RequestHand
   const receive = multer({ storage, limits: { ...limits, ...names } }).single(field);
   const begin = limitAtOnce("uploads", rules.atOnce);
   return (req, res, next) => {
-    if (!begin(requireViewer(res).id, res)) return;
-    reserveBytes(req, res, rules.bytes + formBytes);
+    const { id: user } = requireViewer(res);
+    if (!begin(user, res)) return;
+    const done = holdBody(req, res, next, { room: rules.room, user });
     void receive(req, res, (error: unknown) => {
       // All errors here are the client's: nothing can fail on our side.
-      next(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, rules) }));
+      done(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, rules) }));
     });
   };
 }

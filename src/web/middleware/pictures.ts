@@ -10,15 +10,14 @@ import { addUpload, awaitUploads, describeUpload } from "../../domain/pictures/u
 import { textsOf } from "../forms/form.ts";
 import { descriptionField, uploadsIn } from "../forms/tweets.ts";
 import {
-  composerBytes,
   composerFields,
   filesIn,
   formBytes,
   limitAtOnce,
   pictureBytes,
   picturesAtOnce,
-  reserveBytes,
 } from "./body-limits.ts";
+import { holdBody } from "./held-bodies.ts";
 import { countActs } from "./limits.ts";
 import { requireViewer } from "./session.ts";
 
@@ -46,10 +45,10 @@ export function receiveSmallForms(): RequestHandler {
       next();
       return;
     }
-    reserveBytes(req, res, formBytes);
+    const done = holdBody(req, res, next, { room: "forms" });
     void receive(req, res, (error: unknown) => {
       if (error !== undefined) res.locals.badUpload = problemOf(error);
-      next();
+      done();
     });
   };
 }
@@ -70,11 +69,12 @@ export function receivePictures(): RequestHandler {
       next(refusalOf(req, badUpload));
       return;
     }
-    if (!begin(requireViewer(res).id, res)) return;
-    reserveBytes(req, res, picturesAtMost * pictureBytes + composerBytes);
+    const { id: user } = requireViewer(res);
+    if (!begin(user, res)) return;
+    const done = holdBody(req, res, next, { room: "pictures", user });
     void receive(req, res, (error: unknown) => {
       // All errors here are the client's: nothing can fail on our side.
-      next(refusalOf(req, error === undefined ? undefined : problemOf(error)));
+      done(refusalOf(req, error === undefined ? undefined : problemOf(error)));
     });
   };
 }

@@ -3,15 +3,8 @@ import multer from "multer";
 import { DomainError } from "../../domain/errors.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { isForMachines } from "../present/api-error.ts";
-import {
-  composerBytes,
-  composerFields,
-  filesIn,
-  formBytes,
-  pictureBytes,
-  reserveBytes,
-  watchBytes,
-} from "./body-limits.ts";
+import { composerBytes, composerFields, filesIn, formBytes, pictureBytes } from "./body-limits.ts";
+import { holdBody } from "./held-bodies.ts";
 
 const limits = {
   fields: composerFields,
@@ -36,23 +29,18 @@ export function readUnreadTexts(req: Request, res: Response): Promise<void> | un
   const isForm = req.method === "POST" && !isForMachines(req.path);
   const isUnread = req.body === undefined && filesIn(req).length === 0;
   if (!isForm || !isUnread || typeof req.is("multipart/form-data") !== "string") return undefined;
-  if (!hasRoom(req, res)) return undefined;
   const done = new Promise<void>((resolve) => {
-    // A broken form has no texts to give back.
-    void receive(req, res, () => resolve());
+    // A body that is too long has been cut off; a broken form has no texts to give back.
+    const isHeld = { room: "pictures", atMost: bytesAtMost } as const;
+    const end = holdBody(req, res, () => resolve(), isHeld);
+    void receive(req, res, end);
     req.once("close", resolve);
-    watchBytes(req, bytesAtMost, () => req.destroy());
-  });
+  }).catch(ignoreRefusal);
   reading.set(req, done);
   return done;
 }
 
-function hasRoom(req: Request, res: Response): boolean {
-  try {
-    reserveBytes(req, res, composerBytes);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError) return false;
-    throw error;
-  }
+/** Without room for the texts the page comes without them. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof DomainError)) throw error;
 }

@@ -33,7 +33,8 @@ const path = "/settings/data";
 /** Imports: at most 20 MB, enough for about 90,000 tweets. */
 const importRules: UploadRules = {
   bytes: 20 * 1024 * 1024,
-  atOnce: { all: 4, user: 3 },
+  room: "imports",
+  atOnce: 1,
   large: "file.large",
   broken: "file.malformed",
 };
@@ -59,7 +60,7 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
   // From /prove back to this page: a browser that downloads stays on the page where it was.
   const confirmed = confirmation(ctx, secret).first(path);
   // A stalled download costs only its connection.
-  const begin = limitAtOnce("downloads", { all: Infinity, user: 2 });
+  const begin = limitAtOnce("downloads", 2);
 
   formPage(
     router,

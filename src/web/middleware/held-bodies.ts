@@ -1,0 +1,131 @@
+import type { NextFunction, Request, Response } from "express";
+import { TooMany } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { networksOf } from "./address.ts";
+import { tooLarge } from "./body-limits.ts";
+
+const megabyte = 1024 * 1024;
+/** Max bytes of bodies in memory, by kind: bodies of one kind leave the room of the others alone. */
+const rooms = {
+  /** Without files; of strangers, too. */
+  forms: newRoom(16 * megabyte),
+  /** Of signed-in users. */
+  pictures: newRoom(64 * megabyte),
+  imports: newRoom(42 * megabyte),
+};
+/** Bytes that the parser and the connection of a body take while it arrives. */
+const openBytes = 16 * 1024;
+
+interface Room {
+  most: number;
+  held: number;
+  /** Bodies that have not arrived completely. */
+  open: Set<Body>;
+}
+
+interface Body {
+  /** From the widest network to the account. */
+  holders: string[];
+  bytes: number;
+  began: number;
+  refuse: () => void;
+}
+
+export interface Holding {
+  room: keyof typeof rooms;
+  user?: UserId;
+  /** Max bytes that may arrive; a chunked body does not tell its length. */
+  atMost?: number;
+}
+
+/**
+ * Call before reading a body into memory; the result takes the place of `next` for the parser. Bytes count when they
+ * arrive: a declared length costs its sender nothing. If the room is full, an incomplete body is refused (429): that of
+ * the network and account whose incomplete bodies hold the most bytes for the longest time. So slow and silent clients
+ * give way to all others. Throws TooMany if the room is full of complete bodies.
+ */
+export function holdBody(
+  req: Request,
+  res: Response,
+  next: NextFunction,
+  { room: name, user, atMost = Infinity }: Holding,
+): (error?: unknown) => void {
+  const room = rooms[name];
+  let isOver = false;
+  const end = (error?: unknown) => {
+    if (isOver) return;
+    isOver = true;
+    req.off("data", count);
+    room.open.delete(body);
+    // A complete form is small, and waits in queues that have bounds of their own.
+    if (error !== undefined || name === "forms") release();
+    next(error);
+  };
+  const refuse = (error: Error) => {
+    req.unpipe();
+    if (res.headersSent) req.destroy();
+    else res.setHeader("Connection", "close");
+    end(error);
+  };
+  const body: Body = {
+    holders: [...networksOf(req), ...(user === undefined ? [] : [user])],
+    bytes: 0,
+    began: performance.now(),
+    refuse: () => refuse(new TooMany("bodies", 10)),
+  };
+  const release = () => {
+    room.held -= body.bytes;
+    body.bytes = 0;
+    room.open.delete(body);
+  };
+  const count = ({ length }: Buffer) => {
+    grow(room, body, length);
+    if (body.bytes - openBytes > atMost) refuse(tooLarge());
+    else makeRoom(room);
+  };
+  if (res.closed) return end;
+  grow(room, body, openBytes);
+  if (!makeRoom(room)) {
+    release();
+    throw new TooMany("bodies", 10);
+  }
+  room.open.add(body);
+  res.once("close", release);
+  req.on("data", count);
+  return end;
+}
+
+function newRoom(most: number): Room {
+  return { most, held: 0, open: new Set() };
+}
+
+function grow(room: Room, body: Body, bytes: number): void {
+  body.bytes += bytes;
+  room.held += bytes;
+}
+
+/** Refuses incomplete bodies while the room is too full. False if it stays so. */
+function makeRoom(room: Room): boolean {
+  while (room.held > room.most) {
+    const body = costliest([...room.open]);
+    if (body === undefined) return false;
+    body.refuse();
+  }
+  return true;
+}
+
+/** The body with the highest cost, of the holder with the highest cost, of the network with the highest cost. */
+function costliest(bodies: Body[], level = 0): Body | undefined {
+  const groups = new Map<string | Body, Body[]>();
+  for (const body of bodies) {
+    const holder = body.holders[level] ?? body;
+    const group = groups.get(holder) ?? [];
+    group.push(body);
+    groups.set(holder, group);
+  }
+  const now = performance.now();
+  const costOf = (group: Body[]) =>
+    group.reduce((sum, { bytes, began }) => sum + bytes * (now - began), 0);
+  const [most = []] = [...groups.values()].toSorted((one, other) => costOf(other) - costOf(one));
+  return most.length < 2 ? most[0] : costliest(most, level + 1);
+}
