@@ -46,9 +46,12 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Twee
 /** Takes back a retweet, also of a deleted tweet; does nothing if there is none. Throws NotFound. */
 export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
   const retweeting = { user, tweet: await getOriginalId(ctx, tweet) };
-  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-retweet", retweeting, "later"));
   const id = await findRetweet(ctx, retweeting);
-  if (id !== undefined) await takeBack(ctx, id);
+  // Taking back has no limit, so it promises a job only where there is something to take back.
+  if (id !== undefined) {
+    await promiseRemoval(ctx, () => ctx.jobs.chore("settle-retweet", retweeting, "later"));
+    await takeBack(ctx, id);
+  }
   // Also if the hash has no entry: a failover may have lost it, while the original still lists the user.
   await reconcileRetweet(ctx, retweeting);
 }

@@ -25,9 +25,15 @@ export async function addEdge<Edge>(ctx: Ctx, kind: EdgeKind<Edge>, edge: Edge):
   await kind.reconcile?.(ctx, edge);
 }
 
-/** The same for removing an edge. Does nothing for a missing edge. */
+/**
+ * The same for removing an edge. Taking back has no limit, so a missing edge promises nothing: jobs stay as few as
+ * the edges that were added. Its mirrors are still made to agree, as a failover may have lost the edge alone.
+ */
 export async function removeEdge<Edge>(ctx: Ctx, kind: EdgeKind<Edge>, edge: Edge): Promise<void> {
-  await promiseRemoval(ctx, async () => kind.promise?.(ctx, edge));
-  await ctx.redis.zrem(kind.list(edge), kind.member(edge));
+  const [list, member] = [kind.list(edge), kind.member(edge)];
+  if ((await ctx.redis.zscore(list, member)) !== null) {
+    await promiseRemoval(ctx, async () => kind.promise?.(ctx, edge));
+    await ctx.redis.zrem(list, member);
+  }
   await kind.reconcile?.(ctx, edge);
 }

@@ -23,8 +23,12 @@ export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Prom
   await reconcileAvatar(ctx, user);
 }
 
-/** See changeAvatar. Does nothing if there is no avatar. */
+/** See changeAvatar. Promises nothing if there is no avatar: removing has no limit. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
+  if ((await ctx.redis.exists(keys.avatar(user))) === 0) {
+    await reconcileAvatar(ctx, user);
+    return;
+  }
   await promiseRemoval(ctx, () => ctx.jobs.chore("settle-avatar", { user }, "later"));
   await ctx.redis.del(keys.avatar(user));
   await reconcileAvatar(ctx, user);

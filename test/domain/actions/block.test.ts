@@ -135,12 +135,15 @@ describe("a block", () => {
 
   it("a block promises its job before it writes", async () => {
     const [blocker, blocked] = await newPair();
+    let before = await sides(blocker, blocked);
     const crash = async () => {
-      expect(await sides(blocker, blocked)).toEqual([null, null]);
+      expect(await sides(blocker, blocked)).toEqual(before);
       throw new Error("crash");
     };
     const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore: crash } };
     await expect(block(ctx, { blocker, blocked })).rejects.toThrow("crash");
+    await block(world.ctx, { blocker, blocked });
+    before = await sides(blocker, blocked);
     await expect(unblock(ctx, { blocker, blocked })).rejects.toThrow("crash");
   });
 

@@ -70,12 +70,15 @@ describe("following", () => {
 
   it("a follow promises its job before it writes, so that a crash is repaired", async () => {
     const edge = await newEdge();
+    let before = await sides(edge);
     const crash = async () => {
-      expect(await sides(edge)).toEqual([null, null]);
+      expect(await sides(edge)).toEqual(before);
       throw new Error("crash");
     };
     const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore: crash } };
     await expect(follow(ctx, edge)).rejects.toThrow("crash");
+    await follow(world.ctx, edge);
+    before = await sides(edge);
     await expect(unfollow(ctx, edge)).rejects.toThrow("crash");
   });
 
