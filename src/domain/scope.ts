@@ -13,6 +13,8 @@ export interface Deadline {
   pauses: number;
   /** When the last of them ended, by performance.now(). */
   pauseEnded: number;
+  /** Of a viewer who may write: throws if that right has ended, see holdRight. */
+  requireRight?: () => Promise<void>;
 }
 
 /** The scope of running code: a request, or a refresh of an open page. */

@@ -105,7 +105,8 @@ export const keys = {
    * hash: text, warning?, language?, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
    * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?, replies?, deleted_at?; a
    * tombstone once deleted. Once edited: edited_at, edits and the versions before each edit, was:0, was:1 …, and
-   * former_pictures?. A draft, which expires after a minute: drafted_by and claim instead of user_id.
+   * former_pictures?. A draft, which expires after a minute: drafted_by, claim and generation
+   * instead of user_id.
    */
   tweet: (id: TweetId) => `tweet:${id}`,
   /** zset: tweet id → stamp of the reply. */

@@ -73,8 +73,8 @@ describe("the scripts", () => {
 
   describe("commit-tweet", () => {
     it("commit-tweet gives a draft its author and removes its TTL, and may be repeated", async () => {
-      await redis.createHash("hash", 60, "text", "hi", "drafted_by", 7, "claim", "digest");
-      for (let times = 0; times < 2; times += 1) expect(await redis.commitTweet("hash")).toBe(1);
+      await redis.createHash("hash", 60, "text", "hi", "drafted_by", 7, "generation", "g");
+      expect([await redis.commitTweet("hash"), await redis.commitTweet("hash")]).toEqual([1, 2]);
       expect(await redis.hgetall("hash")).toEqual({ text: "hi", user_id: "7" });
       expect(await redis.ttl("hash")).toBe(-1);
     });

@@ -9,10 +9,12 @@ import { commitPromised } from "../tweets/drafts.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
 import { notifyOfTweet } from "../notifications/store.ts";
 import { listReply } from "../tweets/reactions.ts";
-import { findRemains, findTweet } from "../tweets/store.ts";
+import { stampAt } from "../stamp.ts";
+import { buryTweet, findTweet } from "../tweets/store.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
+import { readUser } from "../users/store.ts";
 import { promiseWatchers } from "./notify-watchers.ts";
-import { unlistTweet } from "./delete-cleanup.ts";
+import { reconcileDeletion } from "./delete-cleanup.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** Pages of followers that get a tweet at once; a queue of its own serves the rest. */
@@ -52,8 +54,8 @@ export async function spreadTweet(ctx: Ctx, id: TweetId, progress: FanOutProgres
 }
 
 /**
- * If the tweet is deleted before or meanwhile, nothing of it stays in the lists of its author; if it is edited
- * meanwhile, nothing of what it was stays.
+ * If the tweet or its author's account is deleted before or meanwhile, nothing of it stays; if it is edited meanwhile,
+ * nothing of what it was stays.
  */
 async function unlessDeleted(
   ctx: Ctx,
@@ -64,14 +66,15 @@ async function unlessDeleted(
   if (tweet !== undefined) {
     await work(toTimelineTweet(tweet), tweet);
     await indexTweet(ctx, tweet);
-    const again = await findTweet(ctx, id);
-    if (again !== undefined) {
+    const [again, author] = await Promise.all([findTweet(ctx, id), readUser(ctx, tweet.author)]);
+    if (again !== undefined && author !== undefined) {
       if (again.editedAt !== tweet.editedAt) await reconcileEdit(ctx, workFor(tweet));
       return;
     }
+    // The account may have been erased before this tweet was listed.
+    await buryTweet(ctx, id, stampAt(ctx.now(), id));
     await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.
-  const remains = await findRemains(ctx, id);
-  if (remains !== undefined) await unlistTweet(ctx, remains);
+  await reconcileDeletion(ctx, id);
 }

@@ -7,8 +7,10 @@ import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
 import { readyPictures } from "../pictures/uploads.ts";
-import { findMentioned } from "../users/store.ts";
+import { requireRight } from "../users/right.ts";
+import { findMentioned, readUser } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
+import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
 import { acceptLanguage } from "../tweets/language.ts";
@@ -36,19 +38,22 @@ interface NewTweet {
 
 /**
  * Posts a tweet: drafts it, promises its delivery and commits it. The job repeats all that follows, so a crash
- * at any point leaves either a whole tweet or none. Throws Unavailable. Throws Invalid, also if the answered
- * tweet is gone or its author is blocked: then beside the form, so that the typed text is not lost.
+ * at any point leaves either a whole tweet or none. The right of the viewer is checked before the commit and after it:
+ * account and tweet are in two slots, which no script spans. Throws Unavailable, Unauthenticated. Throws Invalid, also
+ * if the answered tweet is gone or its author is blocked: then beside the form, so that the typed text is not lost.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const language = acceptLanguage(input.language);
-  const [pictures, replyTo, quoteOf, mentions] = await Promise.all([
+  const [user, pictures, replyTo, quoteOf, mentions] = await Promise.all([
+    readUser(ctx, author),
     readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
   ]);
+  const generation = user?.generation ?? "";
   const claim = claimOf({ text, warning }, input.nonce);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const claimed = await claimId(ctx, author, claim, tweetId(first));
@@ -56,7 +61,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
     const said = { author, text, warning, language, replyTo, quoteOf, mentions };
     const written: Tweet = { ...claimed, ...said, pictures, sensitive };
     await claimPictures(ctx, author, { tweet: claimed.id, pictures });
-    const state = await draftTweet(ctx, written, claim);
+    const state = await draftTweet(ctx, written, { claim, generation });
     if (state !== "taken") return { tweet: written, drafted: state };
     await releaseId(ctx, author, claim, claimed);
     return undefined;
@@ -64,10 +69,17 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { id } = tweet;
   // Submitting a form again does not restore a deleted tweet.
   if (drafted === "tombstone") return id;
+  await requireRight();
   await ctx.jobs.deliverTweet(id);
-  if (!(await commitTweet(ctx, { id, author, claim }))) {
+  if ((await commitTweet(ctx, { id, author, claim })) === "expired") {
     await releaseId(ctx, author, claim, tweet);
     throw new Unavailable("a draft that has lapsed");
+  }
+  try {
+    await requireRight();
+  } catch (error) {
+    await removeTweet(ctx, tweet);
+    throw error;
   }
   await listTweet(ctx, tweet);
   return id;

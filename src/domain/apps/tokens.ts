@@ -149,6 +149,12 @@ export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | 
   return { grant, user };
 }
 
+/** Whether it was not ended, in Redis at this moment. */
+export async function isStored({ redis }: Ctx, token: string): Promise<boolean> {
+  const location = locateToken(token);
+  return location !== undefined && (await redis.hexists(location.key, location.field)) === 1;
+}
+
 /** Writes only if the token is still there: an ended token stays ended. */
 async function noteUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
   if ("client" in holder) await prolongApp(ctx, holder.client);

@@ -68,6 +68,11 @@ export async function findOpenSession(
   return end <= unrecordedNow(ctx) ? undefined : stamp;
 }
 
+/** Whether it was not closed, in Redis at this moment. */
+export async function isListed({ redis }: Ctx, user: UserId, session: string): Promise<boolean> {
+  return (await redis.zscore(keys.sessions(user), session)) !== null;
+}
+
 /** Newest first; at most 50. */
 export async function listSessions(ctx: Ctx, user: UserId): Promise<Entry[]> {
   return toEntries(await ctx.redis.zrange(keys.sessions(user), 0, "-1", "REV", "WITHSCORES"));

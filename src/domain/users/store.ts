@@ -99,6 +99,11 @@ export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> 
   return (await findUsers(ctx, [id])).get(id);
 }
 
+/** The user in Redis at this moment: findUser may be some milliseconds behind a write of another process. */
+export async function readUser({ redis }: Ctx, id: UserId): Promise<User | undefined> {
+  return toUser(id, await redis.hmget(keys.user(id), ...publicFields));
+}
+
 /** Ignores case. */
 export async function findUserByName(ctx: Ctx, name: string): Promise<User | undefined> {
   if (!isName(name)) return undefined;

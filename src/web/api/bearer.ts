@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { openToken, type Grant } from "../../domain/apps/tokens.ts";
+import { isStored, openToken, type Grant } from "../../domain/apps/tokens.ts";
 import { covers } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
+import { holdRight } from "../../domain/users/right.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../middleware/session.ts";
 import { wantsSocket } from "../upgrades.ts";
@@ -21,6 +22,7 @@ export function bearer(ctx: Ctx): RequestHandler {
       res.locals.token = opened?.grant;
       res.locals.user = opened?.user;
       res.locals.badToken = opened === undefined;
+      if (opened?.user !== undefined) holdRight(ctx, opened.user, () => isStored(ctx, token));
     }
     next();
   };

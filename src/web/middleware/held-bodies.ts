@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { TooMany } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { requireRight } from "../../domain/users/right.ts";
 import { networksOf } from "./address.ts";
 import { tooLarge } from "./body-limits.ts";
 
@@ -42,7 +43,8 @@ export interface Holding {
  * Call before reading a body into memory; the result takes the place of `next` for the parser. Bytes count when they
  * arrive: a declared length costs its sender nothing. If the room is full, an incomplete body is refused (429): that of
  * the network and account whose incomplete bodies hold the most bytes for the longest time. So slow and silent clients
- * give way to all others. Throws TooMany if the room is full of complete bodies.
+ * give way to all others. When the body has arrived, the right of the viewer is checked again: it may be much later.
+ * Throws TooMany if the room is full of complete bodies.
  */
 export function holdBody(
   req: Request,
@@ -59,7 +61,8 @@ export function holdBody(
     room.open.delete(body);
     // A complete form is small, and waits in queues that have bounds of their own.
     if (error !== undefined || name === "forms") release();
-    next(error);
+    if (error === undefined) void passOn(next);
+    else next(error);
   };
   const refuse = (error: Error) => {
     req.unpipe();
@@ -93,6 +96,16 @@ export function holdBody(
   res.once("close", release);
   req.on("data", count);
   return end;
+}
+
+async function passOn(next: NextFunction): Promise<void> {
+  try {
+    await requireRight();
+  } catch (error) {
+    next(error);
+    return;
+  }
+  next();
 }
 
 function newRoom(most: number): Room {

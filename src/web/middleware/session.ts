@@ -13,10 +13,12 @@ import {
   closeSessions,
   findOpenSession,
   idleSeconds,
+  isListed,
   openSession,
   readSessionData,
   sessionPrefix,
 } from "../../domain/users/sessions.ts";
+import { holdRight } from "../../domain/users/right.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 
 /** How long a proof of identity counts. */
@@ -104,7 +106,11 @@ export function loadViewer(ctx: Ctx): RequestHandler {
       ]);
       const isWelcome = user?.generation === generation && !user.suspended;
       if (opened !== undefined && isWelcome) await recognize(ctx, req, res, user);
-      else await forget(req, res);
+      else {
+        // It may have been open before the body arrived.
+        res.locals.user = undefined;
+        await forget(req, res);
+      }
     }
     next();
   };
@@ -112,6 +118,8 @@ export function loadViewer(ctx: Ctx): RequestHandler {
 
 async function recognize(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   res.locals.user = user;
+  const { sessionID } = req;
+  holdRight(ctx, user, () => isListed(ctx, user.id, sessionID));
   const seenAt = req.session.seenAt ?? 0;
   goodUntil(seenAt + renewMilliseconds + 1);
   if (unrecordedNow(ctx) - seenAt <= renewMilliseconds) return;
