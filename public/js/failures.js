@@ -5,6 +5,8 @@ import { words } from "./words.js";
 
 /** Max milliseconds for an answer. Files have no limit. */
 const patience = 15_000;
+/** Milliseconds after which a button says that its form is being sent. */
+const late = 1000;
 const fields = "textarea, select, input:not([type=hidden])";
 
 /** Paths of buttons beside which nothing is typed. */
@@ -22,8 +24,17 @@ document.addEventListener("turbo:before-fetch-request", ({ target, detail: { fet
   fetchOptions.signal = AbortSignal.any(signals);
 });
 
-document.addEventListener("turbo:submit-start", ({ target }) => {
+document.addEventListener("turbo:submit-start", ({ target, detail }) => {
   target.querySelector(".unsent")?.remove();
+  const button = detail.formSubmission.submitter;
+  if (!button?.matches(".composer > button")) return;
+  const label = button.textContent;
+  const timer = setTimeout(() => (button.textContent = words.t("script.sending")), late);
+  const restore = () => {
+    clearTimeout(timer);
+    button.textContent = label;
+  };
+  target.addEventListener("turbo:submit-end", restore, { once: true });
 });
 
 document.addEventListener("turbo:fetch-request-error", ({ target }) => {

@@ -23,7 +23,10 @@ describe("editing a tweet with the site's script", () => {
     const save = page.getByRole("main").getByRole("button", { name: "Save" });
     await page.context().setOffline(true);
     await save.click();
-    await page.getByRole("alert").filter({ hasText: "Not sent. Your text is kept." }).waitFor();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "Not confirmed. Your text is kept." })
+      .waitFor();
     await expect.poll(() => area.inputValue()).toBe("As it is now");
     await page.context().setOffline(false);
     await save.click();

@@ -34,6 +34,19 @@ describe("where a user was at home", () => {
     await world.delivered();
   };
 
+  it("home offers to mark as read what others wrote, and not what its reader wrote", async () => {
+    const newcomer = await world.newcomer("newcomer");
+    await newcomer.tweet("My first");
+    await world.delivered();
+    expect((await newcomer.get("/").expect(200)).text).not.toContain("Mark these tweets as read");
+    await newcomer.follow("friend");
+    await post("zero");
+    const { text } = await newcomer.get("/").expect(200);
+    expect(text).toContain("Mark these tweets as read");
+    await newcomer.post("/home/read", hiddenFields(text, "/home/read")).expect(303);
+    expect((await newcomer.get("/").expect(200)).text).not.toContain("Mark these tweets as read");
+  });
+
   it("an app keeps the place, which never goes back", async () => {
     expect(await markers()).toMatchObject({ home: { last_read_id: "0" } });
     await post("one", "two", "three");

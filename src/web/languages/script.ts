@@ -8,6 +8,7 @@ const plain = [
   "script.deleted",
   "script.failed",
   "script.notSent",
+  "script.sending",
   "script.kept",
   "script.retweeted",
   "script.undo",

@@ -10,7 +10,7 @@ import { announcementFor } from "./announcement.ts";
 import { readerOf } from "./language.ts";
 
 /** Pages with public/css/desk.css. */
-const deskPages = /^\/(settings|admin|oauth|about\/api)(\/|$)/i;
+const deskPages = /^\/(@|(settings|search|admin|oauth|about\/api)(\/|$))/i;
 
 /** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {

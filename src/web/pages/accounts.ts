@@ -13,7 +13,6 @@ import { findUser, foldName, findUserByName } from "../../domain/users/store.ts"
 import { warmUpPasswords } from "../../domain/users/passwords.ts";
 import { logInForm, signUpForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
-import { recoveryForm } from "../forms/rescue.ts";
 import { safePath, withNext } from "../forms/safe-redirect.ts";
 import { addressOf } from "../middleware/address.ts";
 import { admissions } from "../middleware/admit.ts";
@@ -55,10 +54,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
       browsers.remember(req, res, foldName(input.name.trim()));
-      const query = new URLSearchParams({
-        next: next === "/" ? await startAfter(ctx, joined.invitedBy) : next,
-      });
-      res.redirect(303, `${recoveryForm.action}?${String(query)}`);
+      res.redirect(303, next === "/" ? await startAfter(ctx, joined.invitedBy) : next);
     },
   );
   router.get(waitingPath, (_req, res) => {

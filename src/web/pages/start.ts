@@ -6,6 +6,8 @@ import { editProfile } from "../../domain/users/settings.ts";
 import { startForm } from "../forms/accounts.ts";
 import { readForm, showForm, textsOf } from "../forms/form.ts";
 import { freshNonce, showComposer } from "../forms/tweets.ts";
+import { recoveryForm } from "../forms/rescue.ts";
+import { withNext } from "../forms/safe-redirect.ts";
 import { upload } from "../middleware/bodies.ts";
 import { requireReader } from "../middleware/language.ts";
 import { limitProfiles } from "../middleware/limits.ts";
@@ -61,6 +63,7 @@ function showAboutYou(req: Request, res: Response, problems: Problems): void {
   res.render("start/profile", {
     ...stepFrame(words, 0, by),
     form: showForm(words, form, req.body ?? viewer, problems),
+    codesUrl: withNext(recoveryForm.action, form.action),
   });
 }
 

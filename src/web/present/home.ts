@@ -79,15 +79,16 @@ export async function presentHome(
 }
 
 /**
- * On the first page: the button that marks home as read up to its newest item, and the way to what was read last, if
+ * On the first page: the button that marks home as read up to its newest item, if others wrote any since, and the way to what was read last, if
  * it is not on the page.
  */
 function presentRead({ viewer, words, before }: SignedInReader, { items }: Page<FeedItem>) {
   const [newest, oldest] = [items[0]?.stamp, items.at(-1)?.stamp];
   if (before !== undefined || newest === undefined || oldest === undefined) return undefined;
   const { homeRead } = viewer;
+  const isUnread = items.some(({ stamp, tweet }) => stamp > homeRead && tweet.author !== viewer.id);
   return {
-    mark: newest > homeRead ? showForm(words, homeReadForm, { upto: String(newest) }) : undefined,
+    mark: isUnread ? showForm(words, homeReadForm, { upto: String(newest) }) : undefined,
     lastUrl: homeRead > 0 && homeRead < oldest ? `/?before=${homeRead + 1}` : undefined,
   };
 }

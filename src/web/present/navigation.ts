@@ -22,7 +22,7 @@ const signedInEntries = [
   ["/@", "profile"],
   ["/bookmarks", "bookmarks"],
   ["/lists", "lists"],
-  ["/settings/profile", "settings"],
+  ["/settings", "settings"],
 ] as const;
 const adminEntry = ["/admin", "moderation"] as const;
 
@@ -33,7 +33,7 @@ type Entry =
 const sections: Readonly<Record<string, string>> = {
   bookmarks: "/bookmarks",
   lists: "/lists",
-  settings: "/settings/",
+  settings: "/settings",
   moderation: "/admin",
 };
 

@@ -5,24 +5,48 @@ import type { Key, Translator } from "../languages/translator.ts";
 import { presentTabs } from "./controls.ts";
 import { presentMoment } from "./time.ts";
 
-const sections = [
-  ["/settings/profile", "settings.profile"],
-  ["/settings/account", "settings.account"],
-  ["/settings/security", "security.title"],
-  ["/settings/sessions", "settings.devices"],
-  ["/settings/apps", "apps.title"],
-  ["/settings/language", "settings.display"],
-  ["/settings/muted", "muted.title"],
-  ["/settings/blocked", "muted.blocked"],
-  ["/settings/invitations", "joining.invitations"],
-  ["/settings/data", "data.title"],
-] as const satisfies (readonly [href: string, label: Key])[];
+type Section = readonly [href: string, label: Key];
 
-/** Values that every settings page needs. `path`: address of the selected tab. */
+const groups = {
+  you: [
+    ["/settings/profile", "settings.profile"],
+    ["/settings/account", "settings.account"],
+    ["/settings/invitations", "joining.invitations"],
+  ],
+  safety: [
+    ["/settings/security", "security.title"],
+    ["/settings/sessions", "settings.devices"],
+    ["/settings/apps", "apps.title"],
+    ["/settings/blocked", "muted.blocked"],
+  ],
+  view: [
+    ["/settings/language", "settings.display"],
+    ["/settings/muted", "muted.title"],
+    ["/settings/tags", "tag.followed"],
+  ],
+  data: [["/settings/data", "data.title"]],
+} as const satisfies Record<string, readonly Section[]>;
+
+/** Values that every settings page needs. `path`: address of the current section. */
 export function settingsFrame(words: Translator, path: string, title: Key) {
   return {
     title: `${words.t(title)} · ${words.t("nav.settings")}`,
-    sections: presentTabs(words, sections, path),
+    ...presentGroups(words, path),
+  };
+}
+
+/** The page that only lists the sections. */
+export function presentSettings(words: Translator) {
+  return { title: words.t("nav.settings"), ...presentGroups(words, "/settings") };
+}
+
+function presentGroups(words: Translator, path: string) {
+  const names = ["you", "safety", "view", "data"] as const;
+  return {
+    groups: names.map((name) => ({
+      label: words.t(`settings.group.${name}`),
+      sections: presentTabs(words, groups[name], path),
+    })),
   };
 }
 

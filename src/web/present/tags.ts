@@ -19,7 +19,7 @@ export function presentFollowTag(words: Translator, tag: string, isFollowed: boo
 /** The hashtags that the viewer follows, with buttons to unfollow them. */
 export function presentFollowedTags({ words }: SignedInReader, tags: readonly string[]) {
   return {
-    ...settingsFrame(words, "/settings/language", "tag.followed"),
+    ...settingsFrame(words, followedTagsPath, "tag.followed"),
     here: followedTagsPath,
     tags: tags.map((tag) => ({
       tag,

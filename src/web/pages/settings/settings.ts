@@ -13,7 +13,7 @@ import { requireViewer } from "../../middleware/session.ts";
 import { presentApps } from "../../present/apps.ts";
 import { findSessionByHandle, presentSessions } from "../../present/sessions.ts";
 import { followedTagsPath, presentFollowedTags } from "../../present/tags.ts";
-import { settingsFrame } from "../../present/settings.ts";
+import { presentSettings, settingsFrame } from "../../present/settings.ts";
 import { accountSettings } from "./account.ts";
 import { dataSettings } from "./data.ts";
 import { invitationSettings } from "./invitations.ts";
@@ -50,7 +50,7 @@ export function settingsPages(
   router.use(mailSettings(ctx, secret));
 
   router.get("/settings", (_req, res) => {
-    res.redirect(303, "/settings/profile");
+    res.render("settings/index", presentSettings(requireReader(res).words));
   });
 
   router.get(endSessionForm.action, async (req, res) => {

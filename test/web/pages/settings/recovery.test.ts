@@ -14,19 +14,22 @@ describe("recovery codes in the settings", () => {
   });
   afterAll(() => world.close());
 
-  it("recovery codes are offered after sign-up without the password, and may be skipped", async () => {
+  it("a line of the first page offers recovery codes without the password, and leads back", async () => {
     const visitor = world.visitor();
-    const fields = { name: "newcomer", fullname: "New", password, next: "/explore" };
+    const fields = { name: "newcomer", fullname: "New", password };
     const { headers } = await visitor.post("/signup", fields).expect(303);
-    expect(headers["location"]).toBe(`${path}?next=%2Fexplore`);
-    const offer = await visitor.get(headers["location"] ?? "").expect(200);
-    expect(offer.text).toContain('<a href="/explore">Not now</a>');
+    expect(headers["location"]).toBe("/start");
+    const welcome = await visitor.get("/start").expect(200);
+    expect(welcome.text).toContain("Welcome to Suzume, @newcomer.");
+    expect(welcome.text).toContain(`href="${path}?next=%2Fstart"`);
+    const offer = await visitor.get(`${path}?next=%2Fstart`).expect(200);
+    expect(offer.text).toContain('<a href="/start">Not now</a>');
     expect(offer.text).not.toContain('type="password"');
-    const made = await visitor.post(path, { next: "/explore" }).expect(200);
+    const made = await visitor.post(path, { next: "/start" }).expect(200);
     expect(codesOn(made.text)).toHaveLength(10);
-    expect(made.text).toMatch(/<a class="button button-primary" href="\/explore">/);
+    expect(made.text).toMatch(/<a class="button button-primary" href="\/start">/);
     // A second set needs it, also right after.
-    await visitor.post(path, { next: "/explore" }).expect(422);
+    await visitor.post(path, { next: "/start" }).expect(422);
   });
 
   it("the page of recovery codes leads to no other site", async () => {
