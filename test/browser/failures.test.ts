@@ -51,35 +51,6 @@ describe("failures in a browser", () => {
     return { page, context };
   }
 
-  it("while an answer is late, the button says so; then it is as before, with the text and a word", async () => {
-    const { page, context } = await open("writer", "/");
-    site.server.freeze();
-    await page.fill("#text", "A slow one");
-    const button = page.locator("form.composer > button");
-    await button.click();
-    await expect.poll(() => button.textContent()).toBe("Sending …");
-    await page.getByRole("alert").filter({ hasText: notSent }).waitFor();
-    await expect.poll(() => button.textContent()).toBe("Tweet");
-    expect(await page.inputValue("#text")).toBe("A slow one");
-    site.server.thaw();
-    await context.close();
-  });
-
-  it("on a phone the composer is one line until it is used, and stays open while it has a text", async () => {
-    const viewport = { width: 360, height: 740 };
-    for (const javaScriptEnabled of [true, false]) {
-      const { page, context } = await open("reader", "/", { viewport, javaScriptEnabled });
-      const button = page.locator("form.composer > button");
-      expect(await button.isVisible()).toBe(false);
-      await page.focus("#text");
-      expect(await button.isVisible()).toBe(true);
-      await page.keyboard.type("kept");
-      await page.locator("#text").blur();
-      expect(await button.isVisible()).toBe(true);
-      await context.close();
-    }
-  });
-
   it("a like shows before the server answers, and is taken back with a word if it fails", async () => {
     const { page, context } = await open("reader", "/@writer");
     const like = second(page).locator(".like");

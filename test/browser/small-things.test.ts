@@ -36,6 +36,41 @@ describe("small things", () => {
     await page.locator("#text:focus").waitFor();
   });
 
+  it("on a phone the composer is one line until it is used, and stays open while it has a text", async () => {
+    const viewport = { width: 360, height: 740 };
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, close } = await site.openPage("mia", { viewport, javaScriptEnabled });
+      await page.goto("/");
+      const button = page.locator("form.composer > button");
+      expect(await button.isVisible()).toBe(false);
+      await page.focus("#text");
+      expect(await button.isVisible()).toBe(true);
+      await page.keyboard.type("kept");
+      await page.locator("#text").blur();
+      expect(await button.isVisible()).toBe(true);
+      await close();
+    }
+  });
+
+  it("while an answer is late, the button says so; without one it is as before, and the text is kept", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/");
+    let giveUp = () => {};
+    const late = new Promise<void>((resolve) => (giveUp = resolve));
+    await page.route("**/tweets", (route) => late.then(() => route.abort()));
+    await page.fill("#text", "A slow one");
+    const button = page.locator("form.composer > button");
+    await button.click();
+    await expect.poll(() => button.textContent()).toBe("Sending …");
+    giveUp();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "Not confirmed. Your text is kept." })
+      .waitFor();
+    await expect.poll(() => button.textContent()).toBe("Tweet");
+    expect(await page.inputValue("#text")).toBe("A slow one");
+  });
+
   it("the message under an empty tweet goes when the user types", async () => {
     const { page } = await site.openPage("mia");
     await page.goto("/");

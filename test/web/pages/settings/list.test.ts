@@ -11,13 +11,6 @@ describe("the list of settings", () => {
   });
   afterAll(() => world.close());
 
-  const sectionsOn = (html: string) => {
-    const list = /<nav class="settings-groups".*?<\/nav>/s.exec(html)?.[0] ?? "";
-    return [...list.matchAll(/<a href="([^"]+)"( aria-current="page")?/g)].map(
-      ([, href = "", current]) => ({ href, isCurrent: current !== undefined }),
-    );
-  };
-
   it("the account menu leads to a list of all settings, in four groups", async () => {
     const { text: home } = await person.get("/").expect(200);
     expect(home).toContain('href="/settings"');
@@ -38,3 +31,10 @@ describe("the list of settings", () => {
     }
   });
 });
+
+function sectionsOn(html: string) {
+  const list = /<nav class="settings-groups".*?<\/nav>/s.exec(html)?.[0] ?? "";
+  return [...list.matchAll(/<a href="([^"]+)"( aria-current="page")?/g)].map(
+    ([, href = "", current]) => ({ href, isCurrent: current !== undefined }),
+  );
+}
