@@ -1,4 +1,5 @@
-import type { Locator, Page } from "playwright-core";
+import { EventEmitter, once } from "node:events";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readExport } from "../../src/domain/accounts/import-file.ts";
 import { findImport, saveProgress, storeImport } from "../../src/domain/accounts/import-store.ts";
@@ -55,14 +56,16 @@ describe("small things", () => {
   it("while an answer is late, the button says so; without one it is as before, and the text is kept", async () => {
     const { page } = await site.openPage("mia");
     await page.goto("/");
-    let giveUp = () => {};
-    const late = new Promise<void>((resolve) => (giveUp = resolve));
-    await page.route("**/tweets", (route) => late.then(() => route.abort()));
+    const gate = new EventEmitter();
+    await page.route("**/tweets", async (route) => {
+      await once(gate, "open");
+      await route.abort();
+    });
     await page.fill("#text", "A slow one");
     const button = page.locator("form.composer > button");
     await button.click();
     await expect.poll(() => button.textContent()).toBe("Sending …");
-    giveUp();
+    gate.emit("open");
     await page
       .getByRole("alert")
       .filter({ hasText: "Not confirmed. Your text is kept." })
@@ -91,16 +94,19 @@ describe("small things", () => {
   });
 
   for (const locale of ["en-GB", "ja-JP"])
-    it(`the tabs of the settings are one line on a desk and two on a phone: ${locale}`, async () => {
-      for (const [width, lines] of [
-        [1280, 1],
-        [360, 2],
+    it(`the list of settings stands beside each on a desk, and before them on a phone: ${locale}`, async () => {
+      for (const [width, isBeside] of [
+        [1280, true],
+        [360, false],
       ] as const) {
         const { page } = await site.openPage("mia", { locale, viewport: { width, height: 800 } });
         for (const path of ["/settings/account/recovery", "/settings/muted"]) {
           await page.goto(path);
-          await expect.poll(() => linesOf(page.locator("nav.tabs li"))).toBe(lines);
+          await page.locator(".back").waitFor();
+          expect(await page.locator(".settings-groups").isVisible()).toBe(isBeside);
         }
+        await page.locator(".back").click();
+        await page.locator("main .settings-groups").waitFor();
         const scrolls = "document.documentElement.scrollWidth > innerWidth";
         await expect.poll(() => page.evaluate(scrolls)).toBe(false);
       }
@@ -169,12 +175,6 @@ describe("small things", () => {
     await expect.poll(() => page.locator("[data-renew]").count()).toBe(0);
   });
 });
-
-/** Number of lines on which the elements stand. */
-async function linesOf(all: Locator): Promise<number> {
-  const boxes = await Promise.all((await all.all()).map((one) => one.boundingBox()));
-  return new Set(boxes.map((box) => box?.y)).size;
-}
 
 /** Right edge of the first element's letters. */
 async function lettersOf(page: Page, selector: string): Promise<number> {
