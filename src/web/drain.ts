@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 
 /** Requests on their way arrive, and load balancers see that /readyz refuses. */
 const noticeMilliseconds = 1000;
@@ -8,6 +8,10 @@ const noticeMilliseconds = 1000;
 const quietMilliseconds = 50;
 /** Max wait for such a quiet moment. */
 const noiseMilliseconds = 2000;
+/** Max wait for a moment in which no connection waits in the kernel: closing the port would reset it. */
+const waitMilliseconds = 5000;
+/** Milliseconds of a short turn of the event loop. */
+const shortTurn = 1;
 /** Max time for open requests. Platforms wait 30 s between SIGTERM and SIGKILL. */
 const drainMilliseconds = 18_000;
 
@@ -15,7 +19,8 @@ const drainMilliseconds = 18_000;
  * Watches the requests of a server that does not listen yet. Returns a function that ends the server:
  * for about a second the server still listens, and each answer says "Connection: close". Then it
  * accepts nothing new, finishes open requests and closes idle connections. Requests sent before the end
- * are answered, not reset. `onEnding` is called first and must end open streams.
+ * are answered, not reset. If clients connect without a pause, the port is closed between two of them.
+ * `onEnding` is called first and must end open streams.
  */
 export function drainable(server: Server, onEnding: () => void): () => Promise<void> {
   /**
@@ -24,9 +29,11 @@ export function drainable(server: Server, onEnding: () => void): () => Promise<v
    */
   const open = new Map<Socket, Set<ServerResponse>>();
   let arrivals = 0;
+  let connections = 0;
   let ended: Promise<void> | undefined;
   server.on("connection", (socket: Socket) => {
     arrivals += 1;
+    connections += 1;
     open.set(socket, new Set());
     socket.once("close", () => open.delete(socket));
   });
@@ -44,12 +51,23 @@ export function drainable(server: Server, onEnding: () => void): () => Promise<v
       await pause(quietMilliseconds);
     }
   };
+  /** Each turn of the event loop accepts all connections that wait: after a short turn without any, none waits. */
+  const untilNoneWaits = async () => {
+    const latest = performance.now() + waitMilliseconds;
+    for (let isShort = false; !isShort && performance.now() < latest;) {
+      const began = performance.now();
+      const before = connections;
+      await turn();
+      isShort = connections === before && performance.now() - began < shortTurn;
+    }
+  };
   const end = async () => {
     const deadline = performance.now() + drainMilliseconds;
     onEnding();
     for (const responses of open.values()) for (const res of responses) sayClose(res);
     await pause(noticeMilliseconds);
     await untilQuiet();
+    await untilNoneWaits();
     await closeBy(deadline, server, open);
   };
   return async () => await (ended ??= end());
