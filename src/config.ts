@@ -40,6 +40,8 @@ export interface Config {
    * in production: https, or http on this machine's own address.
    */
   baseUrl: string | undefined;
+  /** Whether browsers shall use https for all subdomains of the site, too. */
+  hstsSubdomains: boolean;
   /** Token of Prometheus for /metrics. Undefined: none is needed, and no metrics in production. */
   metricsToken: string | undefined;
   inlineWorker: boolean;
@@ -145,6 +147,7 @@ function toConfig(env: Settings): Config {
     vapidPrivateKey: env.VAPID_PRIVATE_KEY,
     pushToLoopback: false,
     baseUrl: env.BASE_URL,
+    hstsSubdomains: env.HSTS_SUBDOMAINS,
     metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,
     memoryBytes: env.MEMORY_MEGABYTES * 750_000,

@@ -82,6 +82,7 @@ const settings = {
   BASE_URL: webAddress("must be an http:// or https:// URL")
     .transform((url) => url.replace(/\/+$/, ""))
     .optional(),
+  HSTS_SUBDOMAINS: flag.default(false),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   INLINE_WORKER: flag.default(true),
   MEMORY_MEGABYTES: count(0, 100_000).default(64),

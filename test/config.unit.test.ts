@@ -36,6 +36,7 @@ describe("the configuration", () => {
       vapidPrivateKey: undefined,
       pushToLoopback: false,
       baseUrl: undefined,
+      hstsSubdomains: false,
       metricsToken: undefined,
       inlineWorker: true,
       memoryBytes: 48_000_000,

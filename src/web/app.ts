@@ -109,7 +109,7 @@ export function createApp(
   app.use(measured.count);
   app.use(noteShutOut(ctx));
   app.use(sendKeptPages(ctx, languages, kept));
-  app.use(securityHeaders());
+  app.use(securityHeaders(ctx));
   app.use(language(languages));
   app.use(answerInTime(ctx, outages));
   app.use(showOwnWrites(ctx));

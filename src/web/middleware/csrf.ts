@@ -20,9 +20,6 @@ function comesFromHere(req: Request, baseUrl: string | undefined): boolean {
   if (site !== undefined) return site === "same-origin" || site === "none";
   const origin = req.get("origin");
   if (origin === undefined) return true;
-  return origin === baseUrl || hostOf(origin) === req.get("host");
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+  // The scheme counts: on plain http a network can show any page under the site's name.
+  return origin === baseUrl || origin === `${req.protocol}://${req.get("host")}`;
 }

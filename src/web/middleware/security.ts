@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { RequestHandler, Response } from "express";
 import helmet from "helmet";
+import type { Ctx } from "../../context.ts";
 import { authorizeAction } from "../forms/authorize.ts";
 import { textsOf } from "../forms/form.ts";
 import { isForMachines } from "../present/api-error.ts";
@@ -46,14 +47,14 @@ const forDocuments = new Set([
 ]);
 
 /** Sets the headers of every answer, whatever its status. */
-export function securityHeaders(): RequestHandler {
+export function securityHeaders({ config }: Ctx): RequestHandler {
   const all = new Map([...helmetHeaders(), ["Permissions-Policy", unusedFeatures]]);
   const ofMachines = new Map([...all].filter(([name]) => !forDocuments.has(name)));
+  const hsts = `max-age=${year}${config.hstsSubdomains ? "; includeSubDomains" : ""}`;
   return (req, res, next) => {
     res.setHeaders(isForMachines(req.path) ? ofMachines : all);
     // Browsers ignore it on http, or would force https on localhost.
-    if (req.secure)
-      res.setHeader("Strict-Transport-Security", `max-age=${year}; includeSubDomains`);
+    if (req.secure) res.setHeader("Strict-Transport-Security", hsts);
     next();
   };
 }

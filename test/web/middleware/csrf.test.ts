@@ -37,6 +37,8 @@ describe("writes from other sites", () => {
         { Origin: "https://suzume.example.evil.example" },
         { Origin: "https://evil.suzume.example" },
         { Origin: "http://suzume.example:8080" },
+        // This site is on http, and a network can put any page there.
+        { Origin: "https://suzume.example" },
         { Origin: "null" },
         { Origin: "" },
       ])
@@ -66,7 +68,6 @@ describe("writes from other sites", () => {
       {},
       { "Sec-Fetch-Site": "same-origin", Origin: "https://suzume.example" },
       { "Sec-Fetch-Site": "none" },
-      { Origin: "https://suzume.example" },
       { Origin: "http://suzume.example" },
     ])
       expect([headers, (await from(headers, "/tweets")).status]).toEqual([headers, 303]);
@@ -87,6 +88,17 @@ describe("behind a proxy that renames the host", () => {
       request(world.app).post("/logout").set({ Host: "10.0.0.7:3000", Origin: origin });
     await post("https://suzume.example").expect(303);
     await post("https://evil.example").expect(403);
+    await world.close();
+  });
+
+  it("a write to a site on https is refused if it comes from the same host on http", async () => {
+    const world = await createWorld({ trustProxy: 1 }, { workers: false });
+    const post = (origin: string) =>
+      request(world.app)
+        .post("/logout")
+        .set({ Host: "suzume.example", "X-Forwarded-Proto": "https", Origin: origin });
+    await post("https://suzume.example").expect(303);
+    await post("http://suzume.example").expect(403);
     await world.close();
   });
 });

@@ -46,10 +46,17 @@ describe("the security headers", () => {
     for (const path of ["/", "/nowhere", "/assets/app-ANYHASH0.css", "/healthz"]) {
       const onHttps = await request(world.app).get(path).set("X-Forwarded-Proto", "https");
       const said = String(onHttps.headers["strict-transport-security"]);
-      expect(Number(/max-age=(\d+)/.exec(said)?.[1])).toBeGreaterThanOrEqual(365 * 24 * 60 * 60);
+      expect(Number(/^max-age=(\d+)$/.exec(said)?.[1])).toBeGreaterThanOrEqual(365 * 24 * 60 * 60);
       const onHttp = await request(world.app).get(path);
       expect(onHttp.headers["strict-transport-security"]).toBeUndefined();
     }
+  });
+
+  it("HSTS is about the subdomains too only if the operator says so", async () => {
+    const strict = await createWorld({ trustProxy: 1, hstsSubdomains: true }, { workers: false });
+    const { headers } = await request(strict.app).get("/").set("X-Forwarded-Proto", "https");
+    expect(headers["strict-transport-security"]).toMatch(/^max-age=\d+; includeSubDomains$/);
+    await strict.close();
   });
 
   it("a client's claim of https is not trusted", async () => {
