@@ -88,7 +88,10 @@ export interface Config {
   firstDayShare: number;
   /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
   answerMilliseconds: number;
-  /** Milliseconds that a request waits until its pictures are converted. Not a setting, either. */
+  /**
+   * Milliseconds that a request waits until its pictures are converted: proxies wait for 30 seconds at least, upload
+   * included. Not a setting, either.
+   */
   pictureMilliseconds: number;
   /** Started by npm, which ends its children when it ends. */
   underNpm: boolean;
@@ -176,7 +179,7 @@ function toConfig(env: Settings): Config {
     limits: env.limits,
     firstDayShare: env.LIMIT_FIRST_DAY,
     answerMilliseconds: 2500,
-    pictureMilliseconds: 4000,
+    pictureMilliseconds: 20_000,
     underNpm: env.npm_lifecycle_event !== undefined,
   };
 }

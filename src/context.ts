@@ -26,8 +26,11 @@ export interface Jobs {
   ): Promise<void>;
   /** Continues long work for one account, in a queue of its own; `delay` in milliseconds. */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;
-  /** Converts an uploaded picture, in a queue of its own: it takes a second of a core. */
-  preparePicture(work: PictureWork): Promise<void>;
+  /**
+   * Converts an uploaded picture, in a queue of its own: it takes a second of a core. Users take turns: the first
+   * picture of each comes before the second of any. `nth` counts those of the user that are not converted, from 1.
+   */
+  preparePicture(work: PictureWork, nth: number): Promise<void>;
   /** Sends a mail, in a queue of its own: a mail server that is down must not delay other work. */
   mail(mail: MailWork): Promise<void>;
   /** Pushes a notification to the devices of its user, in a queue of its own: push services may be slow. */

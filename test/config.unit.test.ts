@@ -61,7 +61,7 @@ describe("the configuration", () => {
       limits: {},
       firstDayShare: 0.1,
       answerMilliseconds: 2500,
-      pictureMilliseconds: 4000,
+      pictureMilliseconds: 20_000,
       underNpm: false,
     });
   });

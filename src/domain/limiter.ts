@@ -3,9 +3,8 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limite
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
-import { type Limit, type Budget, budgets, configured } from "./limits.ts";
+import type { Limit } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
-import type { UserId } from "./ids.ts";
 import { perClient } from "./per-client.ts";
 import { unrecordedNow } from "./scope.ts";
 import type { Stamp } from "./stamp.ts";
@@ -180,26 +179,4 @@ export function tooMany(what: string, { resetsIn }: LimitState, firstDay = false
 export function isOnFirstDay(ctx: Ctx, { createdAt }: { createdAt: Stamp }): boolean {
   const age = unrecordedNow(ctx) - createdAt / 1000;
   return ctx.config.firstDayShare < 1 && age < 24 * 60 * 60 * 1000;
-}
-
-/**
- * Whether an account's budget of the day is spent. Asked before the work and charged after it, so that only
- * stored data counts; work that is running at that moment may exceed the budget.
- */
-export async function isBudgetSpent(ctx: Ctx, budget: Budget, user: UserId): Promise<boolean> {
-  return (await budgetOf(ctx, budget).look(user)).refused;
-}
-
-/** Charges an account for its data. Repeated work adds nothing, and costs nothing. */
-export async function chargeBudget(
-  ctx: Ctx,
-  budget: Budget,
-  { user, points }: { user: UserId; points: number },
-): Promise<void> {
-  if (points > 0) await budgetOf(ctx, budget).take(user, points);
-}
-
-function budgetOf(ctx: Ctx, budget: Budget): Limiter {
-  const name = `budget:${budget}`;
-  return limiterOf(ctx, name, configured(ctx.config, name, budgets[budget]));
 }

@@ -84,9 +84,23 @@ export const actLimits = {
   rescues: { address: per(60, hours) },
   /** Imported files. */
   imports: { account: per(10, days), address: per(30, days) },
+
+  /** Budgets: what an account may store, or have worked on, in a day by all ways together; see users/budgets.ts. */
+  /** Search: ten points for a new word or pair of characters, one for any other. */
+  terms: { account: per(500_000, days) },
+  /** Imported tweets: about 800 bytes each. */
+  importedTweets: { account: per(50_000, days) },
+  /**
+   * Seconds of a core for drawing uploads: a photo takes one or two, the worst picture ten. An account with all of
+   * them takes a 70th of a core; on its first day they are enough for a hundred photos.
+   */
+  drawing: { account: per(1200, days), firstDay },
 } as const satisfies Record<string, Limits>;
 
 export type Act = keyof typeof actLimits;
+
+/** Acts that are paid for afterwards, by what they stored or took. */
+export type Budget = "terms" | "importedTweets" | "drawing";
 
 /** Wrong passwords and codes; right ones do not count. */
 export const guessLimits = {
@@ -114,16 +128,6 @@ export const mailLimits = {
 } as const satisfies Record<string, Limit>;
 
 export type MailKind = keyof typeof mailLimits;
-
-/** Data that one account may store in a day, by all ways together. */
-export const budgets = {
-  /** Search: ten points for a new word or pair of characters, one for any other. */
-  terms: per(500_000, days),
-  /** Imported tweets: about 500 bytes each. */
-  importedTweets: per(50_000, days),
-} as const satisfies Record<string, Limit>;
-
-export type Budget = keyof typeof budgets;
 
 /** What the operator or a test has changed. */
 export interface LimitConfig {

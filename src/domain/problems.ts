@@ -30,6 +30,7 @@ type PlainProblem =
   | "picture.many"
   | "picture.off"
   | "picture.slow"
+  | "picture.budget"
   | "picture.gone"
   | "picture.used"
   | "picture.description"

@@ -106,9 +106,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       const queue = await mails.ready();
       await queue.add(mail.kind, mail, mailOptions);
     },
-    async preparePicture(work) {
+    async preparePicture(work, nth) {
       const queue = await pictures.ready();
-      await queue.add("prepare", work, { jobId: `upload-${work.upload}`, removeOnComplete: true });
+      const jobId = `upload-${work.upload}`;
+      await queue.add("prepare", work, { jobId, priority: nth, removeOnComplete: true });
     },
     async push(work) {
       const queue = await pushes.ready();
@@ -131,7 +132,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
 }
 
 async function countsOf(queue: Queue): Promise<JobCount[]> {
-  const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
+  const states = ["waiting", "prioritized", "active", "delayed", "failed"] as const;
+  const { prioritized = 0, waiting = 0, ...others } = await queue.getJobCounts(...states);
+  const counts = { waiting: waiting + prioritized, ...others };
   return Object.entries(counts).map(([state, count]) => ({ queue: queue.name, state, count }));
 }
 

@@ -39,7 +39,7 @@ export async function convertOriginals(
   for (const { upload, description } of wanted) {
     const [known] = await findUploads(ctx, user, [upload]);
     if (known === undefined) await noteUpload(ctx, user, { upload, description });
-    await prepareUpload(ctx, { user, upload });
+    await prepareUpload(ctx, { user, upload }, "imports");
     const [done] = await findUploads(ctx, user, [upload]);
     if (done?.made !== undefined && done.made.problem === undefined)
       pictures.push({ ...done.made.picture, description: done.description });

@@ -25,9 +25,20 @@ export interface Order {
 }
 
 /** `failure`: a defect, in words. */
-export type Answer = { drawn: unknown } | { problems: Problems } | { failure: string };
+type Outcome = { drawn: unknown } | { problems: Problems } | { failure: string };
 
-async function answer({ what, upload }: Order): Promise<Answer> {
+/** `milliseconds` of a core. */
+export type Answer = Outcome & { milliseconds: number };
+
+/** Orders come one at a time, so the time of this process is that of the order. */
+async function answer(order: Order): Promise<Answer> {
+  const before = process.cpuUsage();
+  const outcome = await carryOut(order);
+  const { user, system } = process.cpuUsage(before);
+  return { ...outcome, milliseconds: (user + system) / 1000 };
+}
+
+async function carryOut({ what, upload }: Order): Promise<Outcome> {
   try {
     return { drawn: await drawings[what](upload) };
   } catch (error) {

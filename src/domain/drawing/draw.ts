@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { availableParallelism, getPriority, setPriority } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { limitConcurrency } from "../concurrency-limit.ts";
+import { type Asker, limitConcurrency } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
 import type { Answer, Drawings, Order } from "./child.ts";
 
@@ -21,7 +21,7 @@ const longestMilliseconds = 45_000;
 /** Milliseconds without an order after which a process ends. That frees 70 MB. */
 const restMilliseconds = 60_000;
 
-/** Leaves a core for pages; each waiting picture takes up to 5 MB of memory. */
+/** Leaves a core for pages; in each lane, waiting pictures take up to 5 MB of memory each. */
 const inTurn = limitConcurrency({
   what: "pictures to convert",
   atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
@@ -32,21 +32,31 @@ const inTurn = limitConcurrency({
 /** Processes that wait for an order, and the timers that end them. */
 const resting = new Map<ChildProcess, NodeJS.Timeout>();
 
+export type Drawn<What extends keyof Drawings> = Awaited<ReturnType<Drawings[What]>>;
+
 /**
  * Decodes an upload and draws what is made of it, in a process of its own: it takes no time of pages, and a picture
- * that kills it ends nothing else. Throws Invalid beside the field `what`, TooMany while too many others wait.
+ * that kills it ends nothing else. Users take turns, see Asker; `spend` is told the milliseconds of a core that it
+ * took. Throws Invalid beside the field `what`, TooMany while too many others wait.
  */
 export async function draw<What extends keyof Drawings>(
   what: What,
   upload: Buffer,
-): Promise<Awaited<ReturnType<Drawings[What]>>> {
+  { asker, spend }: { asker?: Asker; spend?: (milliseconds: number) => void } = {},
+): Promise<Drawn<What>> {
   const order: Order = { what, upload };
+  const giveOnce = async () => {
+    const began = performance.now();
+    const answer = await give(order);
+    spend?.(answer?.milliseconds ?? performance.now() - began);
+    return answer;
+  };
   // A process may end for reasons of its own; two in a row end because of the picture.
-  const answer = await inTurn(async () => (await give(order)) ?? (await give(order)));
+  const answer = await inTurn(async () => (await giveOnce()) ?? (await giveOnce()), asker);
   if (answer === undefined) throw broken(what);
   if ("problems" in answer) throw new Invalid(answer.problems);
   if ("failure" in answer) throw new Error(`drawing failed: ${answer.failure}`);
-  return answer.drawn as Awaited<ReturnType<Drawings[What]>>;
+  return answer.drawn as Drawn<What>;
 }
 
 function broken(what: keyof Drawings): Invalid {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { encode } from "blurhash";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
@@ -25,6 +26,12 @@ const frameLimit = 500;
 /** Max bytes of a file. Qualities are tried in turn until it fits. */
 const fileBytes = 2_000_000;
 const qualities = [78, 60, 40, 20];
+const lowestQuality = 20;
+const movingEffort = 2;
+/** Frames of a moving picture that are drawn to estimate the size of all. */
+const sampleFrames = 16;
+/** An estimate may be wrong: a few frames can be busier than all others. */
+const estimateMargin = 2;
 /** Of sizes for lists, which a phone shows with more pixels than readers can see. */
 export const listQuality = 62;
 /** Max pixels on a side of what is shown while the picture loads. */
@@ -70,6 +77,8 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Drawn
     sharp(upload, { limitInputPixels: pixelLimit, failOn, animated }).timeout({
       seconds: patienceSeconds,
     });
+  const moves = frames > 1 && (about.format === "gif" || about.format === "webp");
+  const tries = moves ? await qualitiesFor(sharp, upload, frames) : [];
   const first = await open(false)
     .autoOrient()
     .resize({ ...largeSize, fit: "inside", withoutEnlargement: true })
@@ -77,9 +86,8 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Drawn
     .raw()
     .toBuffer({ resolveWithObject: true });
   const still = () => sharp(first.data, { raw: first.info });
-  const moves = frames > 1 && (about.format === "gif" || about.format === "webp");
   const large = moves
-    ? await fitting(() => inside(open(true), movingSize), { effort: 2 })
+    ? await fitting(() => inside(open(true), movingSize), { effort: movingEffort, tries })
     : await fitting(still);
   const forLists = { best: listQuality };
   const { width, height } = first.info;
@@ -99,6 +107,30 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Drawn
   };
 }
 
+/**
+ * The qualities to try for a moving picture, at most two: drawing all frames takes seconds, so their size is
+ * estimated first. Throws Invalid if even the lowest quality cannot be small enough. The sample is random, so that
+ * no file can be quiet there and loud elsewhere.
+ */
+async function qualitiesFor(
+  sharp: typeof sharpModule,
+  upload: Buffer,
+  frames: number,
+): Promise<number[]> {
+  const pages = Math.min(frames, sampleFrames);
+  const page = randomInt(frames - pages + 1);
+  const estimate = async (quality: number) => {
+    const sample = sharp(upload, { limitInputPixels: pixelLimit, failOn, page, pages });
+    const options = { quality, effort: movingEffort };
+    const bytes = await inside(sample, movingSize).webp(options).toBuffer();
+    return (bytes.length / pages) * frames;
+  };
+  if ((await estimate(lowestQuality)) > estimateMargin * fileBytes) throw refused("picture.pixels");
+  for (const quality of qualities)
+    if ((await estimate(quality)) <= fileBytes) return [quality, lowestQuality];
+  return [lowestQuality];
+}
+
 function inside(picture: Sharp, size: { width: number; height: number }): Sharp {
   return picture.resize({ ...size, fit: "inside", withoutEnlargement: true });
 }
@@ -106,9 +138,9 @@ function inside(picture: Sharp, size: { width: number; height: number }): Sharp 
 /** With the highest quality that is small enough. */
 export async function fitting(
   render: () => Sharp,
-  { effort = 4, atMost = fileBytes, best = 100 } = {},
+  { effort = 4, atMost = fileBytes, best = 100, tries = qualities } = {},
 ): Promise<Drawn> {
-  for (const most of qualities) {
+  for (const most of tries) {
     const quality = Math.min(most, best);
     const { data, info } = await render()
       .webp({ quality, effort })

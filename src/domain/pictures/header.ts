@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Ctx, HeaderWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { draw } from "../drawing/draw.ts";
 import { headerSizes } from "../drawing/profile.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
+import { drawFor } from "../users/draw-for.ts";
 import type { User } from "../users/store.ts";
 import type { Rendition } from "./picture.ts";
 import { removeFiles } from "./remove-files.ts";
@@ -36,7 +36,7 @@ export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPic
 export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ header: "picture.off" });
-  const { small, large } = await draw("header", upload);
+  const { small, large } = await drawFor(ctx, user, { what: "header", upload, lane: "profiles" });
   const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
   await ctx.jobs.chore("settle-header", { user, header }, "tomorrow");
   const files = headerOf({ id: user, header });

@@ -4,28 +4,43 @@ import { keys } from "../../redis/keys.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
-import { draw } from "../drawing/draw.ts";
 import type { Drawn } from "../drawing/picture.ts";
+import { drawFor } from "../users/draw-for.ts";
 import { filesOf, type Rendition } from "./picture.ts";
 import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
 
-/** The job promised by addUpload: stores both sizes and notes them, or why there are none. May run twice. */
-export async function prepareUpload(ctx: Ctx, work: PictureWork): Promise<void> {
+/**
+ * The job promised by addUpload: stores both sizes and notes them, or why there are none. Lanes take turns, so that
+ * an import does not delay tweets. May run twice.
+ */
+export async function prepareUpload(
+  ctx: Ctx,
+  work: PictureWork,
+  lane: "tweets" | "imports" = "tweets",
+): Promise<void> {
   const { storage } = ctx;
   if (storage === undefined) throw new Error("this process has no storage of pictures");
   const original = originalOf(work);
   const [known] = await findUploads(ctx, work.user, [work.upload]);
   if (known !== undefined && known.made === undefined) {
     const bytes = await readWhole(storage, original);
-    const made = bytes === undefined ? failed("picture.gone") : await make(storage, work, bytes);
+    const made =
+      bytes === undefined
+        ? failed("picture.gone")
+        : await make(ctx, storage, { work, bytes, lane });
     await note(ctx, storage, work, made);
   }
   await storage.remove(original);
 }
 
-async function make(storage: Storage, work: PictureWork, bytes: Buffer): Promise<Made> {
+async function make(
+  ctx: Ctx,
+  storage: Storage,
+  { work, bytes, lane }: { work: PictureWork; bytes: Buffer; lane: string },
+): Promise<Made> {
   try {
-    const { tiny, small, large, moving, blur, hash } = await draw("picture", bytes);
+    const wish = { what: "picture", upload: bytes, lane } as const;
+    const { tiny, small, large, moving, blur, hash } = await drawFor(ctx, work.user, wish);
     const [tinyFile, smallFile, largeFile] = await Promise.all([
       tiny && store(storage, work, tiny),
       store(storage, work, small),

@@ -6,6 +6,7 @@ import { Invalid, NotFound } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { isBudgetSpent } from "../users/budgets.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
@@ -47,14 +48,22 @@ export async function addUpload(
   if (pictureFormat(bytes) === undefined) throw new Invalid({ pictures: "picture.format" });
   const description = checkDescription(typed);
   await refuseBlocked(ctx, { description });
-  if ((await ctx.redis.hlen(keys.uploads(user))) >= 2 * recordsAtMost)
-    throw new Invalid({ pictures: "picture.many" });
+  const fields = await ctx.redis.hkeys(keys.uploads(user));
+  if (fields.length >= 2 * recordsAtMost) throw new Invalid({ pictures: "picture.many" });
+  if (await isBudgetSpent(ctx, "drawing", { user }))
+    throw new Invalid({ pictures: "picture.budget" });
   const upload = newUploadId();
   await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
   await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
-  await ctx.jobs.preparePicture({ user, upload });
+  await ctx.jobs.preparePicture({ user, upload }, unmadeAmong(fields) + 1);
   return upload;
+}
+
+/** How many uploads are not converted yet. */
+function unmadeAmong(fields: readonly string[]): number {
+  const made = fields.filter((field) => field.endsWith(madeField("" as UploadId))).length;
+  return Math.max(0, fields.length - 2 * made);
 }
 
 /** 96 random bits: the addresses of its files cannot be guessed. */

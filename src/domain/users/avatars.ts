@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { draw } from "../drawing/draw.ts";
 import { promiseRemoval } from "../promises.ts";
+import { drawFor } from "./draw-for.ts";
 import { findUsers, type User } from "./store.ts";
 
 /** Path of an uploaded picture; undefined without one. */
@@ -17,7 +17,7 @@ export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string 
  * Of two uploads at once, one wins. Throws Invalid beside `avatar`, TooMany.
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
-  const picture = await draw("avatar", upload);
+  const picture = await drawFor(ctx, user, { what: "avatar", upload, lane: "profiles" });
   await ctx.jobs.chore("settle-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
   await reconcileAvatar(ctx, user);

@@ -29,6 +29,9 @@ const uploaded = described.extend({
 
 const names = { pictures: "file" };
 
+/** Max milliseconds of an upload: libraries of apps give up after ten seconds, and may ask again after a 202. */
+const longestMilliseconds = 8000;
+
 /** Pictures, which apps send before the status that shows them. */
 export const mediaEndpoints: readonly Endpoint[] = [
   ...(["v1", "v2"] as const).map((version) =>
@@ -45,7 +48,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
         const id = await withApiNames(names, () =>
           addUpload(ctx, viewer.id, { bytes, description }),
         );
-        const milliseconds = ctx.config.pictureMilliseconds;
+        const milliseconds = Math.min(ctx.config.pictureMilliseconds, longestMilliseconds);
         return await answer(request, id, { pending: 202, milliseconds });
       },
     }),

@@ -75,7 +75,7 @@ describe("deleting an account", () => {
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await keepPromises();
     const traces = await tracesOf(ctx, leaver);
-    const counters = traces.filter((key) => key.startsWith(`${keys.ratePrefix}:budget:`));
+    const counters = traces.filter((key) => key.startsWith(`${keys.ratePrefix}:`));
     for (const key of counters) expect(await ctx.redis.ttl(key)).toBeGreaterThan(0);
     const left = traces.filter((key) => !counters.includes(key));
     // A reply of another user keeps the id it answers: it is not a tweet to all.

@@ -82,6 +82,19 @@ describe("the process that decodes uploads", () => {
     for (const { reason } of refused) expect(reason).toBeInstanceOf(TooMany);
   });
 
+  it("users take turns, and an avatar does not wait for all pictures of tweets", async () => {
+    const upload = await picture("png");
+    const order: string[] = [];
+    const drawAs = async (lane: string, from: string) => {
+      await draw("avatar", upload, { asker: { lane, from } });
+      order.push(`${lane} of ${from}`);
+    };
+    const flood = Array.from({ length: 15 }, () => drawAs("tweets", "flood"));
+    await Promise.all([...flood, drawAs("tweets", "ann"), drawAs("profiles", "bob")]);
+    for (const quiet of ["tweets of ann", "profiles of bob"])
+      expect(order.indexOf(quiet)).toBeLessThan(6);
+  });
+
   it("a program ends while the process rests, and the process ends with it", async () => {
     const { child, said } = await startProgram(await picture("png"));
     const [code] = (await once(child, "exit")) as [number];

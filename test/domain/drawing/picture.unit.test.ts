@@ -1,8 +1,8 @@
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
 import { drawPicture } from "../../../src/domain/drawing/picture.ts";
-import { noise, photo, picture, pngBomb } from "../../support/data/pictures.ts";
+import { noise, noisyFilm, photo, picture, pngBomb } from "../../support/data/pictures.ts";
 
 const refusal = async (upload: Buffer) =>
   await drawPicture(upload).then(
@@ -83,6 +83,19 @@ describe("a picture of a tweet", () => {
     expect(await refusal(pngBomb(40_000, 40_000))).toBe("picture.pixels");
     expect(await refusal(await film(501))).toBe("picture.pixels");
     expect(await refusal(await film(9, { width: 2000, height: 2000 }))).toBe("picture.pixels");
+  });
+
+  it("a small file of moving noise is refused by a sample, before all its frames are drawn", async () => {
+    const noisy = await noisyFilm(300);
+    expect(noisy.length).toBeLessThan(100_000);
+    const about = await sharp(noisy).metadata();
+    expect([about.pages, about.width]).toEqual([300, 256]);
+    const seen = vi.fn<() => void>();
+    sharp.queue.on("change", seen);
+    onTestFinished(() => void sharp.queue.off("change", seen));
+    expect(await refusal(noisy)).toBe("picture.pixels");
+    // It begins and ends.
+    expect(seen).toHaveBeenCalledTimes(2);
   });
 
   it("noise is compressed until it is small enough", async () => {

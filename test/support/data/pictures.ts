@@ -37,6 +37,24 @@ export async function noise(): Promise<Buffer> {
     .toBuffer();
 }
 
+/** A moving WebP of 15 kB whose frames are noise: drawn anew, it has megabytes. */
+export async function noisyFilm(frames = 100): Promise<Buffer> {
+  const [size, tile] = [256, 16];
+  const raw = Buffer.alloc(size * size * frames);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const noisy = Array.from({ length: tile * tile }, () => (Math.random() < 0.5 ? 0 : 255));
+    for (let at = 0; at < size * size; at += 1) {
+      const [x, y] = [at % size, Math.floor(at / size)];
+      raw[frame * size * size + at] = noisy[(y % tile) * tile + (x % tile)] ?? 0;
+    }
+  }
+  const about = { width: size, height: size * frames, channels: 1, pageHeight: size } as const;
+  return await sharp(raw, { raw: about })
+    .toColourspace("srgb")
+    .webp({ lossless: true, effort: 0, delay: Array.from({ length: frames }, () => 40) })
+    .toBuffer();
+}
+
 /** A PNG of a few kilobytes with this number of pixels. */
 export function pngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);

@@ -9,7 +9,7 @@ export async function finishJobs({ queues }: Pick<World, "queues">): Promise<voi
     let left = 0;
     for (const queue of queues.all()) {
       await queue.promoteJobs();
-      left += await queue.getJobCountByTypes("waiting", "active", "delayed");
+      left += await queue.getJobCountByTypes("waiting", "prioritized", "active", "delayed");
     }
     if (left === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -61,7 +61,7 @@ export async function createWorld(
     firstDayShare: 1,
     answerMilliseconds: 20_000,
     // Without workers, pictures are never converted.
-    ...(workers && { pictureMilliseconds: 20_000 }),
+    ...(!workers && { pictureMilliseconds: 1000 }),
     sessionSecret: secret,
   };
   const config: Config = { ...parseConfig({ LOG_LEVEL: "info" }), ...quick, ...settings };
