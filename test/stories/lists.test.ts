@@ -32,7 +32,7 @@ describe("lists of people", () => {
   it("a user makes a list, adds people by name and by their profile, and reads them together", async () => {
     expect((await reader.get("/").expect(200)).text).toContain('href="/lists"');
     const { text: empty } = await reader.get("/lists").expect(200);
-    expect(hiddenFields(empty, "/lists")).toEqual({});
+    expect(Object.keys(hiddenFields(empty, "/lists"))).toEqual(["nonce"]);
     const made = await reader.post("/lists", { title: "Close <friends>", replies: "list" });
     expect(made.status).toBe(303);
     path = (made.headers["location"] ?? "").replace("/members", "");
@@ -55,6 +55,18 @@ describe("lists of people", () => {
     const { text: page } = await reader.get("/lists").expect(200);
     expect(page).toContain("Close &lt;friends&gt;");
     expect(page).toContain("2 people");
+  });
+
+  it("the form of a list that is sent twice makes one list, and another title another", async () => {
+    const doubled = await world.newcomer("doubled");
+    const { nonce = "" } = hiddenFields((await doubled.get("/lists")).text, "/lists");
+    const send = async (title: string) =>
+      (await doubled.post("/lists", { title, replies: "list", nonce })).headers["location"];
+    const places = [...(await Promise.all([send("One"), send("One")])), await send("One")];
+    expect(new Set(places).size).toBe(1);
+    expect(await send("Another")).not.toBe(places[0]);
+    const { text: page } = await doubled.get("/lists").expect(200);
+    expect(page.match(/href="\/lists\/\d+"/g)).toHaveLength(2);
   });
 
   it("what does not fit is said beside the field, with what was typed", async () => {

@@ -60,6 +60,17 @@ describe("pictures in tweets", () => {
     expect((await files()).some((name) => name.endsWith(".upload"))).toBe(false);
   });
 
+  it("two tabs with the same form and other pictures make two tweets, and a repeat none", async () => {
+    const writer = await world.newcomer("tabs");
+    const nonce = "the-same-page";
+    const [one, other] = [await picture("png"), await picture("png", { width: 500 })];
+    for (const bytes of [one, other, one, other])
+      expect((await send(writer, { nonce, pictures: [bytes] })).status).toBe(303);
+    const { text: page } = await writer.get("/@tabs").expect(200);
+    expect(tweetsOn(page)).toHaveLength(2);
+    expect(new Set(sources(page)).size).toBe(2);
+  });
+
   it("a part of a picture can be asked for", async () => {
     const { text: page } = await bob.get("/@ann").expect(200);
     const [src = ""] = sources(page);

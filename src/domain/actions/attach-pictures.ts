@@ -1,7 +1,7 @@
 import type { Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
 import { findUploads } from "../pictures/uploads.ts";
@@ -12,8 +12,9 @@ import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 const unusedMilliseconds = 23 * 60 * 60 * 1000;
 
 /**
- * Notes, before a tweet is written, that it shows these uploads: then nothing deletes their files as unused. A
- * picture belongs to one tweet. Throws Invalid beside `pictures`, also if an upload was just taken back.
+ * Notes, before a draft becomes a tweet, that it shows these uploads: then nothing deletes their files as unused. A
+ * picture belongs to one tweet. Throws Invalid beside `pictures`, also if an upload was just taken back; then none of
+ * them is claimed.
  */
 export async function claimPictures(
   ctx: Ctx,
@@ -21,19 +22,34 @@ export async function claimPictures(
   { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
 ): Promise<void> {
   const key = keys.pictures(author);
-  for (const { id } of pictures) {
-    const isFree = (await ctx.redis.hsetnx(key, id, tweet)) === 1;
-    const holder = isFree ? null : await ctx.redis.hget(key, id);
-    if (holder === tweet) continue;
-    // The draft of a tweet that was never posted may hold it.
-    if (holder !== null && (await shows(ctx, tweetId(holder), id)))
-      throw new Invalid({ pictures: "picture.used" });
-    if (!isFree) await ctx.redis.hset(key, id, tweet);
-    // See discardUpload.
-    if ((await ctx.redis.hexists(keys.uploads(author), id)) === 1) continue;
-    await ctx.redis.hdel(key, id);
-    throw new Invalid({ pictures: "picture.gone" });
+  const claimed: UploadId[] = [];
+  try {
+    for (const { id } of pictures) {
+      if (!(await claimPicture(ctx, key, { tweet, id }))) continue;
+      claimed.push(id);
+      // See discardUpload.
+      if ((await ctx.redis.hexists(keys.uploads(author), id)) === 0)
+        throw new Invalid({ pictures: "picture.gone" });
+    }
+  } catch (error) {
+    if (error instanceof Invalid && claimed.length > 0)
+      await ctx.redis.clearFields(key, ...claimed.flatMap((id) => [id, tweet]));
+    throw error;
   }
+}
+
+/** False if the tweet has the picture already. A draft that lapsed loses it. Throws Invalid. */
+async function claimPicture(
+  ctx: Ctx,
+  key: string,
+  { tweet, id }: { tweet: TweetId; id: UploadId },
+): Promise<boolean> {
+  if ((await ctx.redis.hsetnx(key, id, tweet)) === 1) return true;
+  const holder = await ctx.redis.hget(key, id);
+  if (holder === tweet) return false;
+  const isHeld = holder !== null && (await ctx.redis.exists(keys.tweet(tweetId(holder)))) === 1;
+  if (!isHeld && (await ctx.redis.updateIf(key, id, holder ?? "", id, tweet)) === 1) return true;
+  throw new Invalid({ pictures: "picture.used" });
 }
 
 /** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */

@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { withFreeIds, newStamp } from "../counters.ts";
+import { formDigest } from "../form-digest.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
+import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
 import { requireRight } from "../users/right.ts";
 import { findMentioned, readUser } from "../users/store.ts";
@@ -16,7 +17,7 @@ import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
 import { acceptLanguage } from "../tweets/language.ts";
 import { checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
 import { findTweet, getOriginal } from "../tweets/store.ts";
-import { type Tweet, type TweetRef, wordsOf } from "../tweets/tweet.ts";
+import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 
 interface NewTweet {
   text: string;
@@ -24,7 +25,7 @@ interface NewTweet {
   warning?: string | undefined;
   /** Tag of a language; see acceptLanguage. */
   language?: string | undefined;
-  /** Identifies a form: submitting it again with the same text posts no second tweet. */
+  /** Identifies a form: submitting it again as it was posts no second tweet. */
   nonce?: string | undefined;
   /** The tweet that it answers, or a retweet whose original it answers. */
   replyTo?: TweetId | undefined;
@@ -54,13 +55,12 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
     findMentioned(ctx, mentionsIn(text)),
   ]);
   const generation = user?.generation ?? "";
-  const claim = claimOf({ text, warning }, input.nonce);
+  const claim = claimOf({ ...input, text, warning }, pictures);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const claimed = await claimId(ctx, author, claim, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
     const said = { author, text, warning, language, replyTo, quoteOf, mentions };
     const written: Tweet = { ...claimed, ...said, pictures, sensitive };
-    await claimPictures(ctx, author, { tweet: claimed.id, pictures });
     const state = await draftTweet(ctx, written, { claim, generation });
     if (state !== "taken") return { tweet: written, drafted: state };
     await releaseId(ctx, author, claim, claimed);
@@ -70,6 +70,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   // Submitting a form again does not restore a deleted tweet.
   if (drafted === "tombstone") return id;
   await requireRight();
+  if (drafted === "draft") await claimPictures(ctx, author, { tweet: id, pictures });
   await ctx.jobs.deliverTweet(id);
   if ((await commitTweet(ctx, { id, author, claim })) === "expired") {
     await releaseId(ctx, author, claim, tweet);
@@ -127,14 +128,15 @@ export async function findQuoted(
 }
 
 /**
- * Identifies one submit of a form; empty without a form. Includes the words: a user who goes back, changes the
- * text and submits again wants another tweet.
+ * Identifies one submit of a form; empty without a form. Includes all that the tweet is: a user who goes back,
+ * changes any of it and submits again wants another tweet.
  */
-function claimOf(words: Pick<Tweet, "text" | "warning">, nonce: string | undefined): string {
+function claimOf(input: NewTweet, pictures: readonly Picture[]): string {
+  const { text, warning, language, nonce, replyTo, quoteOf, sensitive = false } = input;
   if (nonce === undefined) return "";
-  return createHash("sha256")
-    .update(`${nonce}\0${wordsOf(words)}`)
-    .digest("base64url")
+  const shown = pictures.map(({ id, description }) => [id, description]);
+  return formDigest(nonce, text, warning, language, replyTo, quoteOf, shown, sensitive)
+    .toString("base64url")
     .slice(0, 22);
 }
 

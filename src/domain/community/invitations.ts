@@ -1,7 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { digestOf, newSecret } from "../apps/store.ts";
+import { digestOf } from "../apps/store.ts";
 import { Invalid } from "../errors.ts";
+import { formDigest } from "../form-digest.ts";
 import { parseUserId, type UserId, userId } from "../ids.ts";
 import { readSite } from "../site/settings.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -48,6 +49,8 @@ export interface Wish {
   uses: number;
   days: number;
   note: string;
+  /** Of the form: sent again as it was, it answers with the same token. */
+  nonce?: string | undefined;
 }
 
 /**
@@ -57,7 +60,7 @@ export interface Wish {
 export async function makeInvitation(
   ctx: Ctx,
   by: UserId | undefined,
-  { uses, days, note }: Wish,
+  { uses, days, note, nonce }: Wish,
 ): Promise<string> {
   if (!Number.isInteger(uses) || uses < 1 || uses > mostUses)
     throw new Invalid({ uses: "invitation.uses" });
@@ -65,14 +68,19 @@ export async function makeInvitation(
     throw new Invalid({ days: "invitation.days" });
   const now = ctx.now();
   const key = keyOf(by);
+  // The nonce of a script may be guessed; the secret of the site cannot.
+  const form = formDigest(nonce, ctx.config.sessionSecret, by, uses, days, note);
+  const token = `${by ?? site}.${form.toString("base64url", 0, 18)}`;
   const known = await listInvitations(ctx, by);
+  const same = known.find(({ digest }) => digest === digestOf(token));
+  if (same !== undefined && !isOpen(same, now)) throw new Invalid({ form: "form.stale" });
+  if (same !== undefined) return token;
   const ended = known.filter((one) => !isOpen(one, now));
   if (known.length - ended.length >= invitationsKept)
     throw new Invalid({ form: "invitation.many" });
   // The oldest ended ones make room, so that the list stays bounded.
   const surplus = ended.slice(invitationsKept).map(({ digest }) => digest);
   if (surplus.length > 0) await ctx.redis.hdel(key, ...surplus);
-  const token = `${by ?? site}.${newSecret(18)}`;
   const invitation: Stored = {
     createdAt: stampAt(now, by ?? userId(1)),
     uses,
@@ -83,7 +91,7 @@ export async function makeInvitation(
     revoked: false,
   };
   if (by !== undefined) await ctx.redis.zadd(keys.inviters, invitation.createdAt, by);
-  await ctx.redis.hset(key, digestOf(token), JSON.stringify(invitation));
+  await ctx.redis.hsetnx(key, digestOf(token), JSON.stringify(invitation));
   return token;
 }
 

@@ -1,8 +1,8 @@
-import { randomInt } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { Invalid, NotFound } from "../errors.ts";
+import { formNumber } from "../form-digest.ts";
 import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
 import { goodUntil, unrecordedNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -15,8 +15,6 @@ export const filtersAtMost = 200;
 export const keywordsAtMost = 50;
 /** Of a title or keyword, in graphemes. */
 const wordLimit = 50;
-/** Ids are random: a filter that is made twice, as its answer was lost, is one filter. */
-const idsBelow = 2 ** 47;
 
 /** Where a filter works. Lists of people are part of home; search, likes and bookmarks are public. */
 export const filterContexts = ["home", "notifications", "public", "thread", "account"] as const;
@@ -81,12 +79,14 @@ export async function filterOfKeyword(ctx: Ctx, user: UserId, keyword: string): 
   return filter;
 }
 
-export function newFilterId(): FilterId {
-  return newKeywordId() as FilterId;
+/** Random, or of a form; see formDigest. */
+export function newFilterId(nonce?: string, ...parts: unknown[]): FilterId {
+  return formNumber(nonce, ...parts) as FilterId;
 }
 
-export function newKeywordId(): string {
-  return String(randomInt(1, idsBelow));
+/** Random, or of a form; see formDigest. */
+export function newKeywordId(nonce?: string, ...parts: unknown[]): string {
+  return formNumber(nonce, ...parts);
 }
 
 /**

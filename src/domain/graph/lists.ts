@@ -1,7 +1,7 @@
-import { randomInt } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
+import { formNumber } from "../form-digest.ts";
 import { type ListId, parseListId, type UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
@@ -10,8 +10,6 @@ import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 export const listsAtMost = 50;
 /** In graphemes. */
 const titleLimit = 50;
-/** Ids are random: a list that is made twice, as its answer was lost, is one list. */
-const idsBelow = 2 ** 47;
 
 /** Which replies of members to other users a list shows: to all whom the owner follows, to members, or none. */
 export const repliesPolicies = ["followed", "list", "none"] as const;
@@ -50,15 +48,19 @@ export async function getList(ctx: Ctx, owner: UserId, raw: string): Promise<Use
   return list;
 }
 
-/** Throws Invalid, beside `title`. */
-export async function makeList(ctx: Ctx, owner: UserId, wish: ListWish): Promise<UserList> {
-  const id = String(randomInt(1, idsBelow)) as ListId;
+/** `nonce` identifies the form: sent again as it was, it makes no second list. Throws Invalid, beside `title`. */
+export async function makeList(
+  ctx: Ctx,
+  owner: UserId,
+  { nonce, ...wish }: ListWish & { nonce?: string | undefined },
+): Promise<UserList> {
+  const id = formNumber(nonce, owner, wish.title, wish.replies) as ListId;
   const createdAt = stampAt(ctx.now(), id);
   const stored: Stored = { title: checkTitle(wish.title), replies: wish.replies, createdAt };
   const json = JSON.stringify(stored);
   const known = await ctx.redis.addField(keys.lists(owner), id, json, listsAtMost);
   if (known === null) throw new Invalid({ title: "list.many" });
-  return { id, ...stored };
+  return { id, ...(JSON.parse(known) as Stored) };
 }
 
 /** Throws NotFound; Invalid, beside `title`. */

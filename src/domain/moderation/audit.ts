@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { formDigest } from "../form-digest.ts";
 import { parseUserId, type UserId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -45,8 +46,8 @@ const actsKept = 10_000;
 const actsCompared = 200;
 
 /**
- * Appends an act to the audit log before it is carried out: what is not in the log did not happen. A repeat
- * with the same `id` is listed once, unless something else was done to the same subject in between.
+ * Appends an act to the audit log before it is carried out: what is not in the log did not happen. A repeat,
+ * with the same `id` and all else, is listed once, unless something else was done to the same subject in between.
  */
 export async function recordAct(
   ctx: Ctx,
@@ -55,7 +56,8 @@ export async function recordAct(
 ): Promise<void> {
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
-  await ctx.redis.recordAct(keys.acts, id, spelled, actsKept, actsCompared, ...details);
+  const form = formDigest(id, details).toString("base64url");
+  await ctx.redis.recordAct(keys.acts, form, spelled, actsKept, actsCompared, ...details);
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
 }
 

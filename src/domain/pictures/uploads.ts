@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { blockedIn, refuseBlocked } from "../blocks.ts";
 import { Invalid, NotFound } from "../errors.ts";
+import { formDigest } from "../form-digest.ts";
 import type { Problem } from "../problems.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -36,23 +36,26 @@ export interface Upload extends Wish {
 
 /**
  * Keeps an uploaded file and promises its conversion. The promise to delete it comes first, so that a crash leaves
- * nothing for good. Throws Invalid beside `pictures` or `description`.
+ * nothing for good. A form that is sent again gives the same `id`, see newUploadId. Throws Invalid beside `pictures` or
+ * `description`.
  */
 export async function addUpload(
   ctx: Ctx,
   user: UserId,
-  { bytes, description: typed }: { bytes: Buffer; description: string },
+  file: { bytes: Buffer; description: string; id?: UploadId },
 ): Promise<UploadId> {
+  const { bytes, description: typed, id: upload = newUploadId() } = file;
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ pictures: "picture.off" });
   if (pictureFormat(bytes) === undefined) throw new Invalid({ pictures: "picture.format" });
   const description = checkDescription(typed);
   await refuseBlocked(ctx, { description });
+  const [known] = await findUploads(ctx, user, [upload]);
+  if (known?.made !== undefined) return upload;
   const fields = await ctx.redis.hkeys(keys.uploads(user));
   if (fields.length >= 2 * recordsAtMost) throw new Invalid({ pictures: "picture.many" });
   if (await isBudgetSpent(ctx, "drawing", { user }))
     throw new Invalid({ pictures: "picture.budget" });
-  const upload = newUploadId();
   await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
   await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
@@ -66,9 +69,9 @@ function unmadeAmong(fields: readonly string[]): number {
   return Math.max(0, fields.length - 2 * made);
 }
 
-/** 96 random bits: the addresses of its files cannot be guessed. */
-export function newUploadId(): UploadId {
-  return randomBytes(12).toString("hex") as UploadId;
+/** 96 bits, random or of a form; see formDigest: the addresses of its files cannot be guessed. */
+export function newUploadId(nonce?: string, ...parts: unknown[]): UploadId {
+  return formDigest(nonce, ...parts).toString("hex", 0, 12) as UploadId;
 }
 
 /** Changes the description of an upload. Throws NotFound, Invalid beside `description`. */

@@ -60,20 +60,25 @@ export interface KeywordChange {
 type KeywordWish = z.output<typeof keywords>[number];
 
 /** A new keyword gets its id here, once, however often the write is tried. */
-export function toKeywordChange(wish: Partial<KeywordWish>): KeywordChange {
+export function toKeywordChange(
+  wish: Partial<KeywordWish>,
+  made: string = newKeywordId(),
+): KeywordChange {
   const { id, keyword, whole_word: whole, _destroy: isRemoved = false } = wish;
-  return { id: id ?? newKeywordId(), isNew: id === undefined, isRemoved, word: keyword, whole };
+  return { id: id ?? made, isNew: id === undefined, isRemoved, word: keyword, whole };
 }
 
 export function withChanges(known: readonly Keyword[], changes: KeywordChange[]): Keyword[] {
   const changed = known.flatMap((keyword) => {
-    const change = changes.find(({ id }) => id === keyword.id);
+    const change = changes.find(({ id, isNew }) => !isNew && id === keyword.id);
     if (change === undefined) return keyword;
     const { isRemoved, word = keyword.word, whole = keyword.whole } = change;
     return isRemoved ? [] : { id: keyword.id, word, whole };
   });
   const added = changes
-    .filter(({ isNew, isRemoved }) => isNew && !isRemoved)
+    .filter(
+      ({ isNew, isRemoved, id }) => isNew && !isRemoved && !known.some((one) => one.id === id),
+    )
     .map(({ id, word = "", whole = true }) => ({ id, word, whole }));
   return [...changed, ...added];
 }

@@ -5,6 +5,7 @@ import {
   type Filter,
   filterOfKeyword,
   getFilter,
+  newKeywordId,
   type Keyword,
 } from "../../domain/graph/filters.ts";
 import type { UserId } from "../../domain/ids.ts";
@@ -32,9 +33,10 @@ export const filterKeywordEndpoints: readonly Endpoint[] = [
     body: keywordBody,
     answer: FilterKeyword,
     act: "blocks",
-    async handle({ ctx, viewer, params, body }) {
+    async handle({ ctx, req, viewer, params, body }) {
       const filter = await getFilter(ctx, viewer.id, params.id);
-      const change = toKeywordChange(body);
+      const made = newKeywordId(req.get("idempotency-key"), viewer.id, filter.id, body);
+      const change = toKeywordChange(body, made);
       return presentKeyword(await changeKeyword(ctx, viewer.id, filter, change));
     },
   }),

@@ -35,9 +35,10 @@ export const filterV1Endpoints: readonly Endpoint[] = [
     body: z.object({ phrase: needed, ...wishes }),
     answer: FilterV1,
     act: "blocks",
-    async handle({ ctx, viewer, body }) {
+    async handle({ ctx, req, viewer, body }) {
       const { phrase, whole_word: whole = true } = body;
-      const keyword = newKeywordId();
+      const form = [req.get("idempotency-key"), viewer.id, body] as const;
+      const keyword = newKeywordId(...form, "keyword");
       const made: Omit<Filter, "id"> = {
         title: phrase,
         action: body.irreversible === true ? "hide" : "warn",
@@ -46,7 +47,7 @@ export const filterV1Endpoints: readonly Endpoint[] = [
         keywords: [{ id: keyword, word: phrase, whole }],
       };
       const filter = await withApiNames(apiNames, () =>
-        writeFilter(ctx, viewer.id, newFilterId(), () => made),
+        writeFilter(ctx, viewer.id, newFilterId(...form), (known) => known ?? made),
       );
       return presentFilterV1(filter, keywordOf(filter, keyword));
     },

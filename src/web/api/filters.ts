@@ -26,17 +26,20 @@ export const filterEndpoints: readonly Endpoint[] = [
     body: z.object({ title: needed, ...filterWishes }),
     answer: Filter,
     act: "blocks",
-    async handle({ ctx, viewer, body }) {
+    async handle({ ctx, req, viewer, body }) {
       const made = {
         title: body.title,
         action: actionOf(body.filter_action) ?? "warn",
         contexts: body.context,
         until: endOf(ctx, viewer, body.expires_in) ?? Infinity,
-        keywords: withChanges([], body.keywords_attributes.map(toKeywordChange)),
+        keywords: withChanges(
+          [],
+          body.keywords_attributes.map((one) => toKeywordChange(one)),
+        ),
       };
-      const id = newFilterId();
+      const id = newFilterId(req.get("idempotency-key"), viewer.id, body);
       return await withApiNames(apiNames, async () =>
-        presentFilter(await writeFilter(ctx, viewer.id, id, () => made)),
+        presentFilter(await writeFilter(ctx, viewer.id, id, (known) => known ?? made)),
       );
     },
   }),
@@ -55,7 +58,7 @@ export const filterEndpoints: readonly Endpoint[] = [
       const { id } = await getFilter(ctx, viewer.id, params.id);
       const action = actionOf(body.filter_action);
       const until = endOf(ctx, viewer, body.expires_in);
-      const changes = body.keywords_attributes.map(toKeywordChange);
+      const changes = body.keywords_attributes.map((one) => toKeywordChange(one));
       const changed = await withApiNames(apiNames, () =>
         changeFilter(ctx, viewer.id, id, (known) => ({
           title: body.title ?? known.title,

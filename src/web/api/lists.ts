@@ -70,9 +70,10 @@ export const listEndpoints: readonly Endpoint[] = [
     body: z.object({ title: needed, ...wish }),
     answer: List,
     act: "lists",
-    async handle({ ctx, viewer, body }) {
+    async handle({ ctx, req, viewer, body }) {
       const { title, replies_policy: replies } = body;
-      return presentList(await makeList(ctx, viewer.id, { title, replies }));
+      const nonce = req.get("idempotency-key");
+      return presentList(await makeList(ctx, viewer.id, { title, replies, nonce }));
     },
   }),
   endpoint("GET /api/v1/lists/{id}", "One list", {

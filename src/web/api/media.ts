@@ -7,6 +7,7 @@ import {
   addUpload,
   awaitUploads,
   describeUpload,
+  newUploadId,
   type Upload,
 } from "../../domain/pictures/uploads.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -45,9 +46,8 @@ export const mediaEndpoints: readonly Endpoint[] = [
         const bytes = req.file?.buffer;
         if (bytes === undefined) throw new Invalid({ file: "field.missing" });
         const description = body.description ?? "";
-        const id = await withApiNames(names, () =>
-          addUpload(ctx, viewer.id, { bytes, description }),
-        );
+        const id = newUploadId(req.get("idempotency-key"), viewer.id, description, bytes);
+        await withApiNames(names, () => addUpload(ctx, viewer.id, { bytes, description, id }));
         const milliseconds = Math.min(ctx.config.pictureMilliseconds, longestMilliseconds);
         return await answer(request, id, { pending: 202, milliseconds });
       },

@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import { Invalid, type TooMany } from "../../domain/errors.ts";
 import type { Problem, Problems, Wait } from "../../domain/problems.ts";
 import { parseStamp, type Stamp } from "../../domain/stamp.ts";
@@ -22,6 +23,17 @@ export interface FormView {
   fields: Record<string, { value: string; error: string | undefined }>;
   error: string | undefined;
   hidden: { name: string; value: string }[];
+}
+
+/** Hidden field of a form that makes a thing: sent again as it was, the form makes no second one. See formDigest. */
+export const nonce = z
+  .string()
+  .regex(/^[\w-]{1,64}$/)
+  .optional();
+
+/** The value of that field in a new form. */
+export function freshNonce(): { nonce: string } {
+  return { nonce: randomUUID() };
 }
 
 /** Parses untrusted input. Throws Invalid, with a problem for each refused field. */

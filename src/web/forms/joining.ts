@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseUserId } from "../../domain/ids.ts";
-import type { Form } from "./form.ts";
+import { type Form, nonce } from "./form.ts";
 import { act, note } from "./moderation.ts";
 
 const count = z
@@ -13,7 +13,8 @@ const count = z
 export const inviteForm = {
   action: "/settings/invitations",
   fields: ["uses", "days", "note"],
-  schema: z.object({ uses: count, days: count, note: z.string().default("") }),
+  hidden: ["nonce"],
+  schema: z.object({ uses: count, days: count, note: z.string().default(""), nonce }),
 } satisfies Form<unknown>;
 
 const digest = z.string().regex(/^[\w-]{43}$/);

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { repliesPolicies } from "../../domain/graph/lists.ts";
 import { parseListId } from "../../domain/ids.ts";
-import type { Form } from "./form.ts";
+import { type Form, nonce } from "./form.ts";
 
 /** Makes a list; to change one, the action is its own page. */
 export const listForm = {
   action: "/lists",
   fields: ["title", "replies"],
-  schema: z.object({ title: z.string(), replies: z.enum(repliesPolicies).default("list") }),
+  hidden: ["nonce"],
+  schema: z.object({ title: z.string(), replies: z.enum(repliesPolicies).default("list"), nonce }),
 } satisfies Form<unknown>;
 
 /** Adds a member by name; the action is the page of the members. */

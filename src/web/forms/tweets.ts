@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import type { Problems } from "../../domain/problems.ts";
@@ -6,7 +5,7 @@ import { parseStamp } from "../../domain/stamp.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseEntities, textLimit } from "../../domain/tweets/text.ts";
 import type { Translator } from "../languages/translator.ts";
-import { type Form, type FormView, showForm } from "./form.ts";
+import { type Form, type FormView, nonce, showForm } from "./form.ts";
 
 const numbers = Array.from({ length: picturesAtMost }, (_, nth) => nth + 1);
 const descriptions = numbers.map(descriptionField);
@@ -27,10 +26,7 @@ export const tweetForm = {
     text: z.string(),
     warning: z.string().optional(),
     reply_to: tweetId.optional(),
-    nonce: z
-      .string()
-      .regex(/^[\w-]{1,64}$/)
-      .optional(),
+    nonce,
     sensitive: z.literal("on").optional(),
   }),
 } satisfies Form<unknown>;
@@ -48,11 +44,6 @@ export function editForm(id: TweetId) {
       sensitive: z.literal("on").optional(),
     }),
   } satisfies Form<unknown>;
-}
-
-/** For a new composer: its nonce makes a repeated submission create one tweet only. */
-export function freshNonce(): { nonce: string } {
-  return { nonce: randomUUID() };
 }
 
 /** A composer, with what the script needs to show the same problems as the server. */

@@ -6,7 +6,12 @@ import { Invalid, NotFound } from "../../domain/errors.ts";
 import type { Problem } from "../../domain/problems.ts";
 import type { UploadId, UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
-import { addUpload, awaitUploads, describeUpload } from "../../domain/pictures/uploads.ts";
+import {
+  addUpload,
+  awaitUploads,
+  describeUpload,
+  newUploadId,
+} from "../../domain/pictures/uploads.ts";
 import { textsOf } from "../forms/form.ts";
 import { descriptionField, uploadsIn } from "../forms/tweets.ts";
 import {
@@ -111,6 +116,9 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   if (files.length + kept.length === 0) return [];
   await countActs(ctx, req, res, ["uploads", files.length]);
   const typed = textsOf(req.body);
+  // An edit has no nonce, but the version that it was made from.
+  const nonce = typed["nonce"] ?? typed["seen"];
+  const form = [nonce, user, req.path, typed, kept, ...files.map(({ buffer }) => buffer)] as const;
   const sources: Source[] = [
     ...kept.map(
       (id): Source =>
@@ -118,9 +126,9 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
           describeKept(ctx, user, id, description),
     ),
     ...files.map(
-      ({ buffer: bytes }): Source =>
+      ({ buffer: bytes }, nth): Source =>
         (description) =>
-          addUpload(ctx, user, { bytes, description }),
+          addUpload(ctx, user, { bytes, description, id: newUploadId(...form, nth) }),
     ),
   ];
   const all: Attached[] = [];

@@ -17,9 +17,9 @@ import {
   unmuteConversation,
 } from "../../domain/notifications/muted-conversations.ts";
 import { readCounts } from "../../domain/tweets/reactions.ts";
-import { readCursor, readForm, textsOf } from "../forms/form.ts";
+import { freshNonce, readCursor, readForm, textsOf } from "../forms/form.ts";
 import { returnPath } from "../forms/safe-redirect.ts";
-import { freshNonce, quotedIn, showComposer, tweetForm } from "../forms/tweets.ts";
+import { quotedIn, showComposer, tweetForm } from "../forms/tweets.ts";
 import { readerOf } from "../middleware/language.ts";
 import { countMentions, limitAct } from "../middleware/limits.ts";
 import { onRefusal } from "../middleware/refusals.ts";

@@ -4,7 +4,7 @@ import { type Invitation, isOpen } from "../../domain/community/invitations.ts";
 import type { Page } from "../../domain/page.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import { findUser, findUsers, type User } from "../../domain/users/store.ts";
-import { type Form, showForm } from "../forms/form.ts";
+import { type Form, freshNonce, showForm, textsOf } from "../forms/form.ts";
 import { decideForm, inviteForm, revokeForm } from "../forms/joining.ts";
 import { freshAct } from "../forms/moderation.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
@@ -77,7 +77,8 @@ function presentInvitation(
 
 /** The form for a new invitation. */
 export function presentInviteForm(words: Translator, typed: unknown, problems = {}) {
-  return showForm(words, inviteForm, typed ?? { uses: "1", days: "7" }, problems);
+  const values = typed === undefined ? { uses: "1", days: "7" } : textsOf(typed);
+  return showForm(words, inviteForm, { ...values, ...freshNonce() }, problems);
 }
 
 /** Applicants, with the forms to accept and to decline each for those who may. */

@@ -6,7 +6,7 @@ import { listsOf, repliesPolicies, type UserList } from "../../domain/graph/list
 import type { ListId } from "../../domain/ids.ts";
 import type { Page } from "../../domain/page.ts";
 import type { User } from "../../domain/users/store.ts";
-import { sentenceFor, showForm } from "../forms/form.ts";
+import { freshNonce, sentenceFor, showForm, textsOf } from "../forms/form.ts";
 import { listForm, memberForm } from "../forms/lists.ts";
 import type { SignedInReader, Translator } from "../languages/translator.ts";
 import { presentButton, presentTabs } from "./controls.ts";
@@ -30,7 +30,7 @@ export async function presentLists(
     viewer.id,
     lists.map(({ id }) => id),
   );
-  const form = showForm(words, listForm, typed, problems);
+  const form = showForm(words, listForm, { ...textsOf(typed), ...freshNonce() }, problems);
   return {
     title: words.t("nav.lists"),
     lists: lists.map(({ id, title }) => ({

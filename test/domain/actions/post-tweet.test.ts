@@ -106,6 +106,27 @@ describe("posting a tweet", () => {
     expect(new Set(ids).size).toBe(5);
   });
 
+  it("forms that differ in anything but the text are different tweets", async () => {
+    const author = await newPerson(world.ctx);
+    const [one, other] = [
+      await postTweet(world.ctx, author, { text: "one" }),
+      await postTweet(world.ctx, author, { text: "other" }),
+    ];
+    const form = { text: "same", nonce: "two tabs" };
+    const inputs = [
+      form,
+      { ...form, warning: "spoiler" },
+      { ...form, language: "ja" },
+      { ...form, replyTo: one },
+      { ...form, replyTo: other },
+      { ...form, quoteOf: one },
+    ];
+    const ids: TweetId[] = [];
+    for (const input of [...inputs, ...inputs]) ids.push(await postTweet(world.ctx, author, input));
+    expect(ids.slice(inputs.length)).toEqual(ids.slice(0, inputs.length));
+    expect(new Set(ids).size).toBe(inputs.length);
+  });
+
   it("submitting the form of a deleted tweet again does not bring it back", async () => {
     const author = await newPerson(world.ctx);
     const input = { text: "regretted", nonce: "an old tab" };

@@ -57,6 +57,13 @@ describe("the audit log", () => {
     ]);
   });
 
+  it("the audit log lists acts of the same form that differ in their verb or their note", async () => {
+    await recordAct(world.ctx, "one page", act(person(7), "block", "a word"));
+    await recordAct(world.ctx, "one page", act(person(7), "block", "another word"));
+    await recordAct(world.ctx, "one page", act(person(7), "unblock", "another word"));
+    expect(await all()).toHaveLength(3);
+  });
+
   it("the audit log is read to its end in pages", async () => {
     for (let nth = 1; nth <= 23; nth += 1)
       await recordAct(world.ctx, String(nth), act(person(nth)));

@@ -9,14 +9,17 @@ interface Typed {
   descriptions?: string[];
   sensitive?: boolean;
   uploads?: string[];
+  /** Of a page that was loaded before; default: of a new page. */
+  nonce?: string;
 }
 
 /** Sends the composer's form as a browser without scripts does. */
 export async function send(writer: Visitor, typed: Typed): Promise<Response> {
   const { text: page } = await writer.get("/").expect(200);
   const form = writer.agent.post("/tweets");
-  for (const [name, value] of Object.entries(hiddenFields(page, "/tweets")))
-    form.field(name, value);
+  const hidden = hiddenFields(page, "/tweets");
+  if (typed.nonce !== undefined) hidden["nonce"] = typed.nonce;
+  for (const [name, value] of Object.entries(hidden)) form.field(name, value);
   form.field("text", typed.text ?? "");
   for (const [nth, one] of (typed.descriptions ?? []).entries())
     form.field(`description_${nth + 1}`, one);
