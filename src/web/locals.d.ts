@@ -50,6 +50,8 @@ declare global {
 
       /** Around the content of every page, see middleware/locals.ts. */
       nav?: ReturnType<typeof presentNavigation>;
+      /** What an admin or moderator has just done. */
+      outcome?: string | undefined;
       viewer?: NameView | undefined;
       theme?: Theme;
       og?: OpenGraphTag[];

@@ -81,7 +81,10 @@ describe("moderation", () => {
     const tweetCase = await caseAbout(keeper, /A tweet, reported by 2 people/);
     expect(tweetCase.words).toMatch(/something vile.*It is vile/);
     const removal = { ...tweetCase.fields, verb: "remove", note: "rule 1" };
-    await keeper.post("/admin/reports", removal).expect(303).expect("Location", "/admin/reports");
+    await keeper
+      .post("/admin/reports", removal)
+      .expect(303)
+      .expect("Location", "/admin/reports?done=remove");
     await rude.get(`/tweets/${vile?.id}`).expect(404);
     expect(await texts(rude, "/")).toEqual(["I am ann", "good morning"]);
     expect(await texts(ann, "/")).toEqual(["I am ann", "good morning"]);

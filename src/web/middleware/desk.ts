@@ -1,8 +1,9 @@
-import type { RequestHandler } from "express";
+import type { RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
+import { textsOf } from "../forms/form.ts";
 import { requireViewer } from "./session.ts";
 
 type Method = "GET" | "POST";
@@ -32,6 +33,27 @@ export function mayDo(ctx: Ctx, user: User, method: string, path: string): boole
 export function guardDesk(ctx: Ctx): RequestHandler {
   return (req, res, next) => {
     const isAllowed = mayDo(ctx, requireViewer(res), req.method, `${req.baseUrl}${req.path}`);
+    const outcome = outcomes.find((one) => one === textsOf(req.query)["done"]);
+    res.locals.outcome = outcome && res.locals.words.t(`moderation.done.${outcome}`);
     next(isAllowed ? undefined : new Forbidden("not for this role"));
   };
+}
+
+const outcomes = [
+  "accept",
+  "decline",
+  "suspend",
+  "reinstate",
+  "block",
+  "unblock",
+  "role",
+  "dismiss",
+  "remove",
+  "clear",
+  "end",
+] as const;
+
+/** Leads back to a page below /admin, which then says what has been done. */
+export function leadBack(res: Response, path: string, outcome: (typeof outcomes)[number]): void {
+  res.redirect(303, `${path}?done=${outcome}`);
 }

@@ -47,6 +47,17 @@ export function hasSession(req: Request): boolean {
   return req.headers.cookie?.includes(`${name}=`) === true;
 }
 
+/** True if the session of the request's cookie is gone: ended elsewhere, by a suspension, or with the time. */
+export function hasEndedSession(req: Request): boolean {
+  return hasSession(req) && req.headers.cookie?.includes(req.sessionID) !== true;
+}
+
+/** Removes the cookie of a session. */
+export function dropCookie(req: Request, res: Response): void {
+  const name = req.secure ? cookieNames.https : cookieNames.http;
+  res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
+}
+
 /** Each needs its own store, as express-session puts the cookie's options on the store. */
 function sessionsWith(
   ctx: Ctx,
@@ -186,8 +197,7 @@ export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<vo
 
 /** Removes an ended session. If Redis cannot delete it now, it expires. */
 async function forget(req: Request, res: Response): Promise<void> {
-  const name = req.secure ? cookieNames.https : cookieNames.http;
-  res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
+  dropCookie(req, res);
   // Afterwards the request has no session.
   await done((callback) => req.session.destroy(callback)).catch((error: unknown) => {
     if (!isOutage(error)) throw error;

@@ -21,7 +21,7 @@ import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { formPage, type ShowForm } from "../middleware/refusals.ts";
 import { relyingParty } from "../middleware/relying-party.ts";
-import { signIn, signOut, viewerOf } from "../middleware/session.ts";
+import { dropCookie, hasEndedSession, signIn, signOut, viewerOf } from "../middleware/session.ts";
 import { presentJoining } from "../present/joining.ts";
 import { presentPasskeyLogIn } from "../present/passkeys.ts";
 import { firstStep } from "../present/start.ts";
@@ -119,7 +119,10 @@ async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Proble
   const { words } = res.locals;
   // This problem tells that the password was right.
   const isRefused = problems["form"] === "account.refused";
-  const reason = reasons.find(([name]) => name in req.query)?.[1];
+  const isEnded = req.method === "GET" && hasEndedSession(req);
+  if (isEnded) dropCookie(req, res);
+  const ended = isEnded ? ("logIn.ended" as const) : undefined;
+  const reason = reasons.find(([name]) => name in req.query)?.[1] ?? ended;
   res.render("accounts/login", {
     title: words.t("nav.login"),
     form: showForm(words, logInForm, typed, problems),

@@ -18,7 +18,7 @@ import { decideForm } from "../forms/joining.ts";
 import { logoForm, siteForm } from "../forms/site.ts";
 import { upload } from "../middleware/bodies.ts";
 import { confirmation } from "../middleware/confirmation.ts";
-import { mayDo } from "../middleware/desk.ts";
+import { leadBack, mayDo } from "../middleware/desk.ts";
 import { requireReader } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { formPage, onRefusal } from "../middleware/refusals.ts";
@@ -79,7 +79,7 @@ export function sitePages(ctx: Ctx, secret: string): Router {
       const decision = { by: requireViewer(res).id, ...rest };
       if (verb === "accept") await acceptApplicant(ctx, decision, applicant);
       else await refuseApplicant(ctx, decision, applicant);
-      res.redirect(303, decideForm.action);
+      leadBack(res, decideForm.action, verb);
     },
   );
   return router;

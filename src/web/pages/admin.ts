@@ -8,7 +8,7 @@ import { isAdmin } from "../../domain/users/roles.ts";
 import { framedBoard } from "../middleware/board.ts";
 import { guardDesk, mayDo } from "../middleware/desk.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { boardPath, presentDesk } from "../present/desk.ts";
+import { boardPath, presentDesk, presentFirstThings } from "../present/desk.ts";
 import { sitePages } from "./admin-site.ts";
 import { blockPages } from "./blocks.ts";
 import { moderationPages } from "./moderation.ts";
@@ -32,6 +32,9 @@ export function adminPages(ctx: Ctx, secret: string, board: RequestHandler): Rou
     const desk = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
     res.render("admin/home", {
       ...presentDesk(res.locals.words, desk, mayOpen),
+      first: desk.isForAdmin
+        ? presentFirstThings(ctx, res.locals.words, res.locals.site)
+        : undefined,
       hasUntrustedProxy: isUntrusted,
     });
   });

@@ -4,6 +4,7 @@ import { addBlock, listBlocks, removeBlock } from "../../domain/moderation/block
 import { blockForm, unblockForm } from "../forms/blocks.ts";
 import { readForm } from "../forms/form.ts";
 import { confirmation } from "../middleware/confirmation.ts";
+import { leadBack } from "../middleware/desk.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentBlocks } from "../present/blocks.ts";
@@ -23,13 +24,13 @@ export function blockPages(ctx: Ctx, secret: string): Router {
     async (req, res) => {
       const change = { by: requireViewer(res).id, ...readForm(blockForm, req.body) };
       await addBlock(ctx, change, req.ip ?? "");
-      res.redirect(303, blockForm.action);
+      leadBack(res, blockForm.action, "block");
     },
   );
   router.post(unblockForm.action, confirmed, async (req, res) => {
     const change = { by: requireViewer(res).id, ...readForm(unblockForm, req.body) };
     await removeBlock(ctx, change);
-    res.redirect(303, blockForm.action);
+    leadBack(res, blockForm.action, "unblock");
   });
   return router;
 }

@@ -11,7 +11,7 @@ import { freshNonce } from "../forms/form.ts";
 import { showComposer } from "../forms/tweets.ts";
 import { readerOf, requireReader } from "../middleware/language.ts";
 import { limitAct } from "../middleware/limits.ts";
-import { requireViewer } from "../middleware/session.ts";
+import { hasEndedSession, requireViewer } from "../middleware/session.ts";
 import { presentExplore, presentHome, presentWelcome } from "../present/home.ts";
 import { renderTimeline } from "../render.ts";
 import { siteUrl } from "../send-public.ts";
@@ -23,7 +23,7 @@ export function homePages(ctx: Ctx): Router {
     const reader = readerOf(res);
     const text = startOf(ctx, req);
     if (reader.viewer !== undefined) await showHome(ctx, res, { text, ...freshNonce() });
-    else if (text !== undefined)
+    else if (text !== undefined || hasEndedSession(req))
       res.redirect(303, `/login?next=${encodeURIComponent(req.originalUrl)}`);
     else {
       const feed = await globalFeed(ctx, reader);

@@ -18,6 +18,7 @@ import { findUserByName } from "../../domain/users/store.ts";
 import { suspendedPage } from "../../domain/users/suspension.ts";
 import { readCursor, readForm } from "../forms/form.ts";
 import { decisionForm, freshAct, suspendForm } from "../forms/moderation.ts";
+import { leadBack } from "../middleware/desk.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -37,7 +38,8 @@ export function moderationPages(ctx: Ctx): Router {
   router.post(decisionForm.action, async (req, res) => {
     const { subject, verb, ...rest } = readForm(decisionForm, req.body);
     await decide(ctx, { by: requireViewer(res).id, ...rest }, verb, subject);
-    res.redirect(303, decisionForm.action);
+    const isWhole = verb === "dismiss" || verb === "suspend" || verb === "remove";
+    leadBack(res, decisionForm.action, isWhole ? verb : "clear");
   });
 
   formPage(
@@ -57,7 +59,7 @@ export function moderationPages(ctx: Ctx): Router {
       const decision = { by: requireViewer(res).id, ...rest };
       if (verb === "reinstate") await reinstatePerson(ctx, decision, user.id);
       else await suspendReported(ctx, decision, { kind: "person", person: user.id });
-      res.redirect(303, suspendForm.action);
+      leadBack(res, suspendForm.action, verb);
     },
   );
 

@@ -7,6 +7,7 @@ import { getAnyUserByName } from "../../domain/users/store.ts";
 import { readForm, textsOf } from "../forms/form.ts";
 import { roleForm } from "../forms/people.ts";
 import { confirmation } from "../middleware/confirmation.ts";
+import { leadBack } from "../middleware/desk.ts";
 import { requireReader } from "../middleware/language.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
@@ -42,7 +43,7 @@ export function peoplePages(ctx: Ctx, secret: string): Router {
       const { role, ...rest } = readForm(roleForm, req.body);
       const decision = { by: requireViewer(res).id, ...rest };
       await giveRole(ctx, decision, user, role === "member" ? "" : role);
-      res.redirect(303, `${path}/${user.name}`);
+      leadBack(res, `${path}/${user.name}`, "role");
     },
   );
 

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { endInvitation, invitersPage } from "../../domain/community/all-invitations.ts";
 import { endInvitationForm } from "../forms/joining.ts";
 import { readForm } from "../forms/form.ts";
+import { leadBack } from "../middleware/desk.ts";
 import { requireReader } from "../middleware/language.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentAllInvitations } from "../present/all-invitations.ts";
@@ -19,7 +20,7 @@ export function siteInvitationPages(ctx: Ctx): Router {
     const { invitation, inviter, ...rest } = readForm(endInvitationForm, req.body);
     const decision = { by: requireViewer(res).id, ...rest };
     await endInvitation(ctx, decision, { by: inviter, digest: invitation });
-    res.redirect(303, endInvitationForm.action);
+    leadBack(res, endInvitationForm.action, "end");
   });
   return router;
 }

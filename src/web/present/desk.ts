@@ -1,4 +1,8 @@
+import type { Ctx } from "../../context.ts";
 import type { SiteNumbers } from "../../domain/site/numbers.ts";
+import { contactOf, defaultName, type SiteSettings } from "../../domain/site/settings.ts";
+import { inviteForm } from "../forms/joining.ts";
+import { siteForm } from "../forms/site.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import { presentState, presentWeek } from "./numbers.ts";
 
@@ -15,15 +19,34 @@ export interface Waiting {
 const pages: readonly (readonly [href: string, label: Key, count?: keyof Waiting])[] = [
   ["/admin/reports", "moderation.reports", "reports"],
   ["/admin/requests", "joining.requests", "requests"],
+  ["/admin/site", "site.title"],
   ["/admin/people", "people.title"],
   ["/admin/suspended", "moderation.suspended"],
   ["/admin/invitations", "joining.all"],
   ["/admin/blocks", "blocks.title"],
-  ["/admin/site", "site.title"],
   ["/admin/reset", "moderation.resetLinks"],
   ["/admin/audit", "moderation.audit"],
   [boardPath, "moderation.queues"],
 ];
+
+/** What a new site lacks, for its admins; undefined once all that can be checked is done. */
+export function presentFirstThings(ctx: Ctx, words: Translator, site: SiteSettings) {
+  const things = [
+    ["name", siteForm.action, site.name !== defaultName],
+    ["rules", siteForm.action, site.rules !== ""],
+    ["contact", siteForm.action, contactOf(ctx, site) !== undefined],
+    ["logo", siteForm.action, site.logo !== ""],
+    ["join", siteForm.action, undefined],
+    ["backup", undefined, undefined],
+    ["invite", inviteForm.action, undefined],
+  ] as const;
+  if (things.every(([, , isDone]) => isDone !== false)) return undefined;
+  return things.map(([name, href, isDone]) => ({
+    label: words.t(`site.first.${name}`),
+    href,
+    done: isDone === true ? words.t("site.first.done") : undefined,
+  }));
+}
 
 /** Links to the pages that the viewer may open, the week in numbers and, for admins, the state of the site. */
 export function presentDesk(
@@ -33,7 +56,7 @@ export function presentDesk(
 ) {
   const open = pages.filter(([href]) => mayOpen(href));
   return {
-    title: words.t("nav.moderation"),
+    title: words.t(isForAdmin ? "nav.administration" : "nav.moderation"),
     week: presentWeek(words, numbers),
     state: isForAdmin ? presentState(words, numbers) : undefined,
     links: open.map(([href, label, count]) => ({

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { withNext } from "../forms/safe-redirect.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
-import { isModerator } from "../../domain/users/roles.ts";
+import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 
@@ -66,13 +66,17 @@ export function presentNavigation(
   if (viewer !== undefined && isModerator(ctx, viewer)) entries.push(adminEntry);
   return entries.map(([address, name]) => {
     const href = name === "profile" ? `${address}${viewer?.name}` : address;
+    const isForAdmin = name === "moderation" && viewer !== undefined && isAdmin(ctx, viewer);
+    const label = isForAdmin ? "administration" : name;
     const leadsOn = name === "login" || name === "signup";
     return {
       href: leadsOn ? withNext(href, next) : href,
-      label: words.t(`nav.${name}`),
+      label: words.t(`nav.${label}`),
       icon: name,
       current: path === href || path.startsWith(sections[name] ?? "\0"),
       inMenu: name in sections,
+      // Phones have room for five entries.
+      isWide: name === "moderation",
       ...(name === "notifications" ? presentBadge(words, "nav.notificationsNew", unread) : {}),
       ...(name === "moderation" ? presentBadge(words, "nav.reportsOpen", reports) : {}),
     };

@@ -134,7 +134,8 @@ describe("a session", () => {
     expect(cookiesIn(out)[0]).toMatch(/^suzume=; Path=\/; Expires=Thu, 01 Jan 1970/);
     expect(await stored()).toBe(before);
     // The dead cookie comes again.
-    await request(world.app).get("/").set("Cookie", cookie).expect(200);
+    const dead = request(world.app).get("/").set("Cookie", cookie);
+    await dead.expect(303).expect("Location", "/login?next=%2F");
     expect(await stored()).toBe(before);
   });
 
