@@ -4,9 +4,6 @@ import { words } from "./words.js";
 
 // On plain http there is no clipboard API.
 if (navigator.clipboard !== undefined) {
-  const show = (part) => {
-    for (const button of part.querySelectorAll("[data-copy]")) button.hidden = false;
-  };
   onPage(() => show(document));
   document.addEventListener("toggle", ({ target }) => show(target), true);
   document.addEventListener("click", ({ target }) => {
@@ -23,4 +20,8 @@ async function copy(button) {
     menu.querySelector("summary").focus();
   }
   toast(words.t("script.copied"));
+}
+
+function show(part) {
+  for (const button of part.querySelectorAll("[data-copy]")) button.hidden = false;
 }

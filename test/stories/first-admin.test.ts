@@ -3,6 +3,8 @@ import { password, type Visitor } from "../support/actors/visitor.ts";
 import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
+const noticeOn = (html: string) => /<p class="notice" role="status">([^<]*)/.exec(html)?.[1];
+
 describe("the first admin", () => {
   let world: World;
   let boss: Visitor;
@@ -14,7 +16,6 @@ describe("the first admin", () => {
   });
   afterAll(() => world.close());
 
-  const noticeOn = (html: string) => /<p class="notice" role="status">([^<]*)/.exec(html)?.[1];
   const openThings = async () => {
     const { text } = await boss.get("/admin").expect(200);
     const list = /<ul class="checklist".*?<\/ul>/s.exec(text)?.[0] ?? "";
