@@ -4,6 +4,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { digestOf } from "../apps/store.ts";
 import { type UserId, userId } from "../ids.ts";
+import { settle } from "../settle.ts";
 
 /** A mail address as people spell it, on one line. Everything else is refused, so it is safe in a header. */
 const addressFormat = z.email().max(254);
@@ -71,9 +72,13 @@ export async function reconcileAddress(
   { user, digest }: { user: UserId; digest: string },
 ): Promise<void> {
   const key = keys.mailUsers(digest);
-  const isOwner = await hasAddress(ctx, user, digest);
-  if (isOwner) await ctx.redis.zadd(key, 0, user);
-  else await exec(ctx.redis, [["zrem", key, user]]);
+  await settle(
+    () => hasAddress(ctx, user, digest),
+    async (isOwner) => {
+      if (isOwner) await ctx.redis.zadd(key, 0, user);
+      else await exec(ctx.redis, [["zrem", key, user]]);
+    },
+  );
 }
 
 async function hasAddress(ctx: Ctx, user: UserId, digest: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
+import { settle } from "../settle.ts";
 import { unfollow } from "./follow.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -35,18 +36,18 @@ export async function unblock(ctx: Ctx, edge: Block): Promise<void> {
 
 /** The job promised by block and unblock: makes all other data agree with the blocker's list. May run twice. */
 export async function reconcileBlock(ctx: Ctx, edge: Block): Promise<void> {
-  if (await mirrorBlock(ctx, edge)) await endFollows(ctx, edge);
+  const { blocker, blocked } = edge;
+  const since = await settle(
+    () => ctx.redis.zscore(keys.blocks(blocker), blocked),
+    async (stamp) => {
+      if (stamp === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);
+      else await ctx.redis.addAnyway(keys.blockedBy(blocked), stamp, blocker);
+    },
+  );
+  if (since !== null) await endFollows(ctx, edge);
 }
 
-/** Makes `blocked_by` agree with the truth, including the stamp; returns whether the block exists. */
-async function mirrorBlock(ctx: Ctx, { blocker, blocked }: Block): Promise<boolean> {
-  const since = await ctx.redis.zscore(keys.blocks(blocker), blocked);
-  if (since === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);
-  else await ctx.redis.addAnyway(keys.blockedBy(blocked), since, blocker);
-  return since !== null;
-}
-
-/** A follow that is written at this moment ends itself: see mirrorFollow. */
+/** A follow that is written at this moment ends itself: see standingFollow. */
 async function endFollows(ctx: Ctx, { blocker, blocked }: Block): Promise<void> {
   const edges = [
     { follower: blocker, followee: blocked },

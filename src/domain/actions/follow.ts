@@ -7,6 +7,8 @@ import { leaveLists } from "../graph/list-members.ts";
 import { type FollowEdge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
 import { type Notice, notify, retract } from "../notifications/store.ts";
+import { settle } from "../settle.ts";
+import type { Stamp } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { allHomeEntries, fillHome, removeFromHome } from "../timelines/home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";
@@ -49,29 +51,40 @@ export async function unfollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
 
 /** The job promised by follow and unfollow: makes all other data agree with the follower's list. May run twice. */
 export async function reconcileFollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
-  if (await mirrorFollow(ctx, edge)) await backFill(ctx, edge);
-  else await forgetFollowee(ctx, edge);
+  await settle(
+    () => standingFollow(ctx, edge),
+    async (since) => {
+      await mirrorFollow(ctx, edge, since);
+      if (since === undefined) await forgetFollowee(ctx, edge);
+      else await backFill(ctx, edge);
+    },
+  );
 }
 
-/**
- * Makes `followers`, including the stamp, and the followee's notifications agree with the truth; returns
- * whether the follow exists. A block wins over a follow: the later of the two writes finds the other.
- */
-async function mirrorFollow(ctx: Ctx, edge: FollowEdge): Promise<boolean> {
+/** The stamp of a follow. A block wins over a follow, which ends here: the later of the two writes finds the other. */
+async function standingFollow(ctx: Ctx, edge: FollowEdge): Promise<Stamp | undefined> {
   const { follower, followee } = edge;
   const since = await isFollowing(ctx, edge);
-  const ends = since !== undefined && (await isBlocked(ctx, follower, followee));
-  if (ends) await ctx.redis.zrem(keys.followings(follower), followee);
+  if (since === undefined || !(await isBlocked(ctx, follower, followee))) return since;
+  await ctx.redis.zrem(keys.followings(follower), followee);
+  return undefined;
+}
+
+/** Makes `followers`, including the stamp, and the followee's notifications agree with the truth. */
+async function mirrorFollow(
+  ctx: Ctx,
+  { follower, followee }: FollowEdge,
+  since: Stamp | undefined,
+): Promise<void> {
   const followers = keys.followers(followee);
   const notice: Notice = { to: followee, kind: "follow", actor: follower };
-  if (since === undefined || ends) {
+  if (since === undefined) {
     await ctx.redis.zrem(followers, follower);
     await retract(ctx, notice);
-    return false;
+    return;
   }
   await ctx.redis.zadd(followers, since, follower);
   await notify(ctx, { ...notice, stamp: since });
-  return true;
 }
 
 /**

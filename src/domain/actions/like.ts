@@ -5,6 +5,7 @@ import { requireNoBlock } from "../graph/relations.ts";
 import { recount } from "../tweets/reactions.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
 import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
+import { settle } from "../settle.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Like {
@@ -36,13 +37,22 @@ export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
  * list. A deleted tweet is removed from that list first. May run twice.
  */
 export async function reconcileLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
-  const found = await findTweet(ctx, tweet);
-  if (found === undefined) await ctx.redis.zrem(keys.likes(user), tweet);
-  const since = await ctx.redis.zscore(keys.likes(user), tweet);
   const likers = keys.tweetLikes(tweet);
-  if (since === null) await ctx.redis.zrem(likers, user);
-  else await ctx.redis.zadd(likers, since, user);
-  const stamp = since === null ? undefined : Number(since);
-  if (found !== undefined) await notifyOfReaction(ctx, found, { kind: "like", actor: user, stamp });
-  await recount(ctx, tweet, "likes");
+  await settle(
+    async () => {
+      const author = (await findTweet(ctx, tweet))?.author;
+      if (author === undefined) await ctx.redis.zrem(keys.likes(user), tweet);
+      return { author, since: await ctx.redis.zscore(keys.likes(user), tweet) };
+    },
+    async ({ author, since }) => {
+      if (since === null) await ctx.redis.zrem(likers, user);
+      else await ctx.redis.zadd(likers, since, user);
+      const stamp = since === null ? undefined : Number(since);
+      if (author !== undefined) {
+        const reaction = { kind: "like", actor: user, stamp } as const;
+        await notifyOfReaction(ctx, { id: tweet, author }, reaction);
+      }
+      await recount(ctx, tweet, "likes");
+    },
+  );
 }

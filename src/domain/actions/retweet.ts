@@ -4,6 +4,7 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { newStamp } from "../counters.ts";
+import { settle } from "../settle.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../graph/relations.ts";
 import { recount } from "../tweets/reactions.ts";
@@ -63,22 +64,44 @@ async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
 
 /** Makes all other data agree with the user's hash. May run twice. */
 export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
-  const { user, tweet } = retweeting;
+  await settle(
+    () => standingRetweet(ctx, retweeting),
+    (standing) => mirrorRetweet(ctx, retweeting, standing),
+  );
+}
+
+interface Standing {
+  /** In the user's hash. */
+  id: TweetId | undefined;
+  /** Of the original; undefined if it is deleted. */
+  author: UserId | undefined;
+  /** The retweet, unless it was taken back. */
+  alive: Tweet | undefined;
+}
+
+async function standingRetweet(ctx: Ctx, retweeting: Retweeting): Promise<Standing> {
   const id = await findRetweet(ctx, retweeting);
-  const original = await findTweet(ctx, tweet);
+  const author = (await findTweet(ctx, retweeting.tweet))?.author;
   // A deleted tweet keeps no retweets.
-  if (id !== undefined && original === undefined) await takeBack(ctx, id);
-  const alive = id && original && (await writeRetweet(ctx, retweeting, id));
+  if (id !== undefined && author === undefined) await takeBack(ctx, id);
+  const alive = id && author && (await writeRetweet(ctx, retweeting, id));
+  return { id, author, alive };
+}
+
+async function mirrorRetweet(
+  ctx: Ctx,
+  retweeting: Retweeting,
+  { id, author, alive }: Standing,
+): Promise<void> {
+  const { user, tweet } = retweeting;
   if (alive !== undefined) await listRetweet(ctx, alive);
   const retweeters = keys.tweetRetweets(tweet);
   if (alive === undefined) await ctx.redis.zrem(retweeters, user);
   else await ctx.redis.zadd(retweeters, alive.createdAt, user);
-  if (original !== undefined)
-    await notifyOfReaction(ctx, original, {
-      kind: "retweet",
-      actor: user,
-      stamp: alive?.createdAt,
-    });
+  if (author !== undefined) {
+    const reaction = { kind: "retweet", actor: user, stamp: alive?.createdAt } as const;
+    await notifyOfReaction(ctx, { id: tweet, author }, reaction);
+  }
   await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
 }
@@ -133,6 +156,8 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
   if ((await writtenAmong(ctx, author, [id])).length > 0) return;
   await ctx.jobs.deliverTweet(id);
   await listTweet(ctx, written);
+  // Taken back meanwhile, with all that was listed before.
+  if ((await findTweet(ctx, id)) === undefined) await unlistTweet(ctx, written);
 }
 
 /** The last step of taking back: the entry is needed to find the rest. */

@@ -84,7 +84,7 @@ function noticesOf({ id, author: actor, replyTo, mentions = [] }: Tweet): Notice
 /** Notifies a tweet's author of a like or retweet; without a stamp, removes that notification. May run twice. */
 export async function notifyOfReaction(
   ctx: Ctx,
-  { id: tweet, author: to }: Tweet,
+  { id: tweet, author: to }: Pick<Tweet, "id" | "author">,
   { kind, actor, stamp }: { kind: "like" | "retweet"; actor: UserId; stamp: Stamp | undefined },
 ): Promise<void> {
   const notice: Notice = { to, kind, tweet, actor };

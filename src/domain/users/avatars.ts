@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { drawFor } from "./draw-for.ts";
+import { settle } from "../settle.ts";
 import { findUsers, type User } from "./store.ts";
 
 /** Path of an uploaded picture; undefined without one. */
@@ -39,10 +40,16 @@ export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
  * who is gone.
  */
 export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
-  const picture = await ctx.redis.getBuffer(keys.avatar(user));
-  const digest = picture === null ? "" : digestOf(picture);
-  const exists = await ctx.redis.setField(keys.user(user), "avatar", digest);
-  if (exists === 0) await ctx.redis.del(keys.avatar(user));
+  await settle(
+    async () => {
+      const picture = await ctx.redis.getBuffer(keys.avatar(user));
+      return picture === null ? "" : digestOf(picture);
+    },
+    async (digest) => {
+      const exists = await ctx.redis.setField(keys.user(user), "avatar", digest);
+      if (exists === 0) await ctx.redis.del(keys.avatar(user));
+    },
+  );
 }
 
 /** A WebP. Undefined if the stored picture has another digest, or its user is gone or suspended. */
