@@ -16,6 +16,8 @@ export interface Header {
   how: "snapshot" | "walk";
   /** Number of servers that were read, one after the other. */
   servers: number;
+  /** How far the indexing of older tweets and people was, if it was under way; see search/index-older.ts. */
+  unindexed?: string;
   /** Number of keys in all, and by the first word of their names. */
   keys: number;
   counts: Record<string, number>;
@@ -61,6 +63,7 @@ function parse(line: Buffer): Record<string, unknown> {
 
 /** What the digest covers of a header. */
 export function digested(header: Omit<Header, "sha256">): string {
-  const { program, madeAt, dataVersion, how, servers, keys, counts, bytes } = header;
-  return JSON.stringify([program, madeAt, dataVersion, how, servers, keys, counts, bytes]);
+  const { program, madeAt, dataVersion, how, servers, keys, counts, bytes, unindexed } = header;
+  const always = [program, madeAt, dataVersion, how, servers, keys, counts, bytes];
+  return JSON.stringify(unindexed === undefined ? always : [...always, unindexed]);
 }

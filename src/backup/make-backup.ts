@@ -1,5 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
+import { readUnindexed } from "../domain/search/index-older.ts";
 import { readState } from "../migrations/state.ts";
 import { keys } from "../redis/keys.ts";
 import type { Entry } from "./entry.ts";
@@ -51,7 +52,17 @@ async function write(
   const { redis, now } = ctx;
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const madeAt = new Date(now()).toISOString();
-  const about: About = { program, madeAt, dataVersion, how, servers: nodes.length };
+  // Before the first list is read: what is indexed meanwhile may be missing in the backup.
+  const unindexed = await readUnindexed(ctx);
+  const servers = nodes.length;
+  const about: About = {
+    program,
+    madeAt,
+    dataVersion,
+    how,
+    servers,
+    ...(unindexed && { unindexed }),
+  };
   const known = await knownIds(redis);
   const read = how === "walk" ? (node: Redis) => walk(node, known) : snapshotOf;
   return await writeFile(file, about, { secret, entries: inTurn(ctx, nodes, read) });

@@ -1,5 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
+import { writeUnindexed } from "../domain/search/index-older.ts";
 import { type SiteLock, siteLock } from "../migrations/lock.ts";
 import { migrate, newest } from "../migrations/migrate.ts";
 import { NewerData, readState } from "../migrations/state.ts";
@@ -9,6 +10,7 @@ import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import type { Entry } from "./entry.ts";
 import { restoreFile } from "./files.ts";
+import type { Header } from "./header.ts";
 import type { BackupFile } from "./read-file.ts";
 
 /** Most of one pipeline: keys, and bytes unless one value alone has more. */
@@ -37,7 +39,7 @@ export async function restoreBackup(
   const lock = siteLock(redis);
   try {
     if (!(await lock.hold())) throw lockLost;
-    await write(ctx, header.dataVersion, { entries, hold: lock.hold });
+    await write(ctx, header, { entries, hold: lock.hold });
   } finally {
     await lock.release();
   }
@@ -49,7 +51,7 @@ const lockLost = new Error("another process restores or upgrades the data");
 /** Marked as incomplete from the first write to the last. */
 async function write(
   ctx: Ctx,
-  version: number,
+  { dataVersion: version, unindexed = "" }: Header,
   { entries, hold }: Pick<BackupFile, "entries"> & Pick<SiteLock, "hold">,
 ): Promise<void> {
   const { redis } = ctx;
@@ -65,6 +67,7 @@ async function write(
     for (const entry of part) if (!(await restoreFile(ctx, entry))) ofRedis.push(entry);
     await exec(redis, ofRedis.map(toCommand));
   }
+  await writeUnindexed(ctx, unindexed);
   await redis.hset(keys.siteData, { version, cursor: "", restoring: "" });
 }
 

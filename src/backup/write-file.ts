@@ -12,7 +12,10 @@ const chunkBytes = 64 * 1024;
 const mostCounts = 40;
 
 /** What the header says about the site, known before the first key is read. */
-export type About = Pick<Header, "program" | "madeAt" | "dataVersion" | "how" | "servers">;
+export type About = Pick<
+  Header,
+  "program" | "madeAt" | "dataVersion" | "how" | "servers" | "unindexed"
+>;
 
 /**
  * Writes a backup that only this system user can read. The file has its name once it is complete and on the

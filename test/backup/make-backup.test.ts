@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Header } from "../../src/backup/header.ts";
 import { makeBackup } from "../../src/backup/make-backup.ts";
 import { readFile } from "../../src/backup/read-file.ts";
+import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { parseConfig } from "../../src/config.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
+import { newest } from "../../src/migrations/migrate.ts";
 import { open } from "../../src/open.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { freePlaces } from "../support/world/cluster-node.ts";
@@ -28,7 +31,7 @@ async function fill(client: Redis): Promise<void> {
   for (const id of [1, 2]) await client.hset(keys.tweet(tweetId(id)), "text", "chirp");
 }
 
-async function backUp(urls: string[], how?: "walk") {
+async function backUp(urls: string[], how?: Header["how"]) {
   const said: string[] = [];
   const file = join(await folder(cleanups), "site.backup");
   const opened = await openAt(cleanups, ...urls);
@@ -36,7 +39,7 @@ async function backUp(urls: string[], how?: "walk") {
   const options = { file, secret: "s", program: "0.1.0", say, ...(how && { how }) };
   const header = await makeBackup(opened.ctx, options);
   const found = await collect((await readFile(file)).entries());
-  return { header, said, names: [...found.keys()].filter((name) => !name.startsWith("{")) };
+  return { file, header, said, names: [...found.keys()].filter((name) => !name.startsWith("{")) };
 }
 
 describe("making a backup", () => {
@@ -60,6 +63,19 @@ describe("making a backup", () => {
       [...known, keys.user(userId(1)), keys.user(userId(2))].toSorted(),
     );
   });
+
+  it.each(["snapshot", "walk"] as const)(
+    "a site restored from a backup goes on with the indexing that was under way: %s",
+    async (how) => {
+      const [from, to] = [await server(cleanups), await server(cleanups)];
+      await fill(from.client);
+      const unindexed = "tweets 1";
+      await from.client.hset(keys.siteData, { version: newest, unindexed });
+      const { file } = await backUp([from.socket], how);
+      await restoreBackup((await openAt(cleanups, to.socket)).ctx, await readFile(file));
+      expect(await to.client.hgetall(keys.siteData)).toMatchObject({ unindexed, restoring: "" });
+    },
+  );
 
   it("a backup works over TLS and with a password", async () => {
     const [place] = await freePlaces(1);
