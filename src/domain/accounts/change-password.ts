@@ -47,22 +47,39 @@ export async function requirePassword(
 }
 
 /** For a user whose right to do so was checked. Undefined if the password was changed meanwhile. */
-export async function replacePassword(
+async function replacePassword(
   ctx: Ctx,
   user: User,
-  { from, next }: { from: Credentials; next: string },
+  change: { from: Credentials; next: string },
 ): Promise<Admission | undefined> {
-  const to = await hashPassword(next, ctx.config.bcryptCost, user.id);
-  const generation = await replaceCredentials(ctx, user, { from, to });
+  const generation = await commitPassword(ctx, user, change);
   if (generation === undefined) return undefined;
+  await endEarlierAccess(ctx, user);
+  return { user: user.id, generation };
+}
+
+/**
+ * The first half of replacePassword; endEarlierAccess is the other. Returns the new generation, which may be given;
+ * undefined if the password was changed meanwhile.
+ */
+export async function commitPassword(
+  ctx: Ctx,
+  user: User,
+  { from, next, generation }: { from: Credentials; next: string; generation?: string },
+): Promise<string | undefined> {
+  const to = await hashPassword(next, ctx.config.bcryptCost, user.id);
+  return await replaceCredentials(ctx, user, { from, to, ending: nextGeneration(generation) });
+}
+
+/** Deletes what a new generation has ended, links last. May run twice. */
+export async function endEarlierAccess(ctx: Ctx, user: Pick<User, "id">): Promise<void> {
   await closeAllSessions(ctx, user.id);
   await endAllApps(ctx, user.id);
+  await promiseNotice(ctx, { kind: "password", user: user.id, at: ctx.now() });
   await exec(ctx.redis, [
     ["del", keys.resetLinks(user.id)],
     ["del", keys.mailPending(user.id)],
   ]);
-  await promiseNotice(ctx, { kind: "password", user: user.id, at: ctx.now() });
-  return { user: user.id, generation };
 }
 
 /**
@@ -72,10 +89,9 @@ export async function replacePassword(
 async function replaceCredentials(
   ctx: Ctx,
   { id }: User,
-  { from, to }: { from: Credentials; to: string },
+  { from, to, ending }: { from: Credentials; to: string; ending: [string, string] },
 ): Promise<string | undefined> {
   const key = keys.user(id);
-  const ending = nextGeneration();
   const updated = await ctx.redis.updateIf(key, "pass", from.hash, "pass", to, ...ending);
   // If the client sent the command twice, the first one made this change.
   return updated === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;

@@ -12,6 +12,8 @@ const codeLength = 16;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Milliseconds after sign-up in which the first set needs no password: it was just typed. */
 const offerMilliseconds = 15 * 60_000;
+/** Milliseconds in which a form with a code may be sent again: its answer may have been lost. */
+const repeatMilliseconds = 60_000;
 /** Stored for a code that was not used yet. */
 const unused = "unused";
 
@@ -32,13 +34,34 @@ export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<string
  * Uses up a code of the user. False if it is wrong or was used before. Takes the same time for an id without
  * codes.
  */
-export async function useRecoveryCode(ctx: Ctx, { id }: Owner, typed: string): Promise<boolean> {
+export async function useRecoveryCode(
+  ctx: Ctx,
+  { id }: Owner,
+  typed: string,
+  use: string = randomUUID(),
+): Promise<boolean> {
   const key = keys.recoveryCodes(id);
   const field = hashOf(id, foldCode(typed));
-  const use = randomUUID();
   const won = await ctx.redis.updateIf(key, field, unused, field, use);
   // If the client sent the command twice, the first one made this change.
   return won === 1 || (await ctx.redis.hget(key, field)) === use;
+}
+
+/**
+ * Uses up a code to set a new password. True once more for the same form, sent again within a minute while the user has
+ * the same generation: the first one may have failed afterwards.
+ */
+export async function useCodeForReset(
+  ctx: Ctx,
+  owner: Pick<User, "id" | "generation">,
+  typed: string,
+): Promise<boolean> {
+  const isFirst = await useRecoveryCode(ctx, owner, typed, `${ctx.now()} ${owner.generation}`);
+  const key = keys.recoveryCodes(owner.id);
+  const stored = await ctx.redis.hget(key, hashOf(owner.id, foldCode(typed)));
+  const [, at = "", generation] = /^(\d+) (.*)$/.exec(stored ?? "") ?? [];
+  const isAgain = generation === owner.generation && ctx.now() - Number(at) < repeatMilliseconds;
+  return isFirst || isAgain;
 }
 
 /** Number of codes that are left. */

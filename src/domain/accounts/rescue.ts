@@ -8,14 +8,14 @@ import { isAdmin } from "../users/roles.ts";
 import { findUser, findUserByName, type User } from "../users/store.ts";
 import { findUsersByAddress } from "./mail-address.ts";
 import { promiseResetMail } from "./mails.ts";
-import { useRecoveryCode } from "./recovery-codes.ts";
+import { useCodeForReset } from "./recovery-codes.ts";
 import { makeResetLink, promptLinkSeconds } from "./reset-links.ts";
 
 /** In the place of a user who does not exist. No user has this id. */
-const noUser = { id: userId("999999999999999") };
+const noUser = { id: userId("999999999999999"), generation: "" };
 
 /**
- * The path of a link to set a new password, for a name and one of its recovery codes, which is used up. Throws
+ * The path of a link to set a new password, for a name and one of its recovery codes, which is used up; see useCodeForReset. Throws
  * Invalid, with the same error for a wrong name, a wrong code and a used one.
  */
 export async function rescueByCode(
@@ -25,7 +25,7 @@ export async function rescueByCode(
   const found = await findUserByName(ctx, toName(name));
   // As many commands as for a name that has a user.
   const user = found ?? (await findUser(ctx, noUser.id));
-  const isRight = await useRecoveryCode(ctx, user ?? noUser, code);
+  const isRight = await useCodeForReset(ctx, user ?? noUser, code);
   if (user === undefined || !isRight) throw new Invalid({ form: "code.wrong" });
   ctx.log.info({ user: user.id }, "recovery code used");
   return await makeResetLink(ctx, user, { seconds: promptLinkSeconds });

@@ -99,8 +99,8 @@ export async function checkOwnPassword(
  * Fields and values for a user's hash. Writing them ends every session, token and code of the user: see
  * User.generation.
  */
-export function nextGeneration(): ["generation", string] {
-  return ["generation", randomUUID()];
+export function nextGeneration(generation: string = randomUUID()): ["generation", string] {
+  return ["generation", generation];
 }
 
 /** Throws Invalid, as for a wrong password, if the admission is no longer valid. */

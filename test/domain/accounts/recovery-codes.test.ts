@@ -6,10 +6,13 @@ import {
   makeRecoveryCodes,
   useRecoveryCode,
 } from "../../../src/domain/accounts/recovery-codes.ts";
+import { rescueByCode } from "../../../src/domain/accounts/rescue.ts";
+import { useResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { dump } from "../../support/world/dump.ts";
+import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("recovery codes", () => {
@@ -64,6 +67,27 @@ describe("recovery codes", () => {
     const [code = ""] = await makeRecoveryCodes(ctx, user);
     const results = await Promise.all(Array.from({ length: 20 }, () => use(code)));
     expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("a form with a recovery code may be sent again for a minute, until the password changes", async () => {
+    const [code = "", other = ""] = await makeRecoveryCodes(ctx, user);
+    const rescue = async (typed: string) =>
+      await rescueByCode(ctx, { name: user.name, code: typed }).catch(() => undefined);
+    const done = { whole: false };
+    for (let commands = 0; !done.whole; commands += 1)
+      await untilEnded(
+        rescueByCode(endingAfter(ctx, commands), { name: user.name, code }).then(
+          () => void (done.whole = true),
+        ),
+      );
+    const path = await rescue(code);
+    expect(path).toMatch(/^\/reset\//);
+    expect(await countRecoveryCodes(ctx, user)).toBe(9);
+    world.pass(61_000);
+    expect(await rescue(code)).toBeUndefined();
+    const token = (await rescue(other))?.split("/").at(-1) ?? "";
+    await useResetLink(ctx, token, "a rescued horse 44");
+    expect(await rescue(other)).toBeUndefined();
   });
 
   it("a recovery code works if the client sent the command twice, as after a lost reply", async () => {

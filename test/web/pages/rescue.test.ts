@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { makeRecoveryCodes } from "../../../src/domain/accounts/recovery-codes.ts";
+import { makeRecoveryCodes, useRecoveryCode } from "../../../src/domain/accounts/recovery-codes.ts";
 import { rescueByCode } from "../../../src/domain/accounts/rescue.ts";
 import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
@@ -55,7 +55,7 @@ describe("the page for a forgotten password", () => {
 
   it("the recovery page answers alike for a wrong name, a wrong code and a used one, with what was typed", async () => {
     const [used = ""] = await codesOf("bird");
-    await world.visitor().post("/forgot/code", { name: "bird", recovery_code: used }).expect(303);
+    await useRecoveryCode(ctx, await getUserByName(ctx, "bird"), used);
     const answers = [];
     for (const [name, code] of [
       ["bird", "0000-0000-0000-0000"],
