@@ -1,7 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
-import { readUnindexed } from "../domain/search/index-older.ts";
-import { readState } from "../migrations/state.ts";
+import { type DataState, readState } from "../migrations/state.ts";
 import { keys } from "../redis/keys.ts";
 import type { Entry } from "./entry.ts";
 import { storedFiles } from "./files.ts";
@@ -34,26 +33,24 @@ export async function makeBackup(ctx: Ctx, options: BackupOptions): Promise<Head
   if ((await redis.exists(keys.siteLock)) === 1)
     throw new Error("the data is being upgraded: try again when that is done");
   const { how = "snapshot", say } = options;
-  if (how === "walk") return await write(ctx, state.version, { ...options, how });
+  if (how === "walk") return await write(ctx, state, { ...options, how });
   try {
-    return await write(ctx, state.version, { ...options, how });
+    return await write(ctx, state, { ...options, how });
   } catch (error) {
     if (!(error instanceof NoSnapshot)) throw error;
     say(`Redis gives no snapshot (${error.message}): reading key after key instead`);
-    return await write(ctx, state.version, { ...options, how: "walk" });
+    return await write(ctx, state, { ...options, how: "walk" });
   }
 }
 
 async function write(
   ctx: Ctx,
-  dataVersion: number,
+  { version: dataVersion, unindexed }: DataState,
   { file, secret, program, how }: BackupOptions & Pick<Header, "how">,
 ): Promise<Header> {
   const { redis, now } = ctx;
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const madeAt = new Date(now()).toISOString();
-  // Before the first list is read: what is indexed meanwhile may be missing in the backup.
-  const unindexed = await readUnindexed(ctx);
   const servers = nodes.length;
   const about: About = {
     program,

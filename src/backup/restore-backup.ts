@@ -1,6 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
-import { writeUnindexed } from "../domain/search/index-older.ts";
 import { type SiteLock, siteLock } from "../migrations/lock.ts";
 import { migrate, newest } from "../migrations/migrate.ts";
 import { NewerData, readState } from "../migrations/state.ts";
@@ -67,8 +66,7 @@ async function write(
     for (const entry of part) if (!(await restoreFile(ctx, entry))) ofRedis.push(entry);
     await exec(redis, ofRedis.map(toCommand));
   }
-  await writeUnindexed(ctx, unindexed);
-  await redis.hset(keys.siteData, { version, cursor: "", restoring: "" });
+  await redis.hset(keys.siteData, { version, cursor: "", restoring: "", unindexed });
 }
 
 /** Left behind by a site that has no users. */

@@ -8,23 +8,27 @@ export interface DataState {
   version: number;
   /** Where the next migration stopped. */
   cursor: string | undefined;
+  /** How far the indexing of older tweets and people is; empty if none wait. See search/index-older.ts. */
+  unindexed: string;
   /** A backup is being restored, or was and did not come to its end. */
   restoring: boolean;
 }
 
 /** Undefined: no data yet. */
 export async function readState(redis: RedisClient): Promise<DataState | undefined> {
-  const [version, cursor, restoring] = await redis.hmget(
+  const [version, cursor, restoring, unindexed] = await redis.hmget(
     keys.siteData,
     "version",
     "cursor",
     "restoring",
+    "unindexed",
   );
   // A site without this key and without users is a new one.
   if (!version && !restoring && (await redis.exists(keys.userIds)) === 0) return undefined;
   return {
     version: Number(version ?? 0),
     cursor: cursor || undefined,
+    unindexed: unindexed ?? "",
     restoring: Boolean(restoring),
   };
 }

@@ -24,19 +24,9 @@ export async function askForIndexing({ redis }: Ctx): Promise<void> {
   await redis.hset(keys.siteData, field, `people ${last}`);
 }
 
-/** How far that is, for a backup; empty if nothing waits. */
-export async function readUnindexed({ redis }: Ctx): Promise<string> {
-  return (await redis.hget(keys.siteData, field)) ?? "";
-}
-
-/** Goes on from there, in a site that was restored. */
-export async function writeUnindexed({ redis }: Ctx, unindexed: string): Promise<void> {
-  await redis.hset(keys.siteData, field, unindexed);
-}
-
 /** Whether older people or tweets are not found by all of their terms yet. */
-export async function isIndexing(ctx: Ctx): Promise<boolean> {
-  return (await readUnindexed(ctx)) !== "";
+export async function isIndexing({ redis }: Ctx): Promise<boolean> {
+  return Boolean(await redis.hget(keys.siteData, field));
 }
 
 /** Promises the job, if anything waits. Called when workers start. */
