@@ -1,5 +1,7 @@
+import { removeTweet } from "../domain/actions/delete-tweet.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { tweetId } from "../domain/ids.ts";
+import { indexedAs, unindexTweet } from "../domain/search/index-tweet.ts";
 import { recount } from "../domain/tweets/reactions.ts";
 import { buryTweet } from "../domain/tweets/store.ts";
 import { toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
@@ -23,8 +25,10 @@ export const tweets = keyCheck({
         likes: ["zcard", keys.tweetLikes(tweet)],
       }),
     );
+    const authors = found.flatMap(({ tweet, values }) => toRemains(tweet, values)?.author ?? []);
+    const stateOf = await exam.facts.users(authors);
     return found.map(({ values, ...one }) => {
-      const remains = toRemains(one.tweet, values);
+      const remains = toTweet(one.tweet, values) ?? toRemains(one.tweet, values);
       exam.saw("user", remains?.author);
       const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
       const isWritten = toTweet(one.tweet, values) !== undefined;
@@ -33,6 +37,7 @@ export const tweets = keyCheck({
         remains,
         deletedAt,
         isDraft: !isWritten && one.life >= 0,
+        isOrphan: isWritten && stateOf(remains?.author ?? "") === "gone",
         isTweet: isWritten && Number(remains?.createdAt) > 0,
         isTombstone: deletedAt > 0 && !exam.isYoung(deletedAt),
         noted: values.slice(tweetFields.length).map(Number),
@@ -51,6 +56,15 @@ export const tweets = keyCheck({
         // If it was deleted just now, it needs its TTL again.
         const deletedAt = await ctx.redis.hget(key, "deleted_at");
         if (deletedAt !== null) await buryTweet(ctx, tweet, Number(deletedAt));
+      },
+    },
+    "tweet-orphaned": {
+      detail: ({ isOrphan }) => isOrphan && "has an author without an account",
+      repair: "delete it",
+      async mend({ ctx }, { remains }) {
+        if (remains === undefined) return;
+        await removeTweet(ctx, remains);
+        await unindexTweet(ctx, indexedAs(remains));
       },
     },
     "tombstone-for-ever": {

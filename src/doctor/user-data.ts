@@ -1,3 +1,4 @@
+import { eraseRest } from "../domain/accounts/erase.ts";
 import { parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
@@ -34,11 +35,30 @@ async function readOwners(exam: Exam, items: Item[]) {
 /** Truths about a user: if one exists without an account, the account was lost. */
 export const lostUsers = keyCheck({
   of: ["userTimeline", "followings", "likes", "retweets", "blocks"],
-  read: readOwners,
+  read: async (exam, items) =>
+    await exam.ask(await readOwners(exam, items), ({ user }) => ({
+      indexed: ["exists", keys.indexedPerson(user)],
+      sessions: ["exists", keys.sessions(user)],
+      codes: ["exists", keys.recoveryCodes(user)],
+      home: ["exists", keys.homeTimeline(user)],
+    })),
   place: ({ user }) => ({ key: keys.user(user) }),
   jobs: ({ user }) => [`erase ${user}`],
   faults: {
-    "user-lost": ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
+    "user-lost": [
+      {
+        // Erasing leaves none of these; an account that was lost has at least its names in the index.
+        detail: ({ state, indexed, sessions, codes, home }) =>
+          state === "lost" &&
+          indexed + sessions + codes + home === 0 &&
+          "the account was deleted, yet something came after it",
+        repair: "erase that, too",
+        mend: ({ ctx }, { user }) => eraseRest(ctx, user),
+      },
+      {
+        detail: ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
+      },
+    ],
   },
 });
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { userId } from "../../src/domain/ids.ts";
+import { type TweetId, userId } from "../../src/domain/ids.ts";
+import { indexTweet } from "../../src/domain/search/index-tweet.ts";
+import { addToTimelines } from "../../src/domain/timelines/store.ts";
+import { createTweet, findTweet, takeFreeIds } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { runDoctor, finishJobs } from "../support/world/doctor.ts";
 import { createSampleSite, type SampleSite } from "./sample-site.ts";
@@ -83,6 +86,26 @@ describe("the doctor", () => {
     await runDoctor(world, { repair: true });
     expect((await runDoctor(world)).findings).toEqual([]);
   });
+
+  it.each(["listed by its author", "listed by all others only"])(
+    "the doctor deletes a tweet that came after the end of its author's account: %s",
+    async (how) => {
+      const { ctx } = world;
+      const author = userId(777_777);
+      const [id] = (await takeFreeIds(ctx, 1)) as [TweetId];
+      const tweet = { id, author, text: "late #afterwards", createdAt: ctx.now() * 1000 };
+      await createTweet(ctx, tweet);
+      await addToTimelines(ctx, { tweet: id, author, stamp: tweet.createdAt });
+      await indexTweet(ctx, tweet);
+      if (how !== "listed by its author") await redis().del(keys.userTimeline(author));
+      await runDoctor(world, { repair: true });
+      await finishJobs(world);
+      expect(await findTweet(ctx, id)).toBeUndefined();
+      expect(await redis().zscore(keys.globalTimeline, id)).toBeNull();
+      expect(await redis().zscore(keys.tag("afterwards"), id)).toBeNull();
+      expect((await runDoctor(world)).findings).toEqual([]);
+    },
+  );
 
   it("the doctor reports unknown keys and leaves them alone", async () => {
     await redis().set("foreign:key", "1");

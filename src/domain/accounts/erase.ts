@@ -61,6 +61,11 @@ export async function eraseAccount(
   else await eraseUser(ctx, user);
 }
 
+/** For the doctor: erases what was written after the last pass, of a user without an account. May run twice. */
+export async function eraseRest(ctx: Ctx, user: UserId): Promise<void> {
+  while (await eraseSome(ctx, user));
+}
+
 /** Returns whether there may be more. */
 async function eraseSome(ctx: Ctx, user: UserId): Promise<boolean> {
   let batches = 0;
