@@ -18,6 +18,7 @@ import { jobsTwice } from "./15-jobs-twice.ts";
 import { slowClients } from "./16-slow-clients.ts";
 import { wrongStart } from "./17-wrong-start.ts";
 import { powerLoss } from "./18-power-loss.ts";
+import { silentFloods } from "./19-silent-floods.ts";
 import type { Drill } from "./lab/drill.ts";
 
 /** All drills, in the order of the table in docs/reliability.md. */
@@ -42,4 +43,5 @@ export const drills: Drill[] = [
   slowClients,
   wrongStart,
   powerLoss,
+  silentFloods,
 ];

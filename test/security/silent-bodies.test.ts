@@ -110,7 +110,7 @@ describe("silent bodies", () => {
   });
 
   it("silent forms of a whole IPv6 /48 make room for other networks, and for newer forms of their own", async () => {
-    open = Array.from({ length: 1200 }, (_, nth) => {
+    open = Array.from({ length: 2400 }, (_, nth) => {
       const from = `X-Forwarded-For: 2001:db8:1:${nth.toString(16)}::1\r\nContent-Length: 100000`;
       return new Silent(site.port, "POST /login", from, "name=", urlencoded);
     });

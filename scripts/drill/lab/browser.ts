@@ -10,6 +10,7 @@ export type Fields = Record<string, string>;
 
 const patience = 10_000;
 
+const formType = { "Content-Type": "application/x-www-form-urlencoded" };
 const sessionCookie = "__Host-suzume";
 
 /** A user's browser behind an address of its own: keeps its cookies and its connections. */
@@ -37,7 +38,20 @@ export class Browser {
 
   /** `headers` are sent beside those of a browser. */
   async post(path: string, fields: Fields = {}, headers: Fields = {}): Promise<Answer> {
-    return await this.#send("POST", path, new URLSearchParams(fields).toString(), headers);
+    const body = Buffer.from(new URLSearchParams(fields).toString());
+    return await this.#send("POST", path, body, { ...formType, ...headers });
+  }
+
+  /** A form with files, by the names of their fields. */
+  async postFiles(path: string, fields: Fields, files: Record<string, Buffer>): Promise<Answer> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    for (const [name, bytes] of Object.entries(files))
+      form.append(name, new Blob([new Uint8Array(bytes)]), "file");
+    const encoded = new Response(form);
+    const body = Buffer.from(await encoded.arrayBuffer());
+    const type = encoded.headers.get("content-type") ?? "";
+    return await this.#send("POST", path, body, { "Content-Type": type });
   }
 
   /** Whether the form was accepted. */
@@ -76,7 +90,7 @@ export class Browser {
     return accepted;
   }
 
-  async #send(method: string, path: string, body?: string, more: Fields = {}): Promise<Answer> {
+  async #send(method: string, path: string, body?: Buffer, more: Fields = {}): Promise<Answer> {
     const asked = { method, path, viewer: this.viewer, since: this.#since };
     const session = this.#session;
     const { answer, headers } = await this.#exchange(method, path, body, more);
@@ -99,7 +113,7 @@ export class Browser {
   async #exchange(
     method: string,
     path: string,
-    body: string | undefined,
+    body: Buffer | undefined,
     more: Fields,
   ): Promise<{ answer: Answer; headers: IncomingHttpHeaders }> {
     const began = performance.now();
@@ -116,7 +130,7 @@ export class Browser {
         method,
         agent: this.#agent,
         signal: AbortSignal.timeout(patience),
-        headers: { ...this.headers, ...more, ...(body === undefined ? {} : bodyHeaders(body)) },
+        headers: { ...this.headers, ...more, ...(body && { "Content-Length": body.length }) },
       });
       sent.on("error", fail).on("response", (response) => {
         const { statusCode: status = 0, headers } = response;
@@ -144,13 +158,6 @@ export class Browser {
       ...(this.#cookies.size === 0 ? {} : { Cookie: [...this.#cookies.values()].join("; ") }),
     };
   }
-}
-
-function bodyHeaders(body: string): Record<string, string> {
-  return {
-    "Content-Type": "application/x-www-form-urlencoded",
-    "Content-Length": String(Buffer.byteLength(body)),
-  };
 }
 
 function failureOf(error: NodeJS.ErrnoException): "refused" | "reset" | "silent" {

@@ -37,6 +37,11 @@ export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
       if (!res.writableEnded) req.socket.destroy();
       return;
     }
+    // Many clients that leave at once would otherwise cost a page each.
+    if (req.socket.destroyed) {
+      reportError(ctx, error, req);
+      return;
+    }
     const send = async (what: unknown) => {
       const status = reportError(ctx, what, req);
       if (status === 503) {

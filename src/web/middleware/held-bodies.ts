@@ -15,7 +15,7 @@ const rooms = {
   imports: newRoom(42 * megabyte),
 };
 /** Bytes that the parser and the connection of a body take while it arrives. */
-const openBytes = 16 * 1024;
+const openBytes = 8 * 1024;
 
 interface Room {
   most: number;
@@ -129,16 +129,16 @@ function makeRoom(room: Room): boolean {
 
 /** The body with the highest cost, of the holder with the highest cost, of the network with the highest cost. */
 function costliest(bodies: Body[], level = 0): Body | undefined {
-  const groups = new Map<string | Body, Body[]>();
+  const groups = new Map<string | Body, { cost: number; bodies: Body[] }>();
+  const now = performance.now();
+  let most: { cost: number; bodies: Body[] } = { cost: -1, bodies: [] };
   for (const body of bodies) {
     const holder = body.holders[level] ?? body;
-    const group = groups.get(holder) ?? [];
-    group.push(body);
+    const group = groups.get(holder) ?? { cost: 0, bodies: [] };
     groups.set(holder, group);
+    group.cost += body.bytes * (now - body.began);
+    group.bodies.push(body);
+    if (group.cost > most.cost) most = group;
   }
-  const now = performance.now();
-  const costOf = (group: Body[]) =>
-    group.reduce((sum, { bytes, began }) => sum + bytes * (now - began), 0);
-  const [most = []] = [...groups.values()].toSorted((one, other) => costOf(other) - costOf(one));
-  return most.length < 2 ? most[0] : costliest(most, level + 1);
+  return most.bodies.length < 2 ? most.bodies[0] : costliest(most.bodies, level + 1);
 }
