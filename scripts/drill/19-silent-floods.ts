@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import sharp from "sharp";
 import type { Ctx } from "../../src/context.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { picture } from "../../test/support/data/pictures.ts";
+import { noisyFilm, picture } from "../../test/support/data/pictures.ts";
 import type { Answer } from "./lab/answers.ts";
 import type { Browser } from "./lab/browser.ts";
 import type { Drill } from "./lab/drill.ts";
@@ -27,13 +26,16 @@ export const silentFloods: Drill = {
   fault:
     `at default limits: ${logIns} silent log-ins from four addresses; 8 silent tweets with pictures of four accounts; ` +
     `21 silent uploads of seven accounts and 4 silent imports of two; ${costly} costly pictures of two new accounts`,
-  passes: "no read, post or upload of others is refused; their p95 < 2 × baseline",
+  passes:
+    "no read, post or upload of others is refused; p95 < 2 × baseline, but an upload may wait for one costly picture",
   seconds: 240,
   run,
 };
 
 interface Scene {
   name: string;
+  /** What others may have to wait for: a picture that is being drawn is drawn to its end. */
+  delays?: Kind;
   /** Returns what ends it. */
   begin: () => Promise<() => void> | (() => void);
 }
@@ -58,15 +60,15 @@ async function run(lab: Lab): Promise<void> {
   const others = load.users.slice(0, readers).map(({ browser }) => browser);
   await measure(others);
   const quiet = await measure(others);
-  const floods: [string, Answers][] = [];
-  for (const { name, begin } of scenesOf(lab, web, attackers)) {
-    const end = await begin();
+  const floods: [Scene, Answers][] = [];
+  for (const scene of scenesOf(lab, web, attackers)) {
+    const end = await scene.begin();
     await sleep(1000);
-    floods.push([name, await measure(others)]);
+    floods.push([scene, await measure(others)]);
     end();
   }
   const afterwards = await measure(others);
-  for (const [name, during] of floods) judge(lab, name, [quiet, afterwards], during);
+  for (const [scene, during] of floods) judge(lab, scene, [quiet, afterwards], during);
   await load.stop();
 }
 
@@ -94,8 +96,6 @@ function scenesOf(lab: Lab, web: SiteProcess, attackers: Browser[]): Scene[] {
     const { headers } = browser;
     return { from: 10 + attackers.indexOf(browser), path, length, headers, ...multipart };
   };
-  const thrice = (some: Browser[]) => [...some, ...some, ...some];
-  const twice = (some: Browser[]) => [...some, ...some];
   return [
     {
       name: "silent log-ins",
@@ -131,8 +131,9 @@ function scenesOf(lab: Lab, web: SiteProcess, attackers: Browser[]): Scene[] {
     },
     {
       name: "costly pictures",
+      delays: "upload",
       begin: async () => {
-        const bytes = await costlyPicture();
+        const bytes = await noisyFilm(480);
         for (let nth = 0; nth < costly; nth += 1)
           void tweet(attackers[nth % 2] as Browser, "look", bytes);
         return () => {};
@@ -141,25 +142,11 @@ function scenesOf(lab: Lab, web: SiteProcess, attackers: Browser[]): Scene[] {
   ];
 }
 
+const thrice = (some: Browser[]) => [...some, ...some, ...some];
+const twice = (some: Browser[]) => [...some, ...some];
+
 function partOf(name: string): string {
   return `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nsome`;
-}
-
-/** A moving picture of some kilobytes whose frames are noise: to draw it takes seconds. */
-async function costlyPicture(): Promise<Buffer> {
-  const [size, frames] = [240, 480];
-  const tile = Array.from({ length: 256 }, () => (Math.random() < 0.5 ? 0 : 255));
-  const raw = Buffer.alloc(size * size * frames);
-  for (let at = 0; at < raw.length; at += 1) {
-    const [x, y] = [at % size, Math.floor(at / size)];
-    raw[at] = tile[(((y * 7) % 16) * 16 + ((x + (y >> 4)) % 16)) & 255] ?? 0;
-  }
-  return await sharp(raw, {
-    raw: { width: size, height: size * frames, channels: 1, pageHeight: size },
-  })
-    .toColourspace("srgb")
-    .webp({ lossless: true, effort: 0 })
-    .toBuffer();
 }
 
 type Kind = "read" | "post" | "upload";
@@ -197,19 +184,19 @@ async function tweet(browser: Browser, text: string, bytes: Buffer): Promise<Ans
   );
 }
 
-function judge({ report }: Lab, scene: string, quiet: Answers[], during: Answers): void {
+function judge({ report }: Lab, { name, delays }: Scene, quiet: Answers[], during: Answers): void {
   for (const kind of ["read", "post", "upload"] as const) {
     const good = kind === "read" ? 200 : 303;
     const refused = during[kind].filter(({ status }) => status !== good);
     const before = Math.max(...quiet.map((answers) => p95(answers[kind])));
     const now = p95(during[kind]);
     report.notes.push(
-      `${scene}: ${during[kind].length} of ${kind}, ${refused.length} refused, ` +
+      `${name}: ${during[kind].length} of ${kind}, ${refused.length} refused, ` +
         `p95 ${Math.round(now)} ms, ${Math.round(before)} ms without`,
     );
     const statuses = [...new Set(refused.map(({ status }) => status))].join(", ");
-    report.expect(refused.length === 0, `${scene} refuse a ${kind} of others`, statuses);
-    report.expect(now < 2 * before, `others wait for ${scene}`, kind);
+    report.expect(refused.length === 0, `${name} refuse a ${kind} of others`, statuses);
+    report.expect(now < 2 * before || kind === delays, `others wait for ${name}`, kind);
   }
 }
 

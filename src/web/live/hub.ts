@@ -47,9 +47,18 @@ export class Hub {
     this.#ctx = ctx;
   }
 
-  /** Throws Unavailable if this process has as many as it can hold. */
+  /**
+   * Call before a stream is opened. If this process has as many as it can hold, a user with the most streams loses the
+   * oldest. Throws Unavailable if each user has only one.
+   */
   requireRoom(): void {
-    if (this.#closed || this.#size >= streamsAtOnce) throw new Unavailable("too many streams");
+    if (this.#closed) throw new Unavailable("too many streams");
+    if (this.#size < streamsAtOnce) return;
+    const all = [...this.#listeners.values()].map(({ streams }) => streams);
+    const most = all.reduce((one, other) => (other.size > one.size ? other : one));
+    const [oldest] = most;
+    if (oldest === undefined || most.size < 2) throw new Unavailable("too many streams");
+    this.#end(oldest);
   }
 
   /** Until it ends, or its client leaves, which may have been before it began. */

@@ -30,7 +30,7 @@ export function readUnreadTexts(req: Request, res: Response): Promise<void> | un
   const isUnread = req.body === undefined && filesIn(req).length === 0;
   if (!isForm || !isUnread || typeof req.is("multipart/form-data") !== "string") return undefined;
   const done = new Promise<void>((resolve) => {
-    // A body that is too long has been cut off; a broken form has no texts to give back.
+    // A body that is too long or broken has no texts to give back.
     const isHeld = { room: "pictures", atMost: bytesAtMost } as const;
     const end = holdBody(req, res, () => resolve(), isHeld);
     void receive(req, res, end);

@@ -1,8 +1,9 @@
 import { EventEmitter, once } from "node:events";
 import { get } from "node:http";
+import { PassThrough } from "node:stream";
 import express, { type Response } from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { UserId } from "../../../src/domain/ids.ts";
+import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { Hub } from "../../../src/web/live/hub.ts";
 import type { LiveStream } from "../../../src/web/live/stream.ts";
@@ -14,6 +15,7 @@ class Beaten implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
   beats = 0;
+  ended: string | undefined;
 
   constructor(user: UserId) {
     this.user = user;
@@ -31,8 +33,9 @@ class Beaten implements LiveStream {
   beat() {
     this.beats += 1;
   }
-  end() {
+  end(why: string) {
     this.beats = 0;
+    this.ended = why;
   }
 }
 
@@ -64,6 +67,17 @@ describe("the hub", () => {
     hub.close();
     await site.close();
     await world.close();
+  });
+
+  it("a full hub makes room for a new stream: a user with the most streams loses the oldest", () => {
+    const streams = Array.from({ length: 5000 }, (_, nth) => new Beaten(userId((nth >> 2) + 1)));
+    const own = new Beaten(userId(9999));
+    for (const one of [own, ...streams.slice(1)]) hub.add(one, new PassThrough());
+    hub.requireRoom();
+    // The first user has three, each of the others four.
+    const [oldest, ...others] = streams.slice(4).map(({ ended }) => ended);
+    expect([own.ended, streams[1]?.ended, oldest]).toEqual([undefined, undefined, "over"]);
+    expect(others).toEqual(others.map(() => undefined));
   });
 
   it("the hub polls for a stream while its listener is connected", async () => {
