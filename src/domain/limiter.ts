@@ -113,7 +113,9 @@ function createLimiter(
     if (usedUp.has(who)) return refusedHere(who);
     try {
       const result = await inRedis.consume(who, cost).then(taken, refusedOr);
-      if (result.left === 0 && !givesBack) usedUp.set(who, true, { ttl: result.resetsIn });
+      // In the last moment of a window 0 ms are left, which the cache takes for ever.
+      if (result.left === 0 && result.resetsIn > 0 && !givesBack)
+        usedUp.set(who, true, { ttl: Math.min(result.resetsIn, seconds * 1000) });
       return result;
     } catch (error) {
       if (!isRefusedWrite(error)) throw error;
