@@ -21,6 +21,7 @@ export const onRedis = {
   include: ["test/**/*.test.ts"],
   exclude: [...unitTests, ...elsewhere],
   globalSetup: ["test/support/world/setup-redis.ts"],
+  setupFiles: ["test/support/world/check-answers.ts"],
   ...workers,
 };
 

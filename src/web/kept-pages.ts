@@ -3,14 +3,20 @@ import { LRUCache } from "lru-cache";
 import type { Recording } from "../domain/scope.ts";
 import { compressBetter } from "./middleware/compress.ts";
 
-/** A finished answer, as it was sent. */
-interface Page {
-  headers: Map<string, string>;
+/** Headers and body of an answer belong together: both are replaced at once. */
+interface Answer {
+  headers: ReadonlyMap<string, string>;
   /** `headers` as Node writes them without looking at each: name, value, name, value … */
-  rawHeaders: string[];
+  rawHeaders: readonly string[];
   body: Buffer;
   /** `body` as latin1: Node writes headers and text to the socket in one piece. */
   text: string;
+}
+
+/** A finished page. */
+interface Page {
+  /** As it was sent, or compressed better. */
+  answer: Answer;
   recording: Recording;
   /** True if its content is the same for all signed-out clients. */
   isPublic: boolean;
@@ -24,6 +30,7 @@ interface Page {
   makes: { count: number; since: number };
 }
 
+const noHeaders: ReadonlyMap<string, string> = new Map();
 /** Estimated bytes of a page's headers, name and list of dependencies. */
 const pageBytes = 6000;
 /** After `makes` renders within a second, a public page may be up to `age` milliseconds old. */
@@ -52,7 +59,7 @@ export class KeptPages {
     this.#pages = new LRUCache({
       maxSize: Math.max(bytes, 1),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
-      sizeCalculation: ({ body }, name) => pageBytes + 2 * body.length + 2 * name.length,
+      sizeCalculation: ({ answer: { body } }, name) => pageBytes + 2 * body.length + 2 * name.length,
     });
   }
 
@@ -60,15 +67,13 @@ export class KeptPages {
   async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
     if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
-    const headers = [...page.rawHeaders];
-    if (page.countRepeat !== undefined) {
-      const counted = await page.countRepeat(res.req);
-      if (counted === undefined) return false;
-      // Not set one by one: Node would go through all headers again.
-      for (const header of counted) headers.push(...header);
-    }
-    res.writeHead(200, headers);
-    res.end(page.text, "latin1");
+    const counted = page.countRepeat === undefined ? noHeaders : await page.countRepeat(res.req);
+    if (counted === undefined) return false;
+    // Read after the wait, in which the page may have been compressed better.
+    const { rawHeaders, text } = page.answer;
+    // Not set one by one: Node would go through all headers again.
+    res.writeHead(200, [...rawHeaders, ...[...counted].flat()]);
+    res.end(text, "latin1");
     this.#sent += 1;
     if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);
     return true;
@@ -115,7 +120,7 @@ export class KeptPages {
   #keep(
     name: string,
     res: Response,
-    page: Pick<Page, "body" | "recording" | "isPublic" | "countRepeat">,
+    { body, ...page }: { body: Buffer } & Pick<Page, "recording" | "isPublic" | "countRepeat">,
   ): void {
     if (!page.recording.isGood(this.#now())) return;
     const madeAt = performance.now();
@@ -124,8 +129,8 @@ export class KeptPages {
     const makes = isSameSecond
       ? { ...before, count: before.count + 1 }
       : { count: 1, since: madeAt };
-    const sent = sendable(page.body, headersOf(res));
-    this.#pages.set(name, { ...page, ...sent, madeAt, makes, isSmall: false });
+    const answer = answerOf(body, headersOf(res));
+    this.#pages.set(name, { ...page, answer, madeAt, makes, isSmall: false });
     this.#underWay.delete(name);
   }
 
@@ -141,16 +146,14 @@ function isStorm({ isPublic, makes, madeAt }: Page): boolean {
 /** Compresses the page better, in the background. */
 async function compressAgain(page: Page): Promise<void> {
   page.isSmall = true;
-  const smaller = await compressBetter(page.headers.get("content-encoding") ?? "", page.body);
+  const { headers, body } = page.answer;
+  const smaller = await compressBetter(headers.get("content-encoding") ?? "", body);
   if (smaller === undefined) return;
-  page.headers.set("content-length", String(smaller.length));
-  Object.assign(page, sendable(smaller, page.headers));
+  const lengths = new Map([...headers, ["content-length", String(smaller.length)]]);
+  page.answer = answerOf(smaller, lengths);
 }
 
-function sendable(
-  body: Buffer,
-  headers: Map<string, string>,
-): Pick<Page, "headers" | "rawHeaders" | "body" | "text"> {
+function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
   return { headers, rawHeaders: [...headers].flat(), body, text: body.toString("latin1") };
 }
 
