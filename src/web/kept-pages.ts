@@ -59,7 +59,8 @@ export class KeptPages {
     this.#pages = new LRUCache({
       maxSize: Math.max(bytes, 1),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
-      sizeCalculation: ({ answer: { body } }, name) => pageBytes + 2 * body.length + 2 * name.length,
+      sizeCalculation: ({ answer: { body } }, name) =>
+        pageBytes + 2 * body.length + 2 * name.length,
     });
   }
 

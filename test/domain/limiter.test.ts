@@ -15,10 +15,7 @@ describe("a limit", () => {
   /** A window that ends in a millisecond, and one more try in it. */
   async function takeAtTheEnd(who: string) {
     const key = `${keys.ratePrefix}:tried:${who}`;
-    const [, state] = await Promise.all([
-      world.ctx.redis.set(key, 3, "PX", 1),
-      limiter.take(who),
-    ]);
+    const [, state] = await Promise.all([world.ctx.redis.set(key, 3, "PX", 1), limiter.take(who)]);
     return state;
   }
 

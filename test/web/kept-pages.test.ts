@@ -109,10 +109,16 @@ describe("a kept page", () => {
     await twin.get("/settings/sessions").expect(200);
     expect((await cat.get("/").expect(200)).text).toContain('href="/@cat"');
     await cat.post("/settings/sessions").expect(303);
-    await twin.get("/").expect(303).expect("Location", /^\/login/);
+    await twin
+      .get("/")
+      .expect(303)
+      .expect("Location", /^\/login/);
     const user = await getUserByName(ctx, "cat");
     await suspendUser(ctx, user);
-    await cat.get("/").expect(303).expect("Location", /^\/login/);
+    await cat
+      .get("/")
+      .expect(303)
+      .expect("Location", /^\/login/);
     await reinstateUser(ctx, user);
   });
 

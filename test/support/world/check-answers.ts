@@ -52,8 +52,8 @@ function check({ request, response }: Exchange, problems: string[]): void {
   response.once("finish", () => {
     const { method = "", url = "" } = request;
     const { statusCode } = response;
-    const head = String((response as unknown as { _header: string | null })._header);
-    const declared = /^content-length: (\d+)\r$/im.exec(head)?.[1];
+    const { ["_header"]: head } = response as unknown as Record<string, unknown>;
+    const declared = /^content-length: (\d+)\r$/im.exec(String(head))?.[1];
     const isBodiless = method === "HEAD" || statusCode === 204 || statusCode === 304;
     if (isBodiless || declared === undefined || Number(declared) === sent) return;
     problems.push(`${method} ${url} ${statusCode}: declared ${declared}, sent ${sent} bytes`);
