@@ -57,8 +57,7 @@ export function holdBody(
   const end = (error?: unknown) => {
     if (isOver) return;
     isOver = true;
-    req.off("data", count);
-    room.open.delete(body);
+    stopCounting();
     // A complete form is small, and waits in queues that have bounds of their own.
     if (error !== undefined || name === "forms") release();
     if (error === undefined) void passOn(next);
@@ -76,10 +75,19 @@ export function holdBody(
     began: performance.now(),
     refuse: () => refuse(new TooMany("bodies", 10)),
   };
+  const stopCounting = () => {
+    req.off("data", count);
+    room.open.delete(body);
+  };
   const release = () => {
+    stopCounting();
     room.held -= body.bytes;
     body.bytes = 0;
-    room.open.delete(body);
+  };
+  const leave = () => {
+    // What still arrives after the answer is not kept.
+    if (!isOver) req.unpipe().resume();
+    release();
   };
   const count = ({ length }: Buffer) => {
     grow(room, body, length);
@@ -93,7 +101,7 @@ export function holdBody(
     throw new TooMany("bodies", 10);
   }
   room.open.add(body);
-  res.once("close", release);
+  res.once("close", leave);
   req.on("data", count);
   return end;
 }
