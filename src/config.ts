@@ -27,6 +27,8 @@ export interface Config {
   dataDir: string;
   /** Keeps the pictures of tweets. Undefined: a folder in dataDir does. */
   bucket: BucketConfig | undefined;
+  /** Min free bytes of its disk for a new picture. */
+  freeDiskBytes: number;
   /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */
   losesFiles: boolean;
   /** Outside production it may be undefined until `boot` has made it or read it in dataDir. */
@@ -145,6 +147,7 @@ function toConfig(env: Settings): Config {
     redisTlsUnverified: env.REDIS_TLS_UNVERIFIED ?? onHeroku,
     dataDir: env.DATA_DIR,
     bucket: bucketOf(env),
+    freeDiskBytes: env.FREE_DISK_MEGABYTES * 1_000_000,
     losesFiles: onHeroku,
     sessionSecret: env.SESSION_SECRET,
     vapidPrivateKey: env.VAPID_PRIVATE_KEY,

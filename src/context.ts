@@ -30,7 +30,7 @@ export interface Jobs {
    * Converts an uploaded picture, in a queue of its own: it takes a second of a core. Users take turns: the first
    * picture of each comes before the second of any. `nth` counts those of the user that are not converted, from 1.
    */
-  preparePicture(work: PictureWork, nth: number): Promise<void>;
+  preparePicture(work: ConversionWork, nth: number): Promise<void>;
   /** Sends a mail, in a queue of its own: a mail server that is down must not delay other work. */
   mail(mail: MailWork): Promise<void>;
   /** Pushes a notification to the devices of its user, in a queue of its own: push services may be slow. */
@@ -51,6 +51,9 @@ export interface PictureWork {
   user: UserId;
   upload: UploadId;
 }
+
+/** `from`: the network that pays for what is stored, see domain/users/budgets.ts. */
+export type ConversionWork = PictureWork & { from?: string | undefined };
 
 /** A member of a user's list of notifications: "like:12:7". */
 export interface PushWork {

@@ -84,6 +84,7 @@ const settings = {
     .optional(),
   HSTS_SUBDOMAINS: flag.default(false),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+  FREE_DISK_MEGABYTES: count(0, 1_000_000).default(1000),
   INLINE_WORKER: flag.default(true),
   MEMORY_MEGABYTES: count(0, 100_000).default(64),
   EDIT_MINUTES: count(0, 10_080).default(60),
@@ -101,7 +102,7 @@ const settings = {
   SHOW_ADMINS: flag.default(true),
   CONTACT: contact.optional(),
   SOURCE_URL: webAddress("must be an http:// or https:// URL").optional(),
-  LIMIT_FIRST_DAY: share.default(0.1),
+  LIMIT_FIRST_DAY: share.default(0.2),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
   MAIL_FROM: mailFrom.optional(),
 };

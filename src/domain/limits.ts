@@ -38,10 +38,13 @@ export const actLimits = {
   /** Completions of names and tags: a script asks while a user types. */
   completions: { account: per(600, 5 * minutes), address: per(300, 5 * minutes), either: true },
 
-  /** Accounts made; refused ones do not count. */
-  signUps: { address: per(10, 30 * minutes) },
-  /** Submitted sign-up forms, including refused ones: they tell which names are taken. */
-  signUpForms: { address: per(60, 15 * minutes) },
+  /** Accounts made; refused ones do not count. A class of thirty signs up in a lesson, all at one address. */
+  signUps: { address: per(40, hours) },
+  /**
+   * Submitted sign-up forms, including refused ones: they tell which names are taken. Each of the thirty may correct
+   * the form twice.
+   */
+  signUpForms: { address: per(100, 15 * minutes) },
   /** Invitations made. */
   invitations: { account: per(50, days), address: per(200, days), firstDay },
   /** Registered apps. */
@@ -53,7 +56,7 @@ export const actLimits = {
   /** Codes and tokens for apps. */
   tokens: { account: per(100, hours), address: per(300, 15 * minutes) },
 
-  /** Tweets, replies and quotes. */
+  /** Tweets, replies and quotes. On the first day 60 in 3 hours: a newcomer on a busy launch day posts 40. */
   tweets: { account: per(300, 3 * hours), address: per(1500, 3 * hours), firstDay },
   /** Edits of tweets. */
   edits: { account: per(120, hours), address: per(600, hours), firstDay },
@@ -66,6 +69,7 @@ export const actLimits = {
   notices: { account: per(20, days), firstDay },
   /** The same of all accounts on their first day together. */
   newcomerNotices: { account: per(10, days) },
+  /** On the first day 100: a newcomer follows sixty people. Of a class of thirty each follows all others: 870. */
   follows: { account: per(500, days), address: per(2500, days), firstDay },
   /** Blocks and mutes, of people and of words. */
   blocks: { account: per(500, hours), address: per(2500, hours) },
@@ -76,20 +80,28 @@ export const actLimits = {
   reports: { account: per(60, hours), address: per(300, hours), firstDay },
   /** Changes of profile, pinned tweet or language. */
   profile: { account: per(120, hours), address: per(600, hours) },
-  /** Uploaded pictures. On the first day: a portrait, a header and three tweets full of pictures in an hour. */
+  /** Uploaded pictures. On the first day 30: seven tweets full of pictures in an hour. */
   uploads: { account: per(150, hours), address: per(750, hours), firstDay },
   /** Mail addresses to confirm: each sends a mail. */
   mails: { account: per(10, days), address: per(50, days), firstDay },
   /** Ways back into an account: recovery codes, links, and mails that are asked for. */
   rescues: { address: per(60, hours) },
-  /** Imported files. */
-  imports: { account: per(10, days), address: per(30, days) },
+  /** Imported files: each waits in Redis, up to 20 MB, until it is imported. */
+  imports: { account: per(10, days), address: per(20, days), firstDay },
 
   /** Budgets: what an account may store, or have worked on, in a day by all ways together; see users/budgets.ts. */
   /** Search: ten points for a new word or pair of characters, one for any other. */
   terms: { account: per(500_000, days) },
-  /** Imported tweets: about 800 bytes each. */
-  importedTweets: { account: per(50_000, days) },
+  /**
+   * Imported tweets, of about 800 bytes of Redis each: 80 MB a day from one address. On the first day an account
+   * brings 10,000, three a day for nine years; the rest comes with the same file on the next day.
+   */
+  importedTweets: { account: per(50_000, days), address: per(100_000, days), firstDay },
+  /**
+   * Stored pictures; a photo takes 300 to 500 in all its sizes. On the first day 80 photos, and for all new accounts
+   * at one address 800: a class of thirty, each with 26.
+   */
+  pictureKilobytes: { account: per(200_000, days), address: per(1_000_000, days), firstDay },
   /**
    * Seconds of a core for drawing uploads: a photo takes one or two, the worst picture ten. An account with all of
    * them takes a 70th of a core; on its first day they are enough for a hundred photos.
@@ -99,8 +111,8 @@ export const actLimits = {
 
 export type Act = keyof typeof actLimits;
 
-/** Acts that are paid for afterwards, by what they stored or took. */
-export type Budget = "terms" | "importedTweets" | "drawing";
+/** Acts that jobs pay for afterwards, by what they stored or took. */
+export type Budget = "terms" | "importedTweets" | "drawing" | "pictureKilobytes" | "follows";
 
 /** Wrong passwords and codes; right ones do not count. */
 export const guessLimits = {
@@ -149,10 +161,12 @@ export type Holder = "account" | "address" | "newAccount" | "newAddress";
 
 /** Min points of an account on its first day. */
 const leastPoints = 3;
+/** New accounts at one address have together the points of this many older accounts. */
+const newcomersShare = 2;
 
 /**
  * The limit of an act. An account on its first day has a share of the points. All such accounts at one address
- * together have the points of one older account: so they do not use up those of other users there.
+ * together have the points of two older accounts: so they do not use up those of other users there.
  */
 export function limitOf(config: LimitConfig, act: Act, holder: Holder): Limit {
   const row: Limits = actLimits[act];
@@ -161,7 +175,7 @@ export function limitOf(config: LimitConfig, act: Act, holder: Holder): Limit {
   const isNew = holder === "newAccount" || holder === "newAddress";
   const limit = configured(config, `${act}:${isNew ? "account" : holder}`, usual);
   if (!isNew) return limit;
-  const share = holder === "newAccount" ? config.firstDayShare : 1;
+  const share = holder === "newAccount" ? config.firstDayShare : newcomersShare;
   const points = Math.max(leastPoints, Math.floor(limit.points * share));
   return configured({ ...config, limitFactor: 1 }, `${act}:${holder}`, { ...limit, points });
 }

@@ -31,6 +31,7 @@ type PlainProblem =
   | "picture.off"
   | "picture.slow"
   | "picture.budget"
+  | "picture.full"
   | "picture.gone"
   | "picture.used"
   | "picture.description"

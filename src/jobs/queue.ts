@@ -2,10 +2,10 @@ import { type JobsOptions, Queue } from "bullmq";
 import type {
   AccountWork,
   Chores,
+  ConversionWork,
   JobCount,
   Jobs,
   MailWork,
-  PictureWork,
   PushWork,
   ReportNotice,
 } from "../context.ts";
@@ -24,7 +24,7 @@ export interface JobData {
   chores: Chore | DeadLetter | ReportNotice;
   accounts: AccountWork;
   mails: MailWork;
-  pictures: PictureWork;
+  pictures: ConversionWork;
   pushes: PushWork;
 }
 
@@ -75,7 +75,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   const chores = openQueue<JobData["chores"]>("chores", connection, onError);
   const accounts = openQueue<AccountWork>("accounts", connection, onError);
   const mails = openQueue<MailWork>("mails", connection, onError);
-  const pictures = openQueue<PictureWork>("pictures", connection, onError);
+  const pictures = openQueue<ConversionWork>("pictures", connection, onError);
   const pushes = openQueue<PushWork>("pushes", connection, onError);
   const all = [deliver, spread, chores, accounts, mails, pictures, pushes];
   const clock = redisClock(connection);

@@ -43,6 +43,7 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
     async remove(name) {
       await bucket.deleteObject(keyOf(name));
     },
+    freeBytes: () => Promise.resolve(Infinity),
     list: () => listBucket(bucket),
   };
 }

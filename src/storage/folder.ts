@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, opendir, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ListedFile, Storage } from "./storage.ts";
 
@@ -30,6 +30,11 @@ export function openFolder(dataDir: string): Storage {
     },
     async remove(name) {
       await rm(pathOf(name), { force: true });
+    },
+    async freeBytes() {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
     },
     list: () => listFolder(folder),
   };

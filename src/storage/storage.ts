@@ -9,6 +9,8 @@ export interface Storage {
   find(name: string): Promise<StoredFile | undefined>;
   /** May run twice. */
   remove(name: string): Promise<void>;
+  /** What the disk has left; Infinity for a bucket. */
+  freeBytes(): Promise<number>;
   /** All files, in any order. */
   list(): AsyncIterable<ListedFile>;
 }

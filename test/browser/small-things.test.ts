@@ -164,7 +164,7 @@ describe("small things", () => {
     const { page } = await site.openPage("mia");
     const { ctx } = site.world;
     const { id: user } = await getUserByName(ctx, "mia");
-    await storeImport(ctx, user, await readExport(Buffer.from(JSON.stringify(exported))));
+    await storeImport(ctx, { user }, await readExport(Buffer.from(JSON.stringify(exported))));
     await page.goto("/settings/data");
     await page.locator("#import-progress", { hasText: "0 of 1" }).waitFor();
     const current = await findImport(ctx, user);

@@ -37,12 +37,12 @@ describe("settings of limits", () => {
     expect(complaints).toEqual(["LIMIT_TWEET: there is no such limit"]);
   });
 
-  it("accounts on their first day have a share, and all of them at one address as much as one older account", () => {
+  it("accounts on their first day have a share, and all of them at one address as much as two older accounts", () => {
     const config = parseConfig({ LIMIT_TWEETS: "100/1h", LIMIT_FIRST_DAY: "20%" });
     const points = (["account", "address", "newAccount", "newAddress"] as const).map(
       (holder) => limitOf(config, "tweets", holder).points,
     );
-    expect(points).toEqual([100, 500, 20, 100]);
-    expect(limitOf(parseConfig({}), "notices", "newAccount").points).toBe(3);
+    expect(points).toEqual([100, 500, 20, 200]);
+    expect(limitOf(parseConfig({}), "imports", "newAccount").points).toBe(3);
   });
 });

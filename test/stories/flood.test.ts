@@ -14,7 +14,8 @@ describe("a flood that hurts nobody else", () => {
   let friend: Visitor;
   let pupil: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ trustProxy: 1, limitFactor: 1, firstDayShare: 0.1 });
+    const limits = { "signUps:address": 10 };
+    world = await createWorld({ trustProxy: 1, limitFactor: 1, firstDayShare: 0.1, limits });
     [member, friend, pupil] = [at(home), at(home), at(home)];
     for (const [visitor, name] of [
       [member, "mia"],

@@ -5,6 +5,7 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
 import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
+import { isBudgetSpent, type Payer } from "../users/budgets.ts";
 import { findRemains, findTweet } from "../tweets/store.ts";
 
 /** A picture of a tweet to import, whose file is kept like an upload. */
@@ -28,10 +29,18 @@ export async function keepOriginals(
   }
 }
 
+/** Whether an account has no more time or room for pictures today. Imported ones count as uploads do. */
+export async function arePicturesSpent(ctx: Ctx, payer: Payer): Promise<boolean> {
+  return (
+    (await isBudgetSpent(ctx, "drawing", payer)) ||
+    (await isBudgetSpent(ctx, "pictureKilobytes", payer))
+  );
+}
+
 /** Converts these, as uploads are; those that cannot be read are left out. May run twice. */
 export async function convertOriginals(
   ctx: Ctx,
-  user: UserId,
+  { user, from }: Payer,
   wanted: readonly ImportPicture[],
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
@@ -39,7 +48,7 @@ export async function convertOriginals(
   for (const { upload, description } of wanted) {
     const [known] = await findUploads(ctx, user, [upload]);
     if (known === undefined) await noteUpload(ctx, user, { upload, description });
-    await prepareUpload(ctx, { user, upload }, "imports");
+    await prepareUpload(ctx, { user, upload, from }, "imports");
     const [done] = await findUploads(ctx, user, [upload]);
     if (done?.made !== undefined && done.made.problem === undefined)
       pictures.push({ ...done.made.picture, description: done.description });

@@ -6,6 +6,7 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
+import type { Payer } from "../users/budgets.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
@@ -32,8 +33,10 @@ export type SkipReason =
   | "deleted"
   | "budget"
   | "bare"
-  /** Counts pictures that could not be read, not items. */
-  | "picture";
+  | "follows"
+  /** These count pictures, not items: those that could not be read, and those over the budget of the day. */
+  | "picture"
+  | "pictures";
 
 /** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
 export interface ImportProgress {
@@ -67,6 +70,8 @@ export interface Import {
   startedAt: Stamp;
   total: number;
   parts: number;
+  /** The network that pays for it; see users/budgets.ts. */
+  from: string | undefined;
   progress: ImportProgress;
 }
 
@@ -86,6 +91,7 @@ const stored = z.object({
   started_at: z.coerce.number(),
   total: z.coerce.number(),
   parts: z.coerce.number(),
+  from: z.string().optional(),
   progress: z.string().transform((text) => JSON.parse(text) as ImportProgress),
 });
 
@@ -93,10 +99,14 @@ const stored = z.object({
  * Stores the items of an import until they are done. Replaces an earlier import of the same user; of two at
  * once, one replaces the other completely.
  */
-export async function storeImport(ctx: Ctx, user: UserId, file: ExportFile): Promise<void> {
+export async function storeImport(
+  ctx: Ctx,
+  { user, from = "" }: Payer,
+  file: ExportFile,
+): Promise<void> {
   const id = randomUUID();
   const parts = await storeItems(ctx, keys.importItems(user, id), file);
-  const about = { id, started_at: ctx.now() * 1000, total: file.total, parts };
+  const about = { id, started_at: ctx.now() * 1000, total: file.total, parts, from };
   const fields = { ...about, progress: JSON.stringify(beginning) };
   const key = keys.import(user);
   const earlier = await ctx.redis.replaceHash(
@@ -131,8 +141,8 @@ async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<numb
 export async function findImport(ctx: Ctx, user: UserId): Promise<Import | undefined> {
   const { success, data } = stored.safeParse(await ctx.redis.hgetall(keys.import(user)));
   if (!success) return undefined;
-  const { id, started_at, total, parts, progress } = data;
-  return { id, startedAt: started_at, total, parts, progress };
+  const { id, started_at, total, parts, from = "", progress } = data;
+  return { id, startedAt: started_at, total, parts, from: from || undefined, progress };
 }
 
 /** A missing part has been done. */

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { claimPictures } from "../actions/attach-pictures.ts";
-import { chargeBudget, isBudgetSpent } from "../users/budgets.ts";
+import { chargeBudget, isBudgetSpent, type Payer } from "../users/budgets.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { addToIndex, indexedAs } from "../search/index-tweet.ts";
@@ -66,18 +66,19 @@ interface Claimed extends Original {
  */
 export async function importTweets(
   ctx: Ctx,
-  author: UserId,
+  payer: Payer,
   { originals, by }: { originals: Original[]; by: string },
 ): Promise<Outcome[]> {
   if (originals.length === 0) return [];
-  const claims = await claimAll(ctx, author, originals, by);
+  const { user: author } = payer;
+  const claims = await claimAll(ctx, payer, originals, by);
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
   const outcomes: Outcome[] = [];
   for (let at = 0; at < claims.length; at += atOnce) {
     const some = claims
       .slice(at, at + atOnce)
       .map(async (claim) =>
-        typeof claim === "string" ? claim : await writeClaimed(ctx, author, claim, { by, isBig }),
+        typeof claim === "string" ? claim : await writeClaimed(ctx, payer, claim, { by, isBig }),
       );
     outcomes.push(...(await Promise.all(some)));
   }
@@ -86,16 +87,17 @@ export async function importTweets(
 
 async function writeClaimed(
   ctx: Ctx,
-  author: UserId,
+  payer: Payer,
   claimed: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Outcome> {
   const { id, text, warning, language, createdAt, by, editedAt } = claimed;
   const { pictures: wanted, sensitive = false } = claimed;
+  const { user: author } = payer;
   const [before] = await readTweets(ctx, [id]);
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
   const pictures =
-    wanted === undefined || isComplete ? [] : await convertOriginals(ctx, author, wanted);
+    wanted === undefined || isComplete ? [] : await convertOriginals(ctx, payer, wanted);
   if (before === undefined && text === "" && pictures.length === 0) return "bare";
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
@@ -115,17 +117,17 @@ async function writeClaimed(
 /** "known" if the author's timeline has it without a claim: it was written on this site. */
 async function claimAll(
   ctx: Ctx,
-  author: UserId,
+  payer: Payer,
   originals: Original[],
   by: string,
 ): Promise<(Claimed | "known" | "moment" | "budget")[]> {
+  const { user: author } = payer;
   const key = keys.imported(author);
   const digests = originals.map(digestOf);
   const held = await ctx.redis.hmget(key, ...digests);
   const here = await writtenAt(ctx, author, new Set(originals.map((item) => item.createdAt)));
   const free = freeAmong(originals, { digests, held, here });
-  const isWithin =
-    free.length === 0 || !(await isBudgetSpent(ctx, "importedTweets", { user: author }));
+  const isWithin = free.length === 0 || !(await isBudgetSpent(ctx, "importedTweets", payer));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
     const commands = free.map((digest, nth): Command => [
@@ -137,7 +139,7 @@ async function claimAll(
     // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
     const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
-    await chargeBudget(ctx, "importedTweets", { user: author }, points);
+    await chargeBudget(ctx, "importedTweets", payer, points);
   }
   const claims = await ctx.redis.hmget(key, ...digests);
   return originals.map((original, index) => {

@@ -11,6 +11,8 @@ import { limitConcurrency } from "../concurrency-limit.ts";
 import { parseLanguage } from "../tweets/language.ts";
 import { checkWarned, foldTag } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
+import { requireRoom } from "../pictures/room.ts";
+import { chargeBudget, isBudgetSpent } from "../users/budgets.ts";
 import { findUser, findUserByName } from "../users/store.ts";
 import { type ImportItem, readExport } from "./import-file.ts";
 import {
@@ -24,9 +26,10 @@ import {
   storeImport,
 } from "./import-store.ts";
 import { importList } from "./import-lists.ts";
-import { dropOriginals, keepOriginals } from "./import-pictures.ts";
+import { arePicturesSpent, dropOriginals, keepOriginals } from "./import-pictures.ts";
 import { importWord } from "./muted-word-rows.ts";
-import { importTweets, type Original, type Outcome } from "./import-tweets.ts";
+import { Tally } from "./import-tally.ts";
+import { importTweets, type Original } from "./import-tweets.ts";
 
 /** Milliseconds; a file is stored long before. */
 const laterMilliseconds = 60_000;
@@ -40,15 +43,22 @@ const inTurn = limitConcurrency({ what: "imports", atOnce: 1, queueLimit: 8, ret
 
 /**
  * Stores an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`, if it
- * is not an export, TooMany. Replaces an unfinished import of the same user.
+ * is not an export or the disk is nearly full, TooMany. Replaces an unfinished import of the same user. `from`: the
+ * network that pays for it.
  */
-export async function startImport(ctx: Ctx, user: UserId, file: Buffer): Promise<void> {
+export async function startImport(
+  ctx: Ctx,
+  user: UserId,
+  file: Buffer,
+  from?: string,
+): Promise<void> {
   await inTurn(async () => {
     const read = await readExport(file);
+    if (read.pictures.size > 0) await requireRoom(ctx, "file");
     // If this process ends before the promise below, the import must not be shown as running for a week.
     await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
     await keepOriginals(ctx, user, read.pictures);
-    await storeImport(ctx, user, read);
+    await storeImport(ctx, { user, from }, read);
   });
   await ctx.jobs.workOnAccount({ task: "import", user });
 }
@@ -73,7 +83,8 @@ export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {
-  const { id, startedAt, progress } = current;
+  const { id, startedAt, from, progress } = current;
+  const payer = { user, from };
   const items = await readPart(ctx, user, { id, part: progress.parts });
   const tally = new Tally(progress);
   const originals: Original[] = [];
@@ -92,15 +103,21 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
     else if (item.kind === "list") tally.note(await importList(ctx, user, item));
     else tally.note("malformed");
   }
-  for (const outcome of await importTweets(ctx, user, { originals, by: id })) tally.note(outcome);
+  for (const outcome of await importTweets(ctx, payer, { originals, by: id })) tally.note(outcome);
   // One after another: each keeps a core busy.
   for (const one of pictured) {
-    const [outcome] = await importTweets(ctx, user, { originals: [one], by: id });
     const { pictures = [] } = one;
+    const isOver = await arePicturesSpent(ctx, payer);
+    // The tweet itself comes now, the pictures with the same file on another day.
+    const original = isOver ? { ...one, pictures: undefined } : one;
+    const isEmpty = isOver && one.text === "";
+    const [outcome = "budget"] = isEmpty
+      ? []
+      : await importTweets(ctx, payer, { originals: [original], by: id });
     const shown = await dropOriginals(ctx, user, pictures);
-    if (outcome === undefined) continue;
     tally.note(outcome);
-    tally.notePictures(shown, outcome.startsWith("imported") ? pictures.length - shown : 0);
+    const lost = outcome.startsWith("imported") || isOver ? pictures.length - shown : 0;
+    tally.notePictures(shown, { reason: isOver ? "pictures" : "picture", count: lost });
   }
   return { ...tally.progress, parts: progress.parts + 1, items: progress.items + items.length };
 }
@@ -126,7 +143,10 @@ async function checkTweet(
   return { text, warning, language, createdAt, pictures, sensitive, editedAt: edited };
 }
 
-/** A follow that is newer than the start of the import counts as imported: an earlier run may have made it. */
+/**
+ * A follow that is newer than the start of the import counts as imported: an earlier run may have made it. Follows
+ * count for the same limit as those by hand.
+ */
 async function importFollow(
   ctx: Ctx,
   user: UserId,
@@ -138,8 +158,10 @@ async function importFollow(
   const edge = { follower: user, followee: followee.id };
   const since = await isFollowing(ctx, edge);
   if (since !== undefined && since < startedAt) return "known";
+  if (since === undefined && (await isBudgetSpent(ctx, "follows", { user }))) return "follows";
   try {
     await follow(ctx, edge);
+    if (since === undefined) await chargeBudget(ctx, "follows", { user }, 1);
     return "followed";
   } catch (error) {
     // For example, a user who blocks them.
@@ -173,33 +195,4 @@ async function updateFollowers(
   const followers = await followersAfter(ctx, user, { after: told, limit: followersAtOnce });
   for (const { id } of followers) await reconcileFollow(ctx, { follower: id, followee: user });
   return { told: followers.at(-1)?.stamp ?? told, done: followers.length < followersAtOnce };
-}
-
-/** Adds the numbers of a part to those before it. */
-class Tally {
-  readonly progress: ImportProgress;
-
-  constructor(before: ImportProgress) {
-    this.progress = { ...before, skipped: { ...before.skipped } };
-  }
-
-  note(outcome: Outcome | "followed" | "tagged" | "muted" | "listed" | SkipReason): void {
-    if (outcome.endsWith(" unlisted")) this.progress.unlisted = (this.progress.unlisted ?? 0) + 1;
-    if (outcome === "imported" || outcome === "imported unlisted") this.progress.tweets += 1;
-    else if (outcome === "followed") this.progress.follows += 1;
-    else if (outcome === "tagged") this.progress.tags = (this.progress.tags ?? 0) + 1;
-    else if (outcome === "muted") this.progress.words = (this.progress.words ?? 0) + 1;
-    else if (outcome === "listed") this.progress.lists = (this.progress.lists ?? 0) + 1;
-    else if (outcome === "known" || outcome === "known unlisted") this.progress.known += 1;
-    else this.skip(outcome, 1);
-  }
-
-  notePictures(shown: number, lost: number): void {
-    this.progress.pictures = (this.progress.pictures ?? 0) + shown;
-    if (lost > 0) this.skip("picture", lost);
-  }
-
-  private skip(reason: SkipReason, count: number): void {
-    this.progress.skipped[reason] = (this.progress.skipped[reason] ?? 0) + count;
-  }
 }

@@ -9,6 +9,7 @@ import { drawFor } from "../users/draw-for.ts";
 import type { User } from "../users/store.ts";
 import type { Rendition } from "./picture.ts";
 import { removeFiles } from "./remove-files.ts";
+import { requireRoom } from "./room.ts";
 import { newUploadId } from "./uploads.ts";
 
 /** Both files of a header picture. */
@@ -36,6 +37,7 @@ export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPic
 export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ header: "picture.off" });
+  await requireRoom(ctx, "header");
   const { small, large } = await drawFor(ctx, user, { what: "header", upload, lane: "profiles" });
   const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
   await ctx.jobs.chore("settle-header", { user, header }, "tomorrow");

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Ctx, PictureWork } from "../../context.ts";
+import type { ConversionWork, Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import type { Drawn } from "../drawing/picture.ts";
+import { chargeBudget } from "../users/budgets.ts";
 import { drawFor } from "../users/draw-for.ts";
 import { filesOf, type Rendition } from "./picture.ts";
 import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
@@ -15,7 +16,7 @@ import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
  */
 export async function prepareUpload(
   ctx: Ctx,
-  work: PictureWork,
+  work: ConversionWork,
   lane: "tweets" | "imports" = "tweets",
 ): Promise<void> {
   const { storage } = ctx;
@@ -36,7 +37,7 @@ export async function prepareUpload(
 async function make(
   ctx: Ctx,
   storage: Storage,
-  { work, bytes, lane }: { work: PictureWork; bytes: Buffer; lane: string },
+  { work, bytes, lane }: { work: ConversionWork; bytes: Buffer; lane: string },
 ): Promise<Made> {
   try {
     const wish = { what: "picture", upload: bytes, lane } as const;
@@ -46,6 +47,11 @@ async function make(
       store(storage, work, small),
       store(storage, work, large),
     ]);
+    const stored = [tinyFile, smallFile, largeFile].reduce(
+      (sum, one) => sum + (one?.bytes ?? 0),
+      0,
+    );
+    await chargeBudget(ctx, "pictureKilobytes", work, Math.ceil(stored / 1000));
     const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
     const sized = tinyFile === undefined ? about : { ...about, tiny: tinyFile };
     return { picture: moving ? { ...sized, moving } : sized };

@@ -10,6 +10,7 @@ import { isBudgetSpent } from "../users/budgets.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
+import { requireRoom } from "./room.ts";
 
 /** An upload that no tweet shows is deleted after a day; TTL of its record, if that job is late. */
 const recordSeconds = 3 * 24 * 60 * 60;
@@ -36,15 +37,15 @@ export interface Upload extends Wish {
 
 /**
  * Keeps an uploaded file and promises its conversion. The promise to delete it comes first, so that a crash leaves
- * nothing for good. A form that is sent again gives the same `id`, see newUploadId. Throws Invalid beside `pictures` or
- * `description`.
+ * nothing for good. A form that is sent again gives the same `id`, see newUploadId. `from`: the network that pays for
+ * it. Throws Invalid beside `pictures` or `description`.
  */
 export async function addUpload(
   ctx: Ctx,
   user: UserId,
-  file: { bytes: Buffer; description: string; id?: UploadId },
+  file: { bytes: Buffer; description: string; id?: UploadId; from?: string },
 ): Promise<UploadId> {
-  const { bytes, description: typed, id: upload = newUploadId() } = file;
+  const { bytes, description: typed, id: upload = newUploadId(), from } = file;
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ pictures: "picture.off" });
   if (pictureFormat(bytes) === undefined) throw new Invalid({ pictures: "picture.format" });
@@ -54,12 +55,14 @@ export async function addUpload(
   if (known?.made !== undefined) return upload;
   const fields = await ctx.redis.hkeys(keys.uploads(user));
   if (fields.length >= 2 * recordsAtMost) throw new Invalid({ pictures: "picture.many" });
-  if (await isBudgetSpent(ctx, "drawing", { user }))
-    throw new Invalid({ pictures: "picture.budget" });
+  await requireRoom(ctx, "pictures");
+  for (const budget of ["drawing", "pictureKilobytes"] as const)
+    if (await isBudgetSpent(ctx, budget, { user, from }))
+      throw new Invalid({ pictures: "picture.budget" });
   await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
   await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
-  await ctx.jobs.preparePicture({ user, upload }, unmadeAmong(fields) + 1);
+  await ctx.jobs.preparePicture({ user, upload, from }, unmadeAmong(fields) + 1);
   return upload;
 }
 

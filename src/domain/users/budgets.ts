@@ -1,13 +1,20 @@
+import { createHmac } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 import { isOnFirstDay, type Limiter, limiterOf } from "../limiter.ts";
 import { actLimits, type Budget, type Holder, limitOf, type Limits } from "../limits.ts";
 import { findUser } from "./store.ts";
 
-/** Who pays for stored data and for work: an account and, where it is known, the address of its client. */
+/** Who pays for stored data and for work: an account and, where it is known, its network; see networkOf. */
 export interface Payer {
   user: UserId;
   from?: string | undefined;
+}
+
+/** An address as jobs and imports keep it, so that its budgets count: a digest, as no address is stored there. */
+export function networkOf({ config }: Ctx, address: string): string {
+  const secret = config.sessionSecret ?? "";
+  return createHmac("sha256", secret).update(`network ${address}`).digest("base64url").slice(0, 22);
 }
 
 /**

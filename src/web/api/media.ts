@@ -10,7 +10,9 @@ import {
   newUploadId,
   type Upload,
 } from "../../domain/pictures/uploads.ts";
+import { networkOf } from "../../domain/users/budgets.ts";
 import type { User } from "../../domain/users/store.ts";
+import { addressOf } from "../middleware/address.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text, withApiNames } from "./input.ts";
@@ -43,11 +45,14 @@ export const mediaEndpoints: readonly Endpoint[] = [
       act: "uploads",
       async handle(request) {
         const { ctx, req, viewer, body } = request;
+        const from = networkOf(ctx, addressOf(req));
         const bytes = req.file?.buffer;
         if (bytes === undefined) throw new Invalid({ file: "field.missing" });
         const description = body.description ?? "";
         const id = newUploadId(req.get("idempotency-key"), viewer.id, description, bytes);
-        await withApiNames(names, () => addUpload(ctx, viewer.id, { bytes, description, id }));
+        await withApiNames(names, () =>
+          addUpload(ctx, viewer.id, { bytes, description, id, from }),
+        );
         const milliseconds = Math.min(ctx.config.pictureMilliseconds, longestMilliseconds);
         return await answer(request, id, { pending: 202, milliseconds });
       },

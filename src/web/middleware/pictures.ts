@@ -12,6 +12,7 @@ import {
   describeUpload,
   newUploadId,
 } from "../../domain/pictures/uploads.ts";
+import { networkOf } from "../../domain/users/budgets.ts";
 import { textsOf } from "../forms/form.ts";
 import { descriptionField, uploadsIn } from "../forms/tweets.ts";
 import {
@@ -23,6 +24,7 @@ import {
   picturesAtOnce,
 } from "./body-limits.ts";
 import { holdBody } from "./held-bodies.ts";
+import { addressOf } from "./address.ts";
 import { countActs } from "./limits.ts";
 import { requireViewer } from "./session.ts";
 
@@ -119,6 +121,7 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   // An edit has no nonce, but the version that it was made from.
   const nonce = typed["nonce"] ?? typed["seen"];
   const form = [nonce, user, req.path, typed, kept, ...files.map(({ buffer }) => buffer)] as const;
+  const from = networkOf(ctx, addressOf(req));
   const sources: Source[] = [
     ...kept.map(
       (id): Source =>
@@ -128,7 +131,7 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
     ...files.map(
       ({ buffer: bytes }, nth): Source =>
         (description) =>
-          addUpload(ctx, user, { bytes, description, id: newUploadId(...form, nth) }),
+          addUpload(ctx, user, { bytes, description, id: newUploadId(...form, nth), from }),
     ),
   ];
   const all: Attached[] = [];

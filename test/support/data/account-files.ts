@@ -1,3 +1,5 @@
+import { buffer } from "node:stream/consumers";
+import { ZipFile } from "yazl";
 import { exportJson } from "../../../src/domain/accounts/export.ts";
 import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
 import { findImport, type ImportProgress } from "../../../src/domain/accounts/import-store.ts";
@@ -50,4 +52,12 @@ export function timeAt(seconds: number): string {
 /** Tweets as a file has them, newest first. */
 export function fileTweets(...texts: string[]): { text: string; created_at: string }[] {
   return texts.map((text, nth) => ({ text, created_at: timeAt(texts.length - nth) }));
+}
+
+/** A ZIP archive of these files, stored as they are. */
+export async function archiveOf(files: Record<string, Buffer>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name, { compress: false });
+  zip.end();
+  return await buffer(zip.outputStream);
 }

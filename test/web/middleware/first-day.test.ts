@@ -10,7 +10,12 @@ describe("limits of an account's first day", () => {
   let world: World;
   let ann: Visitor;
   beforeEach(async () => {
-    const limits = { "tweets:account": 10, "mentions:account": 40, "mentions:newAccount": 40 };
+    const limits = {
+      "tweets:account": 10,
+      "tweets:newAddress": 10,
+      "mentions:account": 40,
+      "mentions:newAccount": 40,
+    };
     const settings = { limits, firstDayShare: 0.3, limitFactor: 1 };
     world = await createWorld(settings, { workers: false });
     ann = await world.newcomer("ann");

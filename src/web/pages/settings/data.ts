@@ -16,9 +16,11 @@ import {
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { unrecorded } from "../../../domain/scope.ts";
+import { networkOf } from "../../../domain/users/budgets.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { sentenceFor } from "../../forms/form.ts";
+import { addressOf } from "../../middleware/address.ts";
 import { upload, type UploadRules } from "../../middleware/bodies.ts";
 import { limitAtOnce } from "../../middleware/body-limits.ts";
 import { confirmation } from "../../middleware/confirmation.ts";
@@ -70,7 +72,8 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     upload("file", importRules),
     async (req, res) => {
       if (req.file === undefined) throw new Invalid({ file: "file.missing" });
-      await startImport(ctx, requireViewer(res).id, req.file.buffer);
+      const from = networkOf(ctx, addressOf(req));
+      await startImport(ctx, requireViewer(res).id, req.file.buffer, from);
       res.redirect(303, path);
     },
   );
