@@ -19,6 +19,7 @@ import { slowClients } from "./16-slow-clients.ts";
 import { wrongStart } from "./17-wrong-start.ts";
 import { powerLoss } from "./18-power-loss.ts";
 import { silentFloods } from "./19-silent-floods.ts";
+import { slowBodies } from "./20-slow-bodies.ts";
 import type { Drill } from "./lab/drill.ts";
 
 /** All drills, in the order of the table in docs/reliability.md. */
@@ -44,4 +45,5 @@ export const drills: Drill[] = [
   wrongStart,
   powerLoss,
   silentFloods,
+  slowBodies,
 ];
