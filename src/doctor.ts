@@ -8,7 +8,7 @@ import { writeCheckup } from "./domain/site/checkup.ts";
 import { requireCurrent } from "./migrations/migrate.ts";
 import { open } from "./open.ts";
 
-const usage = "Usage: npm run doctor [-- --repair] [-- --json]";
+const usage = "Usage: npm run doctor [-- --repair [--remove-many]] [-- --json]";
 
 /** Exit codes: clean: nothing is wrong; findings: something is, repaired or not; failed: the doctor could not look. */
 const codes = { clean: 0, findings: 1, failed: 2 } as const;
@@ -18,6 +18,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       repair: { type: "boolean", default: false },
+      "remove-many": { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -26,7 +27,12 @@ async function main(): Promise<number> {
   try {
     await requireCurrent(opened.ctx.redis);
     const progress = showProgress();
-    const options = { ...cautious, repair: values.repair, progress };
+    const options = {
+      ...cautious,
+      repair: values.repair,
+      removeMany: values["remove-many"],
+      progress,
+    };
     const result = await examine(opened.ctx, opened.queues, options);
     await remember(opened.ctx, result);
     process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : toText(result)}\n`);

@@ -54,6 +54,8 @@ const findingsPerKind = 1000;
 
 export interface ExamineOptions extends LookOptions {
   repair: boolean;
+  /** Whether files are removed even if most of them have no owner. */
+  removeMany?: boolean;
   /** Called at intervals; `total` is about the number of keys. */
   progress(keys: number, total: number): void;
 }
@@ -121,7 +123,10 @@ async function lookOnce(
     if (exam.suspicions.size >= suspicionsHeld) await again();
     options.progress(result.keys, total);
   }
-  await checkFiles(exam, again);
+  await checkFiles(exam, again, {
+    repair: options.repair,
+    removeMany: options.removeMany ?? false,
+  });
   await checkCounters(exam);
   await checkJobs(exam, queues);
   await again();

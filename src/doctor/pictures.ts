@@ -10,35 +10,60 @@ import { checkOf, type Exam, keyCheck } from "./exam.ts";
 
 /** Milliseconds; the chore that deletes an unused upload runs a day after it. */
 const strayAge = 2 * 24 * 60 * 60 * 1000;
+/** Milliseconds until a file that was set aside is deleted. */
+const asideAge = 14 * 24 * 60 * 60 * 1000;
 /** Files of one look. */
 const atOnce = 100;
+/** Max strays that are removed unasked: this number, or this share of all files. */
+const removable = { number: 10, share: 0.1 };
+
+type Storage = NonNullable<Ctx["storage"]>;
 
 interface StoredThing {
   /** The file's name. */
   key: string;
   writtenAt: number;
+  /** Whether strays stay, as Redis does not seem to be that of these files. */
+  stays: boolean;
 }
 
 /** A file belongs to an upload of the last day, to a picture of a tweet, or to the header of its user. */
 export const storedFiles = checkOf({
   async read(exam: Exam, things: StoredThing[]) {
     return await Promise.all(
-      things.map(async (thing) => ({ ...thing, isKnown: await hasOwner(exam.ctx, thing.key) })),
+      things.map(async (thing) => ({ ...thing, isStray: await isStray(exam.ctx, thing) })),
     );
   },
   faults: {
-    "picture-stray": {
-      detail: ({ writtenAt, isKnown }, exam) =>
-        !isKnown && exam.ctx.now() - writtenAt > strayAge && "no tweet and no upload has this file",
-      repair: "delete it",
-      mend: async ({ ctx }, { key }) => ctx.storage?.remove(key),
-    },
+    "picture-stray": [
+      {
+        detail: (file) => !file.stays && file.isStray && "no tweet and no upload has this file",
+        repair: "set it aside; it is deleted after 14 days",
+        mend: async ({ ctx }, { key }) => ctx.storage?.setAside(key),
+      },
+      {
+        detail: (file) =>
+          file.stays &&
+          file.isStray &&
+          "too many files have no tweet: is this the site's Redis? If so: --repair --remove-many",
+      },
+    ],
   },
 });
 
+const isOld = (ctx: Ctx, writtenAt: number) => ctx.now() - writtenAt > strayAge;
+
+async function isStray(ctx: Ctx, { key, writtenAt }: Omit<StoredThing, "stays">): Promise<boolean> {
+  if (!isOld(ctx, writtenAt) || (await hasOwner(ctx, key))) return false;
+  return (await ctx.storage?.find(key)) !== undefined;
+}
+
+/** The form of our names: user and upload. */
+const nameForm = /^([1-9]\d{0,14})-([0-9a-f]{24})[-.]/;
+
 /** What does not have the form of our names is not ours: it stays. */
 async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> {
-  const [, user = "", upload = ""] = /^([1-9]\d{0,14})-([0-9a-f]{24})[-.]/.exec(name) ?? [];
+  const [, user = "", upload = ""] = nameForm.exec(name) ?? [];
   if (user === "") return true;
   const owner = userId(user);
   if ((await redis.hexists(keys.uploads(owner), upload)) === 1) return true;
@@ -50,17 +75,48 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
   return tweet !== undefined && everyPicture(tweet).some((one) => filesOf(one).includes(name));
 }
 
-/** Looks at all files of the storage. */
-export async function checkFiles(exam: Exam, again: () => Promise<void>): Promise<void> {
-  let batch: StoredThing[] = [];
-  for await (const { name, writtenAt } of exam.ctx.storage?.list() ?? []) {
-    batch.push({ key: name, writtenAt });
-    if (batch.length < atOnce) continue;
-    await exam.look(storedFiles, batch);
+/** Looks at all files of the storage. With `repair`, deletes those that were set aside long ago. */
+export async function checkFiles(
+  exam: Exam,
+  again: () => Promise<void>,
+  { repair, removeMany }: { repair: boolean; removeMany: boolean },
+): Promise<void> {
+  const { storage } = exam.ctx;
+  if (storage === undefined) return;
+  const stays = !removeMany && (await hasTooManyStrays(exam.ctx, storage));
+  if (repair && !stays) await storage.deleteSetAside(exam.ctx.now() - asideAge);
+  for await (const files of batchesOf(storage)) {
+    await exam.look(
+      storedFiles,
+      files.map(({ name, writtenAt }) => ({ key: name, writtenAt, stays })),
+    );
     await again();
+  }
+}
+
+/** Whether Redis knows none of the old files, or misses many: it is empty, of another site, or of an old backup. */
+async function hasTooManyStrays(ctx: Ctx, storage: Storage): Promise<boolean> {
+  let owned = 0;
+  let strays = 0;
+  for await (const files of batchesOf(storage)) {
+    const old = files.filter(({ name, writtenAt }) => nameForm.test(name) && isOld(ctx, writtenAt));
+    const owners = await Promise.all(old.map(({ name }) => hasOwner(ctx, name)));
+    owned += owners.filter(Boolean).length;
+    strays += owners.filter((hasOne) => !hasOne).length;
+  }
+  if (strays === 0) return false;
+  return owned === 0 || strays > Math.max(removable.number, removable.share * (owned + strays));
+}
+
+async function* batchesOf(storage: Storage) {
+  let batch: { name: string; writtenAt: number }[] = [];
+  for await (const file of storage.list()) {
+    batch.push(file);
+    if (batch.length < atOnce) continue;
+    yield batch;
     batch = [];
   }
-  await exam.look(storedFiles, batch);
+  yield batch;
 }
 
 /** A picture's tweet shows it, and its files are there. */

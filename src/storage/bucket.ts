@@ -7,9 +7,11 @@ import type { ListedFile, Storage } from "./storage.ts";
 /** Milliseconds until a request to the bucket is given up. */
 const patience = 20_000;
 
-const keyOf = (name: string) => `pictures/${name}`;
+const folder = "pictures/";
+const aside = "pictures-removed/";
+const keyOf = (name: string) => `${folder}${name}`;
 
-/** Files under pictures/ in a bucket. */
+/** Files under pictures/ in a bucket; those set aside are under pictures-removed/. */
 export function openBucket({ url, region, keyId, secret }: BucketConfig): Storage {
   const bucket = new S3mini({
     endpoint: url,
@@ -44,16 +46,27 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
       await bucket.deleteObject(keyOf(name));
     },
     freeBytes: () => Promise.resolve(Infinity),
-    list: () => listBucket(bucket),
+    async setAside(name) {
+      // Read and written again: not every bucket understands the copy requests of the library.
+      const bytes = await bucket.getObjectArrayBuffer(keyOf(name));
+      if (bytes === null) return;
+      await bucket.putObject(`${aside}${name}`, Buffer.from(bytes), "application/octet-stream");
+      await bucket.deleteObject(keyOf(name));
+    },
+    async deleteSetAside(before) {
+      for await (const { name, writtenAt } of listBucket(bucket, aside))
+        if (writtenAt < before) await bucket.deleteObject(`${aside}${name}`);
+    },
+    list: () => listBucket(bucket, folder),
   };
 }
 
-async function* listBucket(bucket: S3mini): AsyncGenerator<ListedFile> {
+async function* listBucket(bucket: S3mini, prefix: string): AsyncGenerator<ListedFile> {
   let next: string | undefined;
   do {
-    const page = await bucket.listObjectsPaged("/", "pictures/", 1000, next);
+    const page = await bucket.listObjectsPaged("/", prefix, 1000, next);
     for (const { Key, LastModified } of page?.objects ?? [])
-      yield { name: Key.slice("pictures/".length), writtenAt: new Date(LastModified).getTime() };
+      yield { name: Key.slice(prefix.length), writtenAt: new Date(LastModified).getTime() };
     next = page?.nextContinuationToken;
   } while (next !== undefined && next !== "");
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, opendir, rename, rm, stat, statfs } from "node:fs/promises";
+import { mkdir, open, opendir, rename, rm, stat, statfs, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ListedFile, Storage } from "./storage.ts";
 
@@ -9,9 +9,10 @@ const safe = /^[\da-z]+(-[\da-z]+)*\.[a-z]+$/;
 /** A file that is being written. */
 const part = ".part";
 
-/** Files in DATA_DIR/pictures. */
+/** Files in DATA_DIR/pictures; those set aside are in DATA_DIR/pictures-removed. */
 export function openFolder(dataDir: string): Storage {
   const folder = join(dataDir, "pictures");
+  const aside = join(dataDir, "pictures-removed");
   /** A hundred folders, by the last two digits of the user's id, so that none gets very large. */
   const pathOf = (name: string) => {
     if (!safe.test(name)) throw new TypeError(`no name of a file: ${name}`);
@@ -35,6 +36,17 @@ export function openFolder(dataDir: string): Storage {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;
+    },
+    async setAside(name) {
+      const path = pathOf(name);
+      const now = new Date();
+      await mkdir(aside, { recursive: true, mode: 0o700 });
+      // Its time is that of the move, and is set first: a crash in between leaves no old file aside.
+      await unlessMissing(utimes(path, now, now).then(() => rename(path, join(aside, name))));
+    },
+    async deleteSetAside(before) {
+      for await (const { name, writtenAt } of listFolder(aside))
+        if (writtenAt < before) await rm(join(aside, name), { force: true });
     },
     list: () => listFolder(folder),
   };

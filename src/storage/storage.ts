@@ -11,7 +11,11 @@ export interface Storage {
   remove(name: string): Promise<void>;
   /** What the disk has left; Infinity for a bucket. */
   freeBytes(): Promise<number>;
-  /** All files, in any order. */
+  /** Takes a file out of sight for the operator, who can put it back by hand. May run twice. */
+  setAside(name: string): Promise<void>;
+  /** Deletes the files that were set aside before this time. */
+  deleteSetAside(before: number): Promise<void>;
+  /** All files, in any order; not those that were set aside. */
   list(): AsyncIterable<ListedFile>;
 }
 

@@ -31,7 +31,7 @@ const files = async () => {
 };
 const kinds = async (repair = false) => (await runDoctor(world, { repair })).counts;
 
-it("the doctor finds old files of no tweet and deletes them, and leaves foreign and new ones", async () => {
+it("the doctor finds old files of no tweet and sets them aside, and leaves foreign and new ones", async () => {
   const kept = await files();
   const strays = ["0123456789abcdef.webp", "fedcba9876543210.webp"].map(
     (end) => `${user}-${"0".repeat(24)}-${end}`,
@@ -47,8 +47,33 @@ it("the doctor finds old files of no tweet and deletes them, and leaves foreign 
   expect((await files()).toSorted()).toEqual([...kept, foreign].toSorted());
 });
 
+it("the doctor removes many files only if it is told to", async () => {
+  const before = await files();
+  for (let nth = 0; nth < 11; nth += 1) {
+    const name = `${user}-${String(nth).padStart(24, "0")}.upload`;
+    await world.ctx.storage?.put(name, Buffer.from("x"), "text/plain");
+  }
+  world.pass(3 * days);
+  expect(await kinds(true)).toEqual({ "picture-stray": 11 });
+  expect((await files()).length).toBe(before.length + 11);
+  await runDoctor(world, { repair: true, removeMany: true });
+  expect((await files()).toSorted()).toEqual(before.toSorted());
+});
+
 it("the doctor finds a picture whose file is lost", async () => {
-  for (const name of await files())
-    if (name.endsWith(".webp")) await world.ctx.storage?.remove(name);
+  const lost = (await files()).filter((name) => name.endsWith(".webp"));
+  for (const name of lost) await world.ctx.storage?.remove(name);
   expect(await kinds()).toMatchObject({ "picture-missing": 1 });
+  for (const name of lost) await world.ctx.storage?.put(name, Buffer.from("x"), "image/webp");
+});
+
+it("the doctor leaves all pictures where they are if its Redis is empty", async () => {
+  const before = await files();
+  expect(before.some((name) => name.endsWith(".webp"))).toBe(true);
+  await world.ctx.redis.flushdb();
+  world.pass(3 * days);
+  const { counts, left } = await runDoctor(world, { repair: true });
+  expect(counts).toMatchObject({ "picture-stray": 1 });
+  expect(left).toBeGreaterThan(0);
+  expect(await files()).toEqual(before);
 });

@@ -74,6 +74,22 @@ describe.each(["folder", "bucket"] as const)("a storage in a %s", (kind) => {
     expect(await namesIn(storage)).toEqual([file]);
     expect(await storage.find(other)).toBeUndefined();
   });
+
+  it(`a ${kind} no longer finds a file that was set aside, and deletes it when its time has come`, async () => {
+    await storage.put(other, bytes, "image/webp");
+    for (let time = 1; time <= 2; time += 1) await storage.setAside(other);
+    expect(await namesIn(storage)).toEqual([file]);
+    expect(await storage.find(other)).toBeUndefined();
+    const asideIn = async () =>
+      (await readdir(folder, { recursive: true })).filter(
+        (path) => path.includes("pictures-removed") && path.includes(other),
+      );
+    await storage.deleteSetAside(Date.now() - 60_000);
+    expect(await asideIn()).not.toEqual([]);
+    await storage.deleteSetAside(Date.now() + 60_000);
+    expect(await asideIn()).toEqual([]);
+    expect(await namesIn(storage)).toEqual([file]);
+  });
 });
 
 describe("a storage in a folder", () => {

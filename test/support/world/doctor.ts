@@ -19,13 +19,13 @@ export async function finishJobs({ queues }: Pick<World, "queues">): Promise<voi
 /** Result of the doctor in an idle world, where it need not wait. */
 export async function runDoctor(
   world: Pick<World, "ctx" | "queues">,
-  { repair = false }: { repair?: boolean } = {},
+  { repair = false, removeMany = false }: { repair?: boolean; removeMany?: boolean } = {},
 ): Promise<Result> {
   const redis = connectToTestRedis("worker", world.ctx.config);
   try {
     await waitUntilReady(redis, 5000);
     const ctx: Ctx = { ...world.ctx, redis };
-    const wishes = { repair, minAge: 0, pause: 0, progress: () => {} };
+    const wishes = { repair, removeMany, minAge: 0, pause: 0, progress: () => {} };
     return await examine(ctx, world.queues, wishes);
   } finally {
     redis.disconnect();
