@@ -71,6 +71,19 @@ describe("pictures in tweets", () => {
     expect(new Set(sources(page)).size).toBe(2);
   });
 
+  it("a picture that a form kept is in one tweet, though the form is sent again with another text", async () => {
+    const writer = await world.newcomer("again");
+    const refused = await send(writer, { text: "x".repeat(281), pictures: [await picture("png")] });
+    const form = { nonce: "kept", uploads: keptIn(refused.text) };
+    for (let time = 1; time <= 2; time += 1)
+      expect((await send(writer, { ...form, text: "the first" })).status).toBe(303);
+    const again = await send(writer, { ...form, text: "the second" });
+    expect(again.status).toBe(422);
+    expect(again.text).toContain("the second");
+    expect(again.text).toContain("Another tweet shows this picture already");
+    expect(await writer.see("/@again")).toMatchObject([{ text: "the first" }]);
+  });
+
   it("a part of a picture can be asked for", async () => {
     const { text: page } = await bob.get("/@ann").expect(200);
     const [src = ""] = sources(page);
