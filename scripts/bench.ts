@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { api } from "./bench/api.ts";
 import { fanout } from "./bench/fanout.ts";
+import { readersBesideWriters } from "./bench/beside-writers.ts";
 import { follows } from "./bench/follows.ts";
 import { homeChanging, homeUnchanged } from "./bench/home.ts";
 import { interference } from "./bench/interference.ts";
@@ -25,6 +26,7 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   homeChanging,
   readers,
   readersMixed,
+  readersBesideWriters,
   signedOut,
   follows,
   post,

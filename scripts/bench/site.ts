@@ -22,8 +22,11 @@ export async function startWeb(
 }
 
 /** The same from its sources, without the limits of the API. */
-export async function startUnlimitedWeb(lab: Lab): Promise<Running> {
-  return await startSite(lab, ["--import", "tsx", "scripts/bench/unlimited-web.ts"]);
+export async function startUnlimitedWeb(
+  lab: Lab,
+  environment: Record<string, string> = {},
+): Promise<Running> {
+  return await startSite(lab, ["--import", "tsx", "scripts/bench/unlimited-web.ts"], environment);
 }
 
 async function startSite(

@@ -15,6 +15,7 @@ const anchors: Record<string, string> = {
   homeChanging: "none published",
   readers: "none published",
   readersMixed: "none published",
+  readersBesideWriters: "none published",
   signedOut: "none published",
   follows: "OPENREC.tv: 300 followings 1,500 → 100 ms",
   post: "Retwis: 1.25 s with 20,000 followers",

@@ -82,18 +82,20 @@ function targetOf(redis: RedisClient): RedisClient {
 }
 
 function wrapMemory(memory: Memory): Memory {
-  /** Only for readers: a request that may write must see its own writes. */
-  const recording = () => {
+  /** At once for readers. A request that may write must see its own writes, so each of its reads waits for them. */
+  const read = <Value>(work: (recording: Recording | undefined) => Value | Promise<Value>) => {
     const scope = currentScope.getStore();
-    if (scope?.deadline.writes !== false) memory.settle();
-    return scope?.recording;
+    if (scope?.deadline.writes === false) return work(scope.recording);
+    return memory.settled().then(async () => await work(scope?.recording));
   };
   return {
     ...memory,
     read: (redis, reading, subjects) =>
-      hasPassed() ? late() : memory.read(targetOf(redis), reading, subjects, recording()),
+      hasPassed()
+        ? late()
+        : read((recording) => memory.read(targetOf(redis), reading, subjects, recording)),
     ask: (redis, command) =>
-      hasPassed() ? late() : memory.ask(targetOf(redis), command, recording()),
+      hasPassed() ? late() : read((recording) => memory.ask(targetOf(redis), command, recording)),
   };
 }
 

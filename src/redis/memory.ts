@@ -31,12 +31,11 @@ export interface Memory {
   ): Promise<Value[]> | Value[];
   /** The reply to a command that only reads one key, as it came; frozen. */
   ask(redis: RedisClient, command: Command, recording?: Recording): unknown;
-  /** Every read from now on sees all that was written, and acknowledged, up to now. */
-  settle(): void;
-  /** Resolves once everything written up to now is seen. */
+  /**
+   * Resolves once reads see all that was written, and acknowledged, before the call: after a round trip. Only who wrote
+   * needs to wait for it. Calls of one turn share a round trip.
+   */
   settled(): Promise<void>;
-  /** What reads wait for at the moment; see settle. */
-  waiting(): Promise<void> | undefined;
   stats(): MemoryStats;
   close(): void;
 }
@@ -66,7 +65,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
   const pending = new Map<string, Map<object | string, Pending>>();
   const counted = { hits: 0, misses: 0 };
   let isRefused = false;
-  let barrier: Promise<void> | undefined;
+  let settling: Promise<void> | undefined;
 
   const spoil = (reads: Map<object | string, Pending>) => {
     for (const one of reads.values()) one.isClean = false;
@@ -158,8 +157,6 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
 
   return {
     read(from, reading, subjects, recording) {
-      if (barrier !== undefined)
-        return barrier.then(() => this.read(from, reading, subjects, recording));
       let isKnown = true;
       const values = subjects.map((subject) => {
         const key = reading.key(subject);
@@ -171,22 +168,17 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
       return isKnown ? values : Promise.all(values);
     },
     ask(from, command, recording) {
-      if (barrier !== undefined) return barrier.then(() => this.ask(from, command, recording));
       const [, key] = command;
       const words = command.join("\0");
       return answer(from, key, words, recording, () => commandQuestion(command, words));
     },
-    settle() {
-      const own = links?.settle().finally(() => {
-        if (barrier === own) barrier = undefined;
+    settled() {
+      settling ??= Promise.resolve().then(async () => {
+        settling = undefined;
+        await links?.settle();
       });
-      barrier = own;
+      return settling;
     },
-    async settled() {
-      this.settle();
-      await barrier;
-    },
-    waiting: () => barrier,
     stats: () => ({ ...counted, ...store.size(), tracking: links?.isWhole() ?? false }),
     close() {
       links?.close();

@@ -108,11 +108,11 @@ export function createApp(
   app.use(logRequests(ctx));
   app.use(measured.count);
   app.use(noteShutOut(ctx));
+  app.use(showOwnWrites(ctx));
   app.use(sendKeptPages(ctx, languages, kept));
   app.use(securityHeaders(ctx));
   app.use(language(languages));
   app.use(answerInTime(ctx, outages));
-  app.use(showOwnWrites(ctx));
   app.use(healthPages(ctx, redis, ending));
   app.use(measured.pages);
   app.use(httpsOnly(ctx));

@@ -100,11 +100,14 @@ describe("a memory", () => {
       expect(await reading).toBe(0);
     });
 
-    it("a memory waits for a late notice of a change", async () => {
+    it("who wrote waits for a late notice of the change, and others wait for nothing", async () => {
       await far.recall("a");
       network.delay(60, listener);
       await far.redis.hset("a", "version", 1);
-      far.memory.settle();
+      const settled = far.memory.settled();
+      // Answered in the same turn: from the memory, before the notice has come.
+      expect(far.memory.read(far.redis, versionReading, ["a"])).toEqual([{ version: 0 }]);
+      await settled;
       expect(await far.recall("a")).toBe(1);
     });
 

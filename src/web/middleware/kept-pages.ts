@@ -15,14 +15,12 @@ import { hasSession, viewerOf } from "./session.ts";
  * rendered.
  */
 export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages): RequestHandler {
-  const { memory, config } = ctx;
+  const { config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
   return async (req, res, next) => {
     if (!isPlain(req) || res.locals.isShutOut === true) return next();
     const began = performance.now();
     const name = nameOf(req, ctx, languages);
-    const waiting = memory.waiting();
-    if (waiting !== undefined) await waiting;
     if (await pages.send(name, res)) return;
     await pages.wait(name);
     if (await pages.send(name, res)) return;

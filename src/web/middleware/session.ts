@@ -47,9 +47,15 @@ export function hasSession(req: Request): boolean {
   return req.headers.cookie?.includes(`${name}=`) === true;
 }
 
+/** Id of the session in the cookie of the request, which may be forged. */
+export function sessionIn({ secure, headers: { cookie = "" } }: Request): string | undefined {
+  const name = secure ? cookieNames.https : cookieNames.http;
+  return new RegExp(`(?:^|; *)${name}=s(?:%3A|:)([\\w-]+)`).exec(cookie)?.[1];
+}
+
 /** True if the session of the request's cookie is gone: ended elsewhere, by a suspension, or with the time. */
 export function hasEndedSession(req: Request): boolean {
-  return hasSession(req) && req.headers.cookie?.includes(req.sessionID) !== true;
+  return hasSession(req) && sessionIn(req) !== req.sessionID;
 }
 
 /** Removes the cookie of a session. */
