@@ -155,6 +155,13 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
     });
   };
 
+  const settleNext = async () => {
+    // Later in this turn, for all that wait.
+    await Promise.resolve();
+    settling = undefined;
+    await links?.settle();
+  };
+
   return {
     read(from, reading, subjects, recording) {
       let isKnown = true;
@@ -173,10 +180,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
       return answer(from, key, words, recording, () => commandQuestion(command, words));
     },
     settled() {
-      settling ??= Promise.resolve().then(async () => {
-        settling = undefined;
-        await links?.settle();
-      });
+      settling ??= settleNext();
       return settling;
     },
     stats: () => ({ ...counted, ...store.size(), tracking: links?.isWhole() ?? false }),

@@ -9,26 +9,22 @@ import { sessionIn } from "./session.ts";
  */
 export function showOwnWrites({ memory }: Ctx): RequestHandler {
   const settling = new Map<string, Promise<void>>();
-  const note = (clients: Set<string>) => {
+  const settle = async (clients: Set<string>) => {
     const settled = memory.settled();
-    for (const client of clients) {
-      settling.set(client, settled);
-      void settled.then(() => {
-        if (settling.get(client) === settled) settling.delete(client);
-      });
-    }
+    for (const client of clients) settling.set(client, settled);
+    await settled;
+    for (const client of clients) if (settling.get(client) === settled) settling.delete(client);
   };
-  return (req, res, next) => {
+  return async (req, res, next) => {
     if (req.method === "GET" || req.method === "HEAD") {
-      const own = [...clientsOf(req)].flatMap((client) => settling.get(client) ?? []);
-      if (own.length === 0) next();
-      else void Promise.all(own).then(() => next());
+      for (const client of clientsOf(req)) await settling.get(client);
+      next();
       return;
     }
     const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => typeof res;
     res.writeHead = (...args: unknown[]) => {
       // The session may be new since the request came.
-      note(clientsOf(req).add(req.sessionID ?? ""));
+      void settle(clientsOf(req).add(req.sessionID ?? ""));
       return writeHead(...args);
     };
     next();

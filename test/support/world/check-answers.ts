@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
 import { afterEach } from "vitest";
 
 /**
@@ -41,7 +41,7 @@ function checkAll(wrong: string[]): void {
     const {
       req: { method = "", url = "" },
       statusCode,
-    } = response as ServerResponse<IncomingMessage>;
+    } = response;
     const { ["_header"]: head } = response as unknown as Record<string, unknown>;
     const declared = /^content-length: (\d+)\r$/im.exec(String(head))?.[1];
     // These have no body, whatever they are given.

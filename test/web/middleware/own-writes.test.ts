@@ -12,6 +12,8 @@ import {
 import { createWorld, type World } from "../../support/world/world.ts";
 import { onCluster, testAddress } from "../../support/world/test-redis.ts";
 
+const client = (test: request.Test) => test.set("Authorization", "Bearer one");
+
 describe.skipIf(onCluster)("after an answer to a request that writes", () => {
   let world: World;
   let network: FaultyNetwork;
@@ -40,7 +42,6 @@ describe.skipIf(onCluster)("after an answer to a request that writes", () => {
       app[method]("/", async (_req, res) => {
         res.json(await redis.hincrby(method, "version", 1));
       });
-      const client = (test: request.Test) => test.set("Authorization", "Bearer one");
       for (const version of [1, 2]) {
         await client(request(app).get("/")).expect(200, String(version - 1));
         // The connection that listens.
