@@ -4,6 +4,10 @@ import { primariesOf } from "./walk.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
 const highShare = 0.9;
+/** Share of maxmemory that the notes on read keys may take. */
+const highTracking = 0.1;
+/** Of a key that several processes have read; measured: 99 bytes with one, 167 with four. */
+const trackedKeyBytes = 130;
 
 interface Server extends Thing {
   node: Redis;
@@ -38,6 +42,14 @@ const serverCheck = checkOf({
         most > 0 &&
         used >= highShare * most &&
         `${Math.round((100 * used) / most)} % of its memory is used`
+      );
+    },
+    "server-tracking"({ info }) {
+      const [bytes, most] = [trackedBytes(info), Number(info["maxmemory"])];
+      return (
+        most > 0 &&
+        bytes > highTracking * most &&
+        `${Math.round(bytes / 1e6)} MB note which keys were read; set a lower tracking-table-max-keys`
       );
     },
     "server-role": ({ info: { role = "master" } }) =>
@@ -82,6 +94,10 @@ function notesOf({ ctx }: Exam, { info, cluster }: State): string[] {
   if (cluster !== undefined && ctx.config.redisUrls.length === 1)
     notes.push("a node of a cluster; name several in REDIS_URL, should this one be away");
   return notes;
+}
+
+function trackedBytes(info: State["info"]): number {
+  return trackedKeyBytes * Number(info["tracking_total_keys"] ?? 0);
 }
 
 function nameOf({ options: { path, host, port } }: Redis): string {

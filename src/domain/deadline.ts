@@ -85,7 +85,8 @@ function wrapMemory(memory: Memory): Memory {
   /** At once for readers. A request that may write must see its own writes, so each of its reads waits for them. */
   const read = <Value>(work: (recording: Recording | undefined) => Value | Promise<Value>) => {
     const scope = currentScope.getStore();
-    if (scope?.deadline.writes === false) return work(scope.recording);
+    if (scope?.deadline.writes === false)
+      return spoiledByFailure(work(scope.recording), scope.recording);
     return memory.settled().then(async () => await work(scope?.recording));
   };
   return {
@@ -104,7 +105,8 @@ function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
     const scope = currentScope.getStore();
     const command = isReader(scope) ? readCommandOf(name, args) : undefined;
-    if (command !== undefined) return memory.ask(redis, command, scope?.recording);
+    if (command !== undefined)
+      return spoiledByFailure(memory.ask(redis, command, scope?.recording), scope?.recording);
     return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
   });
   return new Proxy(wrapper, {
@@ -114,6 +116,12 @@ function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
       return Reflect.get(target, name) as unknown;
     },
   });
+}
+
+/** A page that was made although a read failed is not kept: nothing would tell when it changes. */
+function spoiledByFailure<Value>(reply: Value, recording: Recording | undefined): Value {
+  if (reply instanceof Promise) reply.catch(() => recording?.spoil());
+  return reply;
 }
 
 function isReader(scope: RunningScope | undefined): boolean {

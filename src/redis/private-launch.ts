@@ -21,7 +21,8 @@ export async function launch(dir: string): Promise<Launched> {
   const log = await fs.open(path.join(dir, "redis.log"), "a", 0o600);
   const { size: logged } = await log.stat();
   const flags = `--port 0 --unixsocket redis.sock --unixsocketperm 700 --appendonly yes
-    --appendfsync everysec --maxmemory-policy noeviction --logfile redis.log
+    --appendfsync everysec --maxmemory-policy noeviction
+    --tracking-table-max-keys 200000 --logfile redis.log
     --repl-diskless-sync yes --repl-diskless-sync-delay 0`.split(/\s+/);
   const args = [...flags, "--save", "", "--dir", dir];
   // Newer servers refuse to start under a locale that the system lacks.
