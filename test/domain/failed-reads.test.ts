@@ -19,7 +19,7 @@ describe("a page that is made although a read failed", () => {
     "by a plain command": () => contextWithDeadlines(world.ctx).redis.hget(keys.site, "name"),
   };
 
-  it.each(Object.entries(reads))("it is not kept: a read %s", async (_, read) => {
+  it.each(Object.entries(reads))("is not kept: a read %s", async (_, read) => {
     const make = async () => {
       const recording = new Recording(world.ctx.now());
       // As the site does in an outage: with what it last knew.

@@ -76,6 +76,7 @@ describe("an avatar", () => {
 
   it("the repair of an avatar is promised before anything is written", async () => {
     const { ctx } = world;
+    await changeAvatar(ctx, user, await picture("png"));
     const broken = {
       ...ctx,
       jobs: { ...ctx.jobs, chore: async () => Promise.reject(new Error("no")) },
