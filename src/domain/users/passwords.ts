@@ -21,10 +21,10 @@ const fromLimit = 30;
 const what = "passwords to check";
 const inTurn = limitConcurrency({ what, atOnce, queueLimit, fromLimit, retryAfter: 10 });
 
-/** The most common stolen passwords, in lower case; about 18,000 with eight or more characters. */
-const stolenPasswords = new Set(
-  dictionary["passwords-common"].filter((word) => word.length >= minCharacters),
-);
+/** The most common stolen passwords, in lower case; short ones too, as "dragon" in "dragon2024". */
+const stolenPasswords = new Set(dictionary["passwords-common"]);
+/** Min letters of a stolen password beside digits: shorter ones say little about what is typed. */
+const minStolenLetters = 3;
 /** Names of the site. */
 const siteNames = ["suzume", "すずめ", "スズメ", "雀"];
 /** Max digits and signs beside a word; guessers soon try all of them. */
@@ -48,7 +48,10 @@ function foldPassword(password: string): string {
 function isCommon(folded: string): boolean {
   if (/^\s*$/u.test(folded) || isRow([...folded])) return true;
   if (siteNames.some((name) => isBuiltOn(folded, name))) return true;
-  return stolenPasswords.has(folded) || stolenPasswords.has(withoutSigns(folded));
+  const word = withoutSigns(folded);
+  return (
+    stolenPasswords.has(folded) || (word.length >= minStolenLetters && stolenPasswords.has(word))
+  );
 }
 
 /** Whether a folded password is only a folded name, once or more, and a few digits and signs. */
