@@ -54,7 +54,8 @@ export async function* exportListsCsv(
 
 /**
  * A row in RFC 4180 format. Spreadsheets run a cell that begins like a formula: such a cell gets an apostrophe
- * in front, which they do not show. Imports use the JSON file, where no text is changed.
+ * in front, which they do not show. Some separate cells by semicolons or tabs instead: there, too, a formula
+ * gets one. Imports use the JSON file, where no text is changed.
  */
 export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
@@ -64,8 +65,9 @@ export function csvRow(cells: readonly string[]): string {
 const byteOrderMark = "\uFEFF";
 
 const formula = /^[\s\p{C}]*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/u;
+const laterFormula = /([;\t\r\n]["\s\p{C}]*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 
 function csvCell(text: string): string {
-  const tame = formula.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame;
+  const tame = text.replaceAll(laterFormula, "$1'");
+  return `"${(formula.test(text) ? `'${tame}` : tame).replaceAll('"', '""')}"`;
 }

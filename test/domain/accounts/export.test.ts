@@ -101,7 +101,9 @@ describe("an export", () => {
     const text = await textOf(exportJson(ctx, { user, site }));
     expect(JSON.parse(text)).toMatchObject({ followings: [], tweets: [] });
     const csv = await textOf(exportTweetsCsv(ctx, { user, site }));
-    expect(csv).toBe("\uFEFFurl,created_at,text,reply_to,retweet_of,warning,language\r\n");
+    expect(csv).toBe(
+      '\uFEFF"url","created_at","text","reply_to","retweet_of","warning","language"\r\n',
+    );
   });
 
   it("an export has tables of tweets, follows and lists", async () => {
@@ -111,15 +113,15 @@ describe("an export", () => {
     const about = { user: await userOf(me), site };
     const tweets = await textOf(exportTweetsCsv(ctx, about));
     expect(tweets).toMatch(
-      new RegExp(`\r\n${site}/tweets/${tweet},20[^,]*Z,'=HYPERLINK\\(1\\),,,,\r\n$`),
+      new RegExp(`\r\n"${site}/tweets/${tweet}","20[^,]*Z","'=HYPERLINK\\(1\\)","","","",""\r\n$`),
     );
     const follows = await textOf(exportFollowsCsv(ctx, about));
     const { name, fullname } = await userOf(friend);
-    expect(follows).toContain(`\r\nfollowings,${name},${fullname},20`);
+    expect(follows).toContain(`\r\n"followings","${name}","${fullname}","20`);
     const { id: list } = await makeList(ctx, me, { title: "Close, friends", replies: "list" });
     await addToList(ctx, { owner: me, list, member: friend });
     const lists = await textOf(exportListsCsv(ctx, about));
-    expect(lists).toBe(`"Close, friends",${name}@suzume.example\r\n`);
+    expect(lists).toBe(`"Close, friends","${name}@suzume.example"\r\n`);
   });
 
   it("a large export comes in bounded pieces, each read when the client asks for it", async () => {
