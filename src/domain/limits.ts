@@ -124,6 +124,8 @@ export const guessLimits = {
   name: per(100, days),
   /** For one name, from one browser that has. */
   browser: per(10, 15 * minutes),
+  /** For one name, from all browsers that have, together: an owner uses three at most at a time. */
+  knownBrowsers: per(30, 15 * minutes),
   /** By signed-in users, where they must type it again. */
   signedIn: per(10, 15 * minutes),
 } as const satisfies Record<string, Limit>;

@@ -50,12 +50,16 @@ export function admissions(ctx: Ctx, browsers: KnownBrowsers): Admissions {
   }
 
   /** Sends a notice if the browser has never logged in to the account. */
-  async function remember(req: Request, res: Response, { id: user, name }: User): Promise<void> {
-    const folded = foldName(name);
+  async function remember(
+    req: Request,
+    res: Response,
+    { id: user, name, generation }: User,
+  ): Promise<void> {
+    const account = { name: foldName(name), generation };
     const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
-    if (browsers.known(req, folded) === undefined)
+    if (browsers.known(req, account) === undefined)
       await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
-    browsers.remember(req, res, folded);
+    browsers.remember(req, res, account);
   }
 }
 

@@ -6,7 +6,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { configured, type Guess, guessLimits } from "../../domain/limits.ts";
 import type { Asker } from "../../domain/concurrency-limit.ts";
-import { foldName } from "../../domain/users/store.ts";
+import { findUserByName, foldName } from "../../domain/users/store.ts";
 import { addressOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 
@@ -15,8 +15,8 @@ import type { KnownBrowsers } from "./known-browser.ts";
  * outages, do not count. Throws TooMany after too many wrong passwords. Attempts under way in this
  * process count until they end, so parallel guesses have no advantage.
  *
- * A browser that has logged in to the account before has a counter of its own. So attackers elsewhere
- * cannot lock the owner out, no matter how many addresses they use.
+ * A browser that has logged in to the account with its present password has a counter of its own, and all of these
+ * together another. So attackers elsewhere cannot lock the owner out, no matter how many addresses they use.
  */
 export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
   return async <Result>(
@@ -25,7 +25,8 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
     work: (asker: Asker) => Promise<Result>,
   ): Promise<Result> => {
     const folded = foldName(name.trim().slice(0, 64));
-    const known = browsers.known(req, folded);
+    const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
+    const known = user && browsers.known(req, { name: folded, generation: user.generation });
     const from = addressOf(req);
     // Known browsers do not wait behind a flood of other requests.
     const asker = { lane: known === undefined ? "check" : "known", from };
@@ -37,7 +38,10 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
             ["nameFromAddress", `${from}:${folded}`],
             ["name", folded],
           ]
-        : [["browser", known]];
+        : [
+            ["browser", known],
+            ["knownBrowsers", folded],
+          ];
     return await attempt(countersFor(ctx, counters), () => work(asker));
   };
 }

@@ -53,7 +53,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
       }
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
-      browsers.remember(req, res, foldName(input.name.trim()));
+      browsers.remember(req, res, { name: foldName(input.name.trim()), generation: "" });
       res.redirect(303, next === "/" ? await startAfter(ctx, joined.invitedBy) : next);
     },
   );

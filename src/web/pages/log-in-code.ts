@@ -8,7 +8,7 @@ import { findUser } from "../../domain/users/store.ts";
 import { logInCodeForm } from "../forms/factors.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { type Admissions, waitingLogIn } from "../middleware/admit.ts";
-import type { AttemptLogIn } from "../middleware/guesses.ts";
+import { type AttemptLogIn, limitPasswordGuesses } from "../middleware/guesses.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { presentPasskeyLogIn } from "../present/passkeys.ts";
 import { relyingParty } from "../middleware/relying-party.ts";
@@ -23,6 +23,7 @@ export function logInCodePages(
 ): Router {
   const router = Router();
   const seal = totpSeal(secret);
+  const attemptCode = limitPasswordGuesses(ctx);
   const { action } = logInCodeForm;
 
   formPage(
@@ -42,7 +43,10 @@ export function logInCodePages(
       }
       keepAppConnected(res, waiting.next);
       const { code } = readForm(logInCodeForm, req.body);
-      await attempt(req, user.name, () => checkSecondFactor(ctx, seal, user, code));
+      // By account in any case: who has the password may have many browsers.
+      await attempt(req, user.name, () =>
+        attemptCode(user.id, () => checkSecondFactor(ctx, seal, user, code)),
+      );
       if (await useHalfOpen(ctx, waiting))
         await admit.complete(req, res, waiting.admission, waiting.next);
       else res.redirect(303, expired);

@@ -5,7 +5,7 @@ import { rescueByCode } from "../../domain/accounts/rescue.ts";
 import { getResetLink, useResetLink } from "../../domain/accounts/reset-links.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { Problems } from "../../domain/problems.ts";
-import { foldName } from "../../domain/users/store.ts";
+import { findUserByName, foldName } from "../../domain/users/store.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { codeForm, forgottenForm, newPasswordForm } from "../forms/rescue.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
@@ -49,8 +49,9 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
       const { new_password: next } = readForm(newPasswordForm, req.body);
       await orLinkGone(res, "/forgot", async () => {
         const { name } = await useResetLink(ctx, tokenOf(req), next);
+        const { generation = "" } = (await findUserByName(ctx, name)) ?? {};
         // Guesses of others at the password must not keep its owner out.
-        browsers.remember(req, res, foldName(name));
+        browsers.remember(req, res, { name: foldName(name), generation });
         res.redirect(303, "/login?again&changed");
       });
     },
