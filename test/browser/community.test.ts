@@ -37,6 +37,7 @@ describe("a community in a browser", () => {
       const [name, address] = [`loser_${mode}`, `loser_${mode}@example.org`];
       const { page, problems } = await open();
       await signUp(page, name);
+      await page.getByRole("link", { name: "Recovery codes, in case" }).click();
       await page.getByRole("button", { name: "Make ten codes" }).click();
       const code = await page.locator(".recovery-codes code").first().innerText();
       await page.getByRole("link", { name: "I have saved them" }).click();
@@ -106,7 +107,6 @@ describe("a community in a browser", () => {
       await guest.page.getByText("You need an invitation").waitFor();
       await guest.page.goto(`/signup${new URL(link).search}`);
       await signUp(guest.page, `guest_${mode}`);
-      await guest.page.getByRole("link", { name: "Not now" }).click();
       await guest.page.getByRole("heading", { name: "A picture and a line" }).waitFor();
       await guest.page.goto("/");
       await guest.page.getByRole("heading", { name: "Home", level: 1 }).waitFor();

@@ -22,7 +22,6 @@ describe("a first day in a browser", () => {
       await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
       await page.getByLabel("Username").waitFor();
       await signUp(page, `bird_${name}`);
-      await page.getByRole("link", { name: "Not now" }).click();
       await takeSteps(page, `bird_${name}`);
       await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
       await logOut(page);

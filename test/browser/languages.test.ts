@@ -69,7 +69,7 @@ describe("the site in Japanese, in a browser", () => {
       await page.setViewportSize({ ...before, width });
       await page.goto("/settings");
       const ends = await page
-        .locator("nav.tabs a")
+        .locator(".settings-groups a")
         .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().right));
       expect(ends.length).toBeGreaterThan(6);
       expect(Math.max(...ends)).toBeLessThanOrEqual(width);
