@@ -10,7 +10,7 @@ import {
   reactionsTo,
 } from "../../domain/tweets/reactions.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { openPictures } from "../../domain/tweets/tweet.ts";
+import { openPictures, type Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
 import { viewOf } from "./views.ts";
@@ -136,10 +136,13 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
   return people;
 }
 
+/** An import may add pictures to a tweet that has none, which is no edit. */
+const versionOf = ({ editedAt, pictures = [] }: Tweet) => `${editedAt ?? ""}p${pictures.length}`;
+
 function keyOf({ tweet, retweet, quote, warnings = [] }: FeedItem, reaction: Reaction): string {
   const { liked, retweeted, bookmarked } = reaction;
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
-  const version = `${tweet.editedAt ?? ""}${quote === undefined ? "" : `q${quote.editedAt ?? ""}`}`;
+  const version = `${versionOf(tweet)}${quote === undefined ? "" : `q${versionOf(quote)}`}`;
   return `${(retweet ?? tweet).id} ${done}${version} ${warnings.join("\n")}`;
 }
 

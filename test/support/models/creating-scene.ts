@@ -36,7 +36,7 @@ export class Scene {
   readonly #visitor: Visitor;
   readonly #client: ApiClient;
   readonly #app: ApiClient;
-  readonly #values: Record<string, string>;
+  readonly #values: ReadonlyMap<string, string>;
 
   private constructor(
     world: World,
@@ -49,7 +49,8 @@ export class Scene {
     this.#visitor = visitor;
     this.#client = client;
     this.#app = app;
-    this.#values = values;
+    // A typed text may be the name of a method of all objects.
+    this.#values = new Map(Object.entries(values));
     const value = (name: string) => values[name] ?? "";
     this.own = value("$own");
     this.tweet = value("$tweet");
@@ -108,7 +109,7 @@ export class Scene {
     const typed = Object.entries(fields).filter(([, value]) => value !== "");
     const values = typed.map(
       ([name, value]) =>
-        [name, this.#values[value] ?? value.replace(/~$/, String(scenes))] as const,
+        [name, this.#values.get(value) ?? value.replace(/~$/, String(scenes))] as const,
     );
     if (file === undefined) return test.type("form").send(Object.fromEntries(values));
     for (const [name, value] of values)
@@ -117,12 +118,14 @@ export class Scene {
     return test;
   }
 
+  /** Reads with another session than wrote: what the process remembers may be a round trip older. */
   async listed(path: string): Promise<number> {
+    await this.#world.ctx.memory.settled();
     return ((await this.#client.get(path).expect(200)).body as unknown[]).length;
   }
 
   tweets = () => this.#world.ctx.redis.zcard(keys.userTimeline(this.#user));
-  people = () => this.#world.ctx.redis.zcard(keys.newestUsers);
+  people = async () => (await findKeys(this.#world.ctx.redis, keys.username("*"))).length;
   edits = async () => Number(await this.#world.ctx.redis.hget(`tweet:${this.own}`, "edits")) || 0;
   invitations = async () => (await listInvitations(this.#world.ctx, this.#user)).length;
   devices = async () => await this.#world.ctx.redis.hlen(keys.push(this.#user));

@@ -1,9 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { addPictures } from "../../../src/domain/accounts/import-pictures.ts";
+import type { UploadId } from "../../../src/domain/ids.ts";
+import { noteUpload } from "../../../src/domain/pictures/uploads.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
+import { parseStatusId } from "../../../src/web/api/ids.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
+import { sources } from "../../support/actors/composer.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const home = "/api/v1/timelines/home";
+
+interface Status {
+  id: string;
+  media_attachments: unknown[];
+}
 
 const leftIn = ({ headers }: { headers: Record<string, string> }) =>
   Number(headers["x-ratelimit-remaining"]);
@@ -36,6 +47,30 @@ describe("kept lists of the API", () => {
     expect(leftIn(again)).toBe(leftIn(first) - 1);
   });
 
+  it("pictures that an import adds to tweets show in the API and on the site", async () => {
+    await ben.tweet("A sparrow on the roof");
+    await world.delivered();
+    await world.ctx.memory.settled();
+    const { id: author } = await getUserByName(world.ctx, "ben");
+    // The first picture of a page is shown in another way: the second tweet is the ordinary one.
+    for (const [index, digit] of ["0", "1"].entries()) {
+      const before = (await app.get(home).expect(200)).body as Status[];
+      expect(sources((await ben.get("/@ben").expect(200)).text)).toHaveLength(index);
+      const tweet = parseStatusId(before[index]?.id ?? "")?.id;
+      if (tweet === undefined) throw new Error("no tweet");
+      expect(before[index]?.media_attachments).toEqual([]);
+      const id = digit.repeat(24) as UploadId;
+      const small = { file: `${author}-${id}-0123456789abcdef.webp`, width: 9, height: 9 };
+      const picture = { id, small, large: small, blur: "", hash: "", description: "" };
+      await noteUpload(world.ctx, author, { upload: id, description: "" });
+      await addPictures(world.ctx, author, { tweet, pictures: [picture], sensitive: false });
+      await world.ctx.memory.settled();
+      const after = (await app.get(home).expect(200)).body as Status[];
+      expect(after[index]?.media_attachments).toHaveLength(1);
+      expect(sources((await ben.get("/@ben").expect(200)).text)).toHaveLength(index + 1);
+    }
+  });
+
   it("a kept API list is made anew when something in it changes", async () => {
     const [before] = (await app.get(home).expect(200)).body as { id: string }[];
     await ben.post(`/tweets/${before?.id}/like`);
@@ -45,6 +80,7 @@ describe("kept lists of the API", () => {
     const { body } = await app.get(home).expect(200);
     expect((body as { content: string }[]).map(({ content }) => content)).toEqual([
       "<p>Another sparrow</p>",
+      "<p>A sparrow on the roof</p>",
       "<p>A sparrow on the wire</p>",
     ]);
   });

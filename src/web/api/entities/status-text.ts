@@ -98,8 +98,10 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
 
 function keyOf({ listed, tweet, marks }: StatusFacts): string {
   const { favourited, reblogged, bookmarked, muted, pinned } = marks;
+  // An import may add pictures to a tweet that has none, which is no edit.
+  const pictures = tweet.pictures?.length ?? 0;
   const own = pinned === undefined ? "" : pinned ? "p" : "o";
-  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
+  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {
