@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { openToken } from "../../domain/apps/tokens.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { ResumeCursor } from "../live/resume-cursor.ts";
 import type { LiveStream } from "../live/stream.ts";
 import { Watched } from "../live/watched.ts";
 import type { Wire } from "../live/wire.ts";
@@ -41,8 +40,8 @@ export class AppStream implements LiveStream {
     return this.#feeds.size;
   }
 
-  /** Begins to send what is new in the channel after `cursor`. What is sent already is not begun again. */
-  subscribe(channel: Channel, cursor: ResumeCursor): void {
+  /** Begins to send what is new in the channel from now on. What is sent already is not begun again. */
+  subscribe(channel: Channel): void {
     if (this.#feeds.has(channel.key)) return;
     const target = {
       ctx: this.#ctx,
@@ -51,7 +50,7 @@ export class AppStream implements LiveStream {
       wire: this.#wire,
       onChange: () => this.onChange(),
     };
-    this.#feeds.set(channel.key, new ChannelFeed(target, channel, cursor));
+    this.#feeds.set(channel.key, new ChannelFeed(target, channel));
     this.onChange();
   }
 

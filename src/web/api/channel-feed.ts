@@ -9,7 +9,6 @@ import type { Entry } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { recallTweetsById } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { type ResumeCursor, serializeCursor } from "../live/resume-cursor.ts";
 import { SentItems, sendNew } from "../live/sent-items.ts";
 import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wire.ts";
@@ -44,7 +43,6 @@ export interface ChannelTarget {
 export class ChannelFeed {
   readonly #target: ChannelTarget;
   readonly #stream: readonly string[];
-  readonly #cursor: ResumeCursor;
   readonly #feed: { read: ReadFeed; sent: SentItems } | undefined;
   readonly #notifications: SentItems | undefined;
   readonly #list: (PublicList & { sent: SentItems }) | undefined;
@@ -54,14 +52,14 @@ export class ChannelFeed {
   readonly #sending: Watched<boolean>;
   #isStopped = false;
 
-  constructor(target: ChannelTarget, channel: Channel, cursor: ResumeCursor) {
+  constructor(target: ChannelTarget, channel: Channel) {
     const { ctx, user, onChange } = target;
     this.#target = target;
     this.#stream = channel.stream;
-    this.#cursor = { ...cursor };
-    this.#feed = channel.feed && { read: channel.feed, sent: new SentItems(cursor.tweets) };
-    this.#notifications = channel.notifications && new SentItems(cursor.notifications);
-    this.#list = channel.list && { ...channel.list, sent: new SentItems(cursor.tweets) };
+    const now = ctx.now() * 1000;
+    this.#feed = channel.feed && { read: channel.feed, sent: new SentItems(now) };
+    this.#notifications = channel.notifications && new SentItems(now);
+    this.#list = channel.list && { ...channel.list, sent: new SentItems(now) };
     this.#sending = new Watched(async () => {
       const viewer = await findUser(ctx, user);
       return viewer === undefined || (await this.#sendAll(viewer));
@@ -109,11 +107,8 @@ export class ChannelFeed {
 
   async #sendNotifications(view: ApiView, items: NotificationItem[]): Promise<void> {
     const notifications = await presentNotifications(view, items);
-    for (const [index, { stamp }] of items.entries()) {
-      const notification = notifications[index];
-      this.#cursor.notifications = Math.max(this.#cursor.notifications, stamp);
+    for (const notification of notifications)
       if (notification !== undefined) this.#send("notification", notification);
-    }
   }
 
   /** The new entries of a public list that the viewer is to see, oldest first. */
@@ -132,7 +127,6 @@ export class ChannelFeed {
     const statuses = await presentEach(view, items);
     for (const [index, { tweet, retweet, stamp }] of items.entries()) {
       const status = statuses[index];
-      this.#cursor.tweets = Math.max(this.#cursor.tweets, stamp);
       if (status === undefined) continue;
       this.#send("update", status);
       const listed = retweet ?? tweet;
@@ -169,8 +163,7 @@ export class ChannelFeed {
   /** A client that has left the stream gets nothing more of it. */
   #send(name: LiveEvent["name"], data: string): void {
     if (this.#isStopped) return;
-    const id = serializeCursor(this.#cursor);
-    this.#target.wire.send({ name, data, id, stream: this.#stream });
+    this.#target.wire.send({ name, data, stream: this.#stream });
   }
 }
 

@@ -3,7 +3,6 @@ import type { WebSocket } from "ws";
 import { Invalid } from "../../domain/errors.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import type { User } from "../../domain/users/store.ts";
-import { parseCursor } from "../live/resume-cursor.ts";
 import { SocketWire } from "../live/socket-wire.ts";
 import { reportError } from "../middleware/errors.ts";
 import { apiError } from "../present/api-error.ts";
@@ -39,7 +38,7 @@ export function openSocket(
     const stream = new AppStream(ctx, wire, { user: viewer.id, token, site });
     const subscribe = (channel: Channel) => {
       if (stream.size >= maxChannels) throw new Invalid({ stream: "stream.many" });
-      stream.subscribe(channel, parseCursor(undefined, ctx.now() * 1000));
+      stream.subscribe(channel);
     };
     const hear = async (text: string) => {
       try {

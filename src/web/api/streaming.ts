@@ -2,7 +2,6 @@ import { z } from "zod";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
-import { parseCursor } from "../live/resume-cursor.ts";
 import { SseWire } from "../live/sse-wire.ts";
 import { wantsSocket } from "../upgrades.ts";
 import { AppStream } from "./app-stream.ts";
@@ -31,7 +30,7 @@ const events = z
   .describe(
     "Server-sent events: update (a Status), notification (a Notification), " +
       "status.update (a Status that was edited), delete (an id). " +
-      "Coming back with Last-Event-ID goes on where it ended. A handshake for a WebSocket gets one instead.",
+      "A handshake for a WebSocket gets one instead.",
   );
 
 /** What is new while an app listens, as server-sent events or by a WebSocket. */
@@ -87,9 +86,9 @@ async function open(request: ApiRequest<User>, query: ChannelQuery): Promise<voi
 }
 
 function openEvents(request: ApiRequest<User>, token: string, channel: Channel): void {
-  const { ctx, hub, req, res, viewer, site } = request;
+  const { ctx, hub, res, viewer, site } = request;
   hub.requireRoom();
   const stream = new AppStream(ctx, new SseWire(res), { user: viewer.id, token, site });
-  stream.subscribe(channel, parseCursor(req.get("last-event-id"), ctx.now() * 1000));
+  stream.subscribe(channel);
   hub.add(stream, res);
 }

@@ -32,7 +32,9 @@ export interface OpenPage {
 /** Numbers that are sent. Of the first three, a page shows one at most. */
 type Counted = "home" | "replies" | "list" | "notifications" | "reports";
 
-const sseOptions = { opening: "\n", maxUnsent: 16_384, heartbeat: ":\n\n" };
+const sseOptions = { maxUnsent: 16_384, heartbeat: ":\n\n" };
+/** Mean time before a page reconnects; spread, as all pages of a process leave at the same time. */
+const retryMilliseconds = 3000;
 
 /** The stream of an open page: numbers of new tweets, unread notifications and, for moderators, open reports. */
 export class PageStream implements LiveStream {
@@ -55,6 +57,8 @@ export class PageStream implements LiveStream {
     this.#ctx = ctx;
     this.#page = page;
     this.#connection = new SseConnection(res, sseOptions);
+    const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
+    this.#connection.write(`retry: ${retry}\n\n`);
     const changed = () => this.onChange();
     this.#session = new Watched(() => findOpenSession(ctx, id, session), changed);
     this.#unread = new Watched(async () => {

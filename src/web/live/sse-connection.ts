@@ -2,14 +2,10 @@ import type { Response } from "express";
 
 /** Max time without a byte; Heroku cuts connections that are silent for 55 s. */
 const heartbeatMilliseconds = 20_000;
-/** Mean time before a client reconnects; spread, as all clients of a process leave at the same time. */
-const retryMilliseconds = 3000;
 /** Milliseconds after which a client that takes nothing is dropped. */
 const patienceMilliseconds = 60_000;
 
 export interface SseOptions {
-  /** Follows the field `retry`, before the first event: see AppStream. */
-  opening: string;
   /** Max unsent bytes before the client is dropped. */
   maxUnsent: number;
   /** A comment that keeps the connection open. */
@@ -20,7 +16,7 @@ export interface SseOptions {
 export class SseConnection {
   readonly #res: Response;
   readonly #options: SseOptions;
-  #wroteAt = 0;
+  #wroteAt = performance.now();
   #takenAt = performance.now();
 
   constructor(res: Response, options: SseOptions) {
@@ -31,8 +27,7 @@ export class SseConnection {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
-    this.write(`retry: ${retry}\n${options.opening}`);
+    res.flushHeaders();
   }
 
   /** Comments, or events with the empty line at their end. Drops a client with too much unsent. */

@@ -6,10 +6,10 @@ import type { LiveEvent, Wire } from "./wire.ts";
 export const maxUnsent = 131_072;
 
 /**
- * Only events end with an empty line: libraries (Mastodon.py) take any other for an event without a name, and give
- * up. So there is none in the heartbeat, nor before the first event.
+ * Libraries drop a block with more than the lines `event` and `data` (megalodon), or give up at a block without them
+ * (Mastodon.py). So there is no `id` and no `retry`, and no empty line after the heartbeat.
  */
-const sseOptions: SseOptions = { opening: "", maxUnsent, heartbeat: ":thump\n" };
+const sseOptions: SseOptions = { maxUnsent, heartbeat: ":thump\n" };
 
 /** An app that listens by server-sent events, to one stream. */
 export class SseWire implements Wire {
@@ -23,9 +23,8 @@ export class SseWire implements Wire {
     return this.#connection.isTaken;
   }
 
-  /** Some apps expect `data` in the line after `event`. */
-  send({ name, data, id }: LiveEvent): void {
-    this.#connection.write(`event: ${name}\ndata: ${data}\nid: ${id}\n\n`);
+  send({ name, data }: LiveEvent): void {
+    this.#connection.write(`event: ${name}\ndata: ${data}\n\n`);
   }
 
   beat(): void {

@@ -3,8 +3,6 @@ export interface LiveEvent {
   name: "update" | "status.update" | "notification" | "delete";
   /** JSON, or an id. */
   data: string;
-  /** Cursor of the stream after this event. */
-  id: string;
   /** Name of the stream, and its hashtag or list. */
   stream: readonly string[];
 }

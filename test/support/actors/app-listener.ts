@@ -23,14 +23,8 @@ export class AppListener {
     this.stream = stream;
   }
 
-  static async open(
-    port: number,
-    path: string,
-    token: string,
-    lastHeard?: string,
-  ): Promise<AppListener> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-    if (lastHeard !== undefined) headers["Last-Event-ID"] = lastHeard;
+  static async open(port: number, path: string, token: string): Promise<AppListener> {
+    const headers = { Authorization: `Bearer ${token}` };
     return new AppListener(await openEventStream(port, `/api/v1/streaming${path}`, headers));
   }
 

@@ -10,10 +10,7 @@ export interface StreamingScene {
   author: OnBoth;
   stranger: OnBoth;
   /** Default: the reader's token for everything that can be read. */
-  listens(
-    path: string,
-    how?: { as?: string; lastHeard?: string | undefined },
-  ): Promise<AppListener>;
+  listens(path: string, how?: { as?: string }): Promise<AppListener>;
   /** Id of the newest tweet of a user, as on pages. */
   newestBy(name: string): Promise<string>;
   /** Closes all streams. */
@@ -35,9 +32,9 @@ export async function createStreamingScene(): Promise<StreamingScene> {
     reader,
     author,
     stranger,
-    async listens(path, { as, lastHeard } = {}) {
+    async listens(path, { as } = {}) {
       const token = as ?? (await tokenFor(two.world, "reader"));
-      const one = await AppListener.open(site.port, path, token, lastHeard);
+      const one = await AppListener.open(site.port, path, token);
       if (one.stream.status !== 200) throw new Error(`${path} answered ${one.stream.status}`);
       open.push(one);
       return one;

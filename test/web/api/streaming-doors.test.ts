@@ -10,6 +10,32 @@ import { appOptions } from "../../support/world/world.ts";
 
 const signed = (token: string) => ({ Authorization: `Bearer ${token}` });
 
+/** Reads byte by byte, as strict libraries do: a block has two lines. Throws for anything else but heartbeats. */
+function twoLineBlocks(bytes: Buffer): { event: string; data: string }[] {
+  const blocks: { event: string; data: string }[] = [];
+  let [lines, line]: [string[], number[]] = [[], []];
+  for (const byte of bytes) {
+    if (byte !== 0x0a) {
+      line.push(byte);
+      continue;
+    }
+    const text = Buffer.from(line).toString();
+    line = [];
+    if (text !== "") {
+      if (lines.length > 0 || text !== ":thump") lines.push(text);
+      continue;
+    }
+    const [, event] = /^event: ([a-z.]+)$/.exec(lines[0] ?? "") ?? [];
+    const [, data] = /^data: (.+)$/.exec(lines[1] ?? "") ?? [];
+    if (event === undefined || data === undefined || lines.length !== 2)
+      throw new Error(`a strict library does not understand ${JSON.stringify(lines)}`);
+    blocks.push({ event, data });
+    lines = [];
+  }
+  if (lines.length + line.length > 0) throw new Error("the stream ends within an event");
+  return blocks;
+}
+
 describe("a stream of the API", () => {
   let stage: StreamingScene;
   let token: string;
@@ -85,12 +111,24 @@ describe("a stream of the API", () => {
       expect(headers["access-control-allow-origin"]).toBe("*");
     });
 
-    it("a stream has no empty line except after an event, as libraries expect", async () => {
+    it("each event of a stream is the lines event and data, and nothing else is sent, as libraries expect", async () => {
       const stream = await stage.listens("/user");
-      await stage.author.here.tweet("the first event");
-      await stream.hearsTweet("the first event");
-      const [first = ""] = stream.stream.raw().split("\n\n");
-      expect(first).toMatch(/^retry: \d+\n(:thump\n)*event: update\ndata: \{.*\}\nid: [\d-]+$/);
+      await stage.author.here.tweet("soon edited");
+      const { status } = await stream.hearsTweet("soon edited");
+      const id = await stage.newestBy("author");
+      const text = "edited, for @reader";
+      await stage.author.here.post(`/tweets/${id}/edit`, { text }).expect(303);
+      await stream.stream.hearsOf("status.update", (data) => data.includes("edited, for"));
+      await stream.hearsNotification("mention");
+      await stage.author.here.post(`/tweets/${id}/delete`).expect(303);
+      await stream.stream.hears("delete", status.id);
+      const blocks = twoLineBlocks(Buffer.from(stream.stream.raw()));
+      expect(blocks.map(({ event }) => event)).toEqual(stream.events);
+      expect(new Set(stream.events)).toEqual(
+        new Set(["update", "status.update", "notification", "delete"]),
+      );
+      for (const { event, data } of blocks)
+        expect(event === "delete" ? data : (JSON.parse(data) as object)).toBeTruthy();
     });
 
     it("a stream accepts the token in the URL, as browsers need", async () => {

@@ -48,9 +48,10 @@ describe("streams of a user", () => {
       const jobs = { ...ctx.jobs, deliverTweet: async () => {} };
       const late = await postTweet({ ...ctx, jobs }, id, { text: "held up" });
       await stage.author.here.tweet("overtakes it");
-      const { id: place } = await stream.hearsTweet("overtakes it");
+      await stream.hearsTweet("overtakes it");
       await deliverTweet(ctx, late, { done: 0, save: async () => {} });
-      expect((await stream.hearsTweet("held up")).id).toBe(place);
+      await stream.hearsTweet("held up");
+      expect(stream.texts).toEqual(["overtakes it", "held up"]);
     });
 
     it("the home stream includes tweets of big accounts", async () => {
@@ -83,21 +84,6 @@ describe("streams of a user", () => {
       expect(stream.texts).toEqual(["of a stranger", "the end"]);
     });
 
-    it("the home stream continues where it ended, however many tweets came meanwhile", async () => {
-      const first = await stage.listens("/user");
-      await stage.author.here.tweet("the last one heard");
-      const { id: lastHeard } = await first.hearsTweet("the last one heard");
-      first.stream.leave();
-      const missed = Array.from({ length: 45 }, (_, nth) => `missed number ${nth}.`);
-      for (const text of missed) await stage.author.there.tweet(text);
-      await stage.two.world.delivered();
-      const second = await stage.listens("/user", { lastHeard });
-      await second.hearsTweet("missed number 44.");
-      await stage.author.here.tweet("heard again");
-      await second.hearsTweet("heard again");
-      expect(second.texts).toEqual([...missed, "heard again"]);
-    });
-
     it("the home stream reports deletions of tweets it sent, retweets too", async () => {
       const stream = await stage.listens("/user");
       await stage.author.here.tweet("soon gone");
@@ -113,11 +99,17 @@ describe("streams of a user", () => {
       await stream.stream.hears("delete", retweet.id);
     });
 
-    it("the home stream has nothing from before it was opened", async () => {
-      const stream = await stage.listens("/user");
-      await stage.author.here.tweet("news");
-      await stream.hearsTweet("news");
-      expect(stream.texts).toEqual(["news"]);
+    it("a stream that is opened again has nothing from before it was opened", async () => {
+      const first = await stage.listens("/user");
+      await stage.author.here.tweet("heard by the first");
+      await first.hearsTweet("heard by the first");
+      first.stream.leave();
+      await stage.author.here.tweet("missed, @reader");
+      await stage.two.world.delivered();
+      const second = await stage.listens("/user");
+      await stage.author.here.tweet("heard by the second");
+      await second.hearsTweet("heard by the second");
+      expect(second.events).toEqual(["update"]);
     });
   });
 
@@ -152,18 +144,6 @@ describe("streams of a user", () => {
       await stage.author.here.tweet("after that");
       await narrow.hearsTweet("after that");
       expect(narrow.events).toEqual(["update"]);
-    });
-
-    it("the notification stream continues where it ended", async () => {
-      const first = await stage.listens("/user/notification");
-      await stage.stranger.here.tweet("one @reader");
-      const { id: lastHeard } = await first.hearsNotification("mention");
-      first.stream.leave();
-      await stage.stranger.here.tweet("two @reader");
-      await stage.two.world.delivered();
-      const second = await stage.listens("/user/notification", { lastHeard });
-      const { body } = await second.hearsNotification("mention");
-      expect(body).toMatchObject({ status: { content: expect.stringContaining("two") as string } });
     });
   });
 });

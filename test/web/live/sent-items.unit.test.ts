@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SentItems } from "../../../src/web/live/sent-items.ts";
+import { SentItems, sendNew } from "../../../src/web/live/sent-items.ts";
 
 const second = 1e6;
 const start = 1_000_000 * second;
@@ -52,5 +52,27 @@ describe("sent items", () => {
     expect(known.limitFor(0)).toBe(200);
     expect(known.since).toBe(start + 800);
     expect(known.isNew("unknown", start + 800)).toBe(false);
+  });
+
+  it("many new items are sent twenty at a time, oldest first, each once", async () => {
+    const known = new SentItems(start);
+    const all = Array.from({ length: 45 }, (_, nth) => ({
+      id: String(nth),
+      stamp: start + nth + 1,
+    }));
+    const sent: (typeof all)[] = [];
+    const list = {
+      read: async ({ from, limit }: { from: number; limit: number }) => {
+        const above = all.filter(({ stamp }) => stamp > from);
+        return { items: above.slice(0, limit).toReversed(), older: undefined };
+      },
+      nameOf: (item: (typeof all)[number]) => item,
+      send: async (items: typeof all) => void sent.push(items),
+    };
+    const isSent = [];
+    for (let nth = 0; nth < 3; nth += 1) isSent.push(await sendNew(known, list));
+    expect(isSent).toEqual([false, false, true]);
+    expect(sent.map(({ length }) => length)).toEqual([20, 20, 5]);
+    expect(sent.flat()).toEqual(all);
   });
 });

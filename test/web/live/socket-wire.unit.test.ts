@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { WebSocket, WebSocketServer } from "ws";
 import { SocketWire } from "../../../src/web/live/socket-wire.ts";
 
-const event = { name: "update" as const, id: "1", stream: ["user"] };
+const event = { name: "update" as const, stream: ["user"] };
 
 describe("the wire of a WebSocket", () => {
   let server: WebSocketServer;
