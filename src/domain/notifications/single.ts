@@ -19,7 +19,7 @@ export interface NotificationRange extends ListRange {
 
 /**
  * The viewer's notifications, not grouped, newest first: the same that the grouped list shows and counts (see
- * grouped.ts). More than `limit` only if several share a stamp. Removes nothing, and marks nothing as read.
+ * grouped.ts). More than `limit` only if an earlier version stored several with one stamp. Removes nothing, and marks nothing as read.
  */
 export async function singleNotifications(
   ctx: Ctx,
@@ -30,7 +30,7 @@ export async function singleNotifications(
   return { items: await withTweets(ctx, viewer, items), older };
 }
 
-/** Those with this stamp; usually one. */
+/** Those with this stamp: one at most, unless an earlier version stored several. */
 export async function notificationsAt(
   ctx: Ctx,
   viewer: User,

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
@@ -127,20 +126,22 @@ export async function retractAbout(ctx: Ctx, { to, tweet }: { to: UserId; tweet:
   await removeNotifications(ctx, to, about);
 }
 
-/** May run twice: the first stamp stays. */
+/**
+ * May run twice: the first stamp stays. It is raised by microseconds until no other notification of the user has it,
+ * so ids differ and pages end exactly.
+ */
 export async function addNotification(
   ctx: Ctx,
   to: UserId,
   { stamp, ...action }: Notification,
 ): Promise<void> {
-  const key = keys.notifications(to);
-  const [, , isPushed] = await exec(ctx.redis, [
-    ["zadd", key, "NX", stamp, serializeAction(action)],
-    ["zremrangebyrank", key, 0, -notificationsKept - 1],
-    ["exists", keys.push(to)],
+  const act = serializeAction(action);
+  const [, isPushed] = await Promise.all([
+    ctx.redis.addApart(keys.notifications(to), stamp, act, notificationsKept),
+    ctx.redis.exists(keys.push(to)),
   ]);
   // Also if it was there before: the process may have ended just here. The job pushes it once.
-  if (isPushed === 1) await ctx.jobs.push({ to, act: serializeAction(action) });
+  if (isPushed === 1) await ctx.jobs.push({ to, act });
 }
 
 /** May run twice. */

@@ -96,6 +96,18 @@ describe("notifying a user", () => {
     expect(await told()).toEqual(kept);
   });
 
+  it("notifications of one moment have stamps of their own, in the order of their arrival", async () => {
+    for (const tweet of ["7", "5", "6", "5"].map(tweetId))
+      await notify(world.ctx, { to, kind: "like", tweet, actor, stamp: 100 });
+    await notify(world.ctx, { to, kind: "follow", actor, stamp: 99 });
+    expect((await told()).map(({ tweet, stamp }) => [tweet, stamp])).toEqual([
+      ["6", 102],
+      ["5", 101],
+      ["7", 100],
+      [undefined, 99],
+    ]);
+  });
+
   it("notifications of one tweet are removed together, for all users", async () => {
     const other = userId(Number(actor) + 1000);
     for (const kind of ["like", "retweet"] as const)

@@ -40,7 +40,8 @@ const looks = fc.record({
 const spell = ({ kind, actor, tweet, stamp }: Notification) =>
   `${stamp} ${kind} ${tweet ?? ""} ${actor}`;
 
-const told = (items: Notification[]) => items.map(spell).toSorted();
+const spelled = (items: Notification[]) => items.map(spell);
+const told = (items: Notification[]) => spelled(items).toSorted();
 
 describe("notifications one by one", () => {
   let world: World;
@@ -73,12 +74,16 @@ describe("notifications one by one", () => {
       fc.asyncProperty(deeds, looks, fc.nat(16), async (done, { limit, low, high, kind }, read) => {
         await clearNotifications(ctx, me);
         const first = new Map<string, Notification>();
+        const taken = new Set<number>();
         for (const { kind: what, who, tweet: nth, stamp } of done) {
           const tweet = what === "follow" ? undefined : tweets[nth];
           const one = { kind: what, actor: others[who] as UserId, tweet, stamp };
           await addNotification(ctx, me, one);
           const name = `${what} ${tweet} ${one.actor}`;
-          if (!first.has(name)) first.set(name, one);
+          if (first.has(name)) continue;
+          while (taken.has(one.stamp)) one.stamp += 1;
+          taken.add(one.stamp);
+          first.set(name, one);
         }
         const shown = [...first.values()]
           .filter(({ actor, tweet }) => actor !== muted && tweet !== deleted)
@@ -89,20 +94,15 @@ describe("notifications one by one", () => {
         const ask = async (part: Omit<NotificationRange, "limit">) =>
           (await singleNotifications(ctx, viewer, { ...part, limit, wants })).items;
 
-        expect(told(await walk(ask, "before"))).toEqual(told(list));
+        expect(spelled(await walk(ask, "before"))).toEqual(spelled(list));
         expect(told(await walk(ask, "from"))).toEqual(told(list));
         const within = list.filter(({ stamp }) => stamp > low && stamp < high);
-        const newest = within.slice(0, limit);
-        const least = newest.at(-1)?.stamp ?? 0;
-        expect(told(await ask({ after: low, before: high }))).toEqual(
-          told(within.filter(({ stamp }) => stamp >= least)),
+        expect(spelled(await ask({ after: low, before: high }))).toEqual(
+          spelled(within.slice(0, limit)),
         );
-        const most = within.slice(-limit)[0]?.stamp ?? 0;
-        expect(told(await ask({ from: low, before: high }))).toEqual(
-          told(within.filter(({ stamp }) => stamp <= most)),
+        expect(spelled(await ask({ from: low, before: high }))).toEqual(
+          spelled(within.slice(-limit)),
         );
-        const stamps = (await ask({})).map(({ stamp }) => stamp);
-        expect(stamps).toEqual(stamps.toSorted((one, other) => other - one));
         expect(told((await notificationsAt(ctx, viewer, high)).filter(wants))).toEqual(
           told(list.filter(({ stamp }) => stamp === high)),
         );
