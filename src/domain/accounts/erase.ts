@@ -19,7 +19,8 @@ const lateWritesDelay = 15_000;
 const batchesAtOnce = 20;
 
 /**
- * Deletes an account. The promise comes first; after a crash at any later point, the job does the rest.
+ * Deletes an account. What the job asks for is noted first, then it is promised: after a crash at any later point it
+ * does the rest.
  * Readers treat the user as deleted at once. The rest is erased within a minute unless they were very active
  * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
  * `password` if these are wrong, and for an admin.
@@ -35,6 +36,7 @@ export async function deleteAccount(
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
   if ((await checkOwnPassword(ctx, user, confirmation.password)) === undefined)
     throw new Invalid({ password: "password.wrong" });
+  await ctx.redis.setField(keys.user(user.id), "leaving_at", stampAt(ctx.now(), user.id));
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
   );
@@ -44,13 +46,20 @@ export async function deleteAccount(
 
 /**
  * The job promised by deleteAccount. The remaining data is the record of progress: each batch removes its
- * own entries last, so it may be interrupted and run again. The last pass deletes the user's hash at its end.
+ * own entries last, so it may be interrupted and run again. The last pass deletes the user's hash at its end. Throws if
+ * the user did not ask for it, or is an admin.
  */
 export async function eraseAccount(
   ctx: Ctx,
   { user, pass }: { user: UserId; pass: "first" | "last" },
 ): Promise<void> {
-  if ((await ctx.redis.exists(keys.user(user))) === 0) return;
+  const fields = ["name", "role", "leaving_at", "deleted_at"];
+  const [name, role, ...asked] = await ctx.redis.hmget(keys.user(user), ...fields);
+  if (typeof name !== "string") return;
+  if (asked.every((stamp) => stamp === null))
+    throw new Error(`@${name} did not delete the account`);
+  if (isAdmin(ctx, { name, role: role === "admin" ? role : "" }))
+    throw new Error(`@${name} is an admin: take the role away first`);
   await markDeleted(ctx, user);
   if (await eraseSome(ctx, user)) {
     await ctx.jobs.workOnAccount({ task: "erase", user, pass });

@@ -138,6 +138,18 @@ describe("deleting an account", () => {
     expect(promised).toEqual([]);
   });
 
+  it("a job erases no account whose user did not ask for it, and no admin's", async () => {
+    const { leaver } = await stage();
+    const before = await dump(ctx);
+    const job = { user: leaver.id, pass: "last" } as const;
+    await expect(eraseAccount(ctx, job)).rejects.toThrow("did not delete the account");
+    expect(await dump(ctx)).toEqual(before);
+    await deleteAccount(ctx, leaver, { name: "leaver", password });
+    await ctx.redis.hset(keys.user(leaver.id), "role", "admin");
+    await expect(eraseAccount(ctx, job)).rejects.toThrow("is an admin");
+    expect(await ctx.redis.exists(keys.user(leaver.id))).toBe(1);
+  });
+
   it("deleting an account removes what was written while it ran", async () => {
     const { leaver, friend } = await stage();
     await deleteAccount(ctx, leaver, { name: "leaver", password });

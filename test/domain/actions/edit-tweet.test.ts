@@ -182,6 +182,7 @@ describe("editing a tweet", () => {
     const [leaving] = (await newPeople(world.ctx, 1)) as [UserId];
     const id = await postAndDeliver(world.ctx, leaving, "kept?");
     await editTweet(world.ctx, leaving, id, { text: "no", pictures: [], sensitive: false });
+    await world.ctx.redis.hset(keys.user(leaving), "deleted_at", "1");
     await eraseAccount(world.ctx, { user: leaving, pass: "last" });
     expect(await world.ctx.redis.hget(keys.tweet(id), "was:0")).toBeNull();
   });

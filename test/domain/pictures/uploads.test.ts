@@ -153,6 +153,7 @@ describe("an upload", () => {
     await add();
     await addUpload(world.ctx, user, { bytes, description: "" });
     expect(await files()).toHaveLength(3);
+    await world.ctx.redis.hset(keys.user(user), "deleted_at", "1");
     for (const pass of ["first", "last"] as const) await eraseAccount(world.ctx, { user, pass });
     expect(await files()).toEqual([]);
     expect(await world.ctx.redis.exists(keys.uploads(user), keys.pictures(user))).toBe(0);
