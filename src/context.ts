@@ -38,6 +38,35 @@ export interface Jobs {
   /** Tells REPORT_WEBHOOK_URL, if it is set, of a report: once an hour for each subject. */
   tellOfReport(report: ReportNotice): Promise<void>;
   counts(): Promise<JobCount[]>;
+  failed: FailedJobs;
+}
+
+/** Jobs that failed for good, by the name of their queue. All throw NotFound if there is no such queue. */
+export interface FailedJobs {
+  /** Newest first. */
+  page(
+    queue: string,
+    range: { start: number; limit: number },
+  ): Promise<{ jobs: FailedJob[]; hasMore: boolean }>;
+  /** Undefined if it is gone or was tried again. */
+  find(queue: string, id: string): Promise<FailedJob | undefined>;
+  /** Runs one again, with all of its attempts. Does nothing if it is gone. */
+  retry(queue: string, id: string): Promise<void>;
+  /** The oldest thousand. */
+  retryAll(queue: string): Promise<void>;
+  /** Does nothing if it is gone. */
+  remove(queue: string, id: string): Promise<void>;
+}
+
+export interface FailedJob {
+  id: string;
+  name: string;
+  /** Ids of what it is about, such as "tweet 12". */
+  about: string[];
+  attempts: number;
+  reason: string;
+  /** Milliseconds since 1970. */
+  failedAt: number;
 }
 
 /** Each job does one bounded step and promises the next. May run twice. */

@@ -1,9 +1,7 @@
 import { type Booted, orClose } from "./boot.ts";
-import { queueBoard } from "./jobs/board.ts";
 import type { Workers } from "./jobs/workers.ts";
 import { sessionSecret } from "./session-secret.ts";
 import { createApp } from "./web/app.ts";
-import { boardPath } from "./web/present/desk.ts";
 import { type Listening, listen } from "./web/listen.ts";
 
 /**
@@ -28,10 +26,9 @@ export async function serve(booted: Booted): Promise<Listening> {
   };
 }
 
-async function listenWith({ ctx, queues, redis }: Booted): Promise<Listening> {
+async function listenWith({ ctx, redis }: Booted): Promise<Listening> {
   const secret = await sessionSecret(ctx.config);
   const ending = new AbortController();
-  const board = queueBoard(queues, boardPath);
-  const app = createApp(ctx, { secret, board, redis, ending: ending.signal });
+  const app = createApp(ctx, { secret, redis, ending: ending.signal });
   return await listen(app, ctx.config, () => ending.abort());
 }

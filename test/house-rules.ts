@@ -98,8 +98,8 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
 
 function isAllowedPackage(path: string, name: string): boolean {
   const forbidden: Record<string, RegExp> = {
-    domain: /^(express|pug|bullmq|@bull-board)\b/,
-    web: /^(ioredis|bullmq|@bull-board)\b/,
+    domain: /^(express|pug|bullmq)\b/,
+    web: /^(ioredis|bullmq)\b/,
     redis: /^(express|pug|bullmq)\b/,
     mail: /^(express|pug|bullmq|ioredis)\b/,
     push: /^(express|pug|bullmq|ioredis)\b/,

@@ -78,5 +78,5 @@ async function send(webhook: string | undefined, text: string): Promise<void> {
 }
 
 function words({ queue, job, attempts, reason }: DeadLetter): string {
-  return `Suzume: job ${job} of queue ${queue} failed for good after ${attempts} attempts: ${reason}. It is kept; replay it under /admin/queues.`;
+  return `Suzume: job ${job} of queue ${queue} failed for good after ${attempts} attempts: ${reason}. It is kept; try it again or delete it under /admin/queues.`;
 }

@@ -3,6 +3,7 @@ import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { isAlert, promiseAlert } from "./alerts.ts";
+import { retryFailed } from "./failed-jobs.ts";
 import { isOutageFailure } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
@@ -47,7 +48,7 @@ export function watchDeadLetters(
       const failed = await queue.getFailed(offset, offset + atOnce - 1);
       let left = 0;
       for (const job of failed)
-        if (isOutageFailure(new Error(job.failedReason))) await replay(job);
+        if (isOutageFailure(new Error(job.failedReason))) await retryFailed(job);
         else {
           left += 1;
           if (ctx.now() - (job.finishedOn ?? 0) < freshMilliseconds) await tell(job);
@@ -77,9 +78,4 @@ export function watchDeadLetters(
     },
     close: () => clearInterval(timer),
   };
-}
-
-/** Another worker may have been faster. */
-async function replay(job: Job): Promise<void> {
-  await job.retry("failed", { resetAttemptsMade: true }).catch(() => {});
 }

@@ -15,6 +15,7 @@ import type { TweetId } from "../domain/ids.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
 import { type DeadLetter, promiseReportAlert } from "./alerts.ts";
+import { failedJobs } from "./failed-jobs.ts";
 import { redisClock } from "./redis-clock.ts";
 
 /** Data of each queue's jobs. */
@@ -124,6 +125,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       const queues = await Promise.all(all.map((one) => one.ready()));
       return (await Promise.all(queues.map(countsOf))).flat();
     },
+    failed: failedJobs((name) => all.find((one) => one.current().name === name)?.ready()),
     all: () => all.map((one) => one.current()),
     async close() {
       await Promise.all(all.map((one) => one.current().close()));

@@ -66,8 +66,6 @@ const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.m
 export interface AppOptions {
   /** Signs session cookies. */
   secret: string;
-  /** Pages about the job queues, shown to admins at boardPath. */
-  board: RequestHandler;
   /** State of Redis as this process sees it. Without it, /readyz sends a PING. */
   redis?: RedisStatus;
   /** Aborted when the process is about to end: open streams end and /readyz refuses. */
@@ -79,7 +77,7 @@ export interface AppOptions {
 /** The site as a request listener. Does not listen. */
 export function createApp(
   site: Ctx,
-  { secret, board, redis, ending, languages = readLanguages() }: AppOptions,
+  { secret, redis, ending, languages = readLanguages() }: AppOptions,
 ): Express {
   const ctx = contextWithDeadlines(site);
   const app = express();
@@ -148,7 +146,7 @@ export function createApp(
   app.use(bookmarkPages(ctx));
   app.use(listPages(ctx));
   app.use(livePages(ctx, hub));
-  app.use(adminPages(ctx, secret, board));
+  app.use(adminPages(ctx, secret));
   app.use(accountPages(ctx, secret));
   app.use(rescuePages(ctx, secret));
   app.use(authorizePages(ctx, secret));

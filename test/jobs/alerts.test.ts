@@ -194,13 +194,12 @@ describe("a dead letter", () => {
       await world.ctx.redis.del(keys.tweet(id));
       await createTweet(world.ctx, { id, author, text: "cured", createdAt: Number(id) });
     }
-    const api = "/admin/queues/api/queues/deliver";
-    const visitor = await world.newcomer("visitor");
-    await visitor.agent.put(`${api}/${letters[0]?.job}/retry`).expect(403);
-    await boss.agent.put(`${api}/${letters[0]?.job}/retry`).expect(204);
+    const page = "/admin/queues/deliver";
+    const [{ job } = { job: "" }] = letters;
+    await boss.post(page, { job, verb: "retry" }).expect(303);
     await world.delivered();
     expect(await readHomeIds(world.ctx, author)).toEqual([letters[0]?.tweet]);
-    await boss.agent.put(`${api}/retry/failed`).expect(200, { retried: 2, skipped: 0 });
+    await boss.post(page, { verb: "retryAll" }).expect(303);
     await world.delivered();
     const ids = letters.map((letter) => letter.tweet);
     expect(await readHomeIds(world.ctx, author)).toEqual(ids.toReversed());

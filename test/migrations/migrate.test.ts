@@ -147,7 +147,7 @@ describe("the data", () => {
     await makeOld();
     await redis.set(keys.siteLock, "another process");
     const booted = await boot(parseConfig({ LOG_LEVEL: "silent" }), testAddress());
-    const app = createApp(booted.ctx, { ...appOptions(booted.queues), redis: booted.redis });
+    const app = createApp(booted.ctx, { ...appOptions, redis: booted.redis });
     const visitor = new Visitor(app);
     const { status, text } = await visitor.get("/readyz");
     expect([status, text]).toEqual([503, expect.stringContaining("another process")]);

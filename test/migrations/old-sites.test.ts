@@ -54,7 +54,7 @@ describe("a site of f63f771", () => {
     // Its tweets are indexed by a job, see migration 2.
     while (await isIndexing(booted.ctx)) await sleep(20);
     await finishJobs(booted);
-    app = createApp(booted.ctx, { ...appOptions(booted.queues), redis: booted.redis });
+    app = createApp(booted.ctx, { ...appOptions, redis: booted.redis });
   });
   afterAll(async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();

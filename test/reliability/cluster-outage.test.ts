@@ -17,7 +17,7 @@ describe("an absent cluster (R4)", () => {
     cluster = await startCluster();
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4 };
     site = await boot(config, { urls: cluster.urls });
-    person = new Visitor(createApp(site.ctx, appOptions(site.queues)));
+    person = new Visitor(createApp(site.ctx, appOptions));
     await person.signUp("patient");
     await person.tweet("still here");
   });

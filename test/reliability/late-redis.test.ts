@@ -26,7 +26,7 @@ describe("a late or silent Redis (R7)", () => {
     server = await launchOnSocket();
     network = await faultyNetwork({ path: server.path });
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
-    app = createApp(site.ctx, appOptions(site.queues));
+    app = createApp(site.ctx, appOptions);
     person = new Visitor(app);
     cookie = sessionCookie(await person.signUp("patient"));
     await person.tweet("still here");
@@ -86,7 +86,7 @@ describe("a late or silent Redis (R7)", () => {
     await sleep(2000);
     const hasty = createApp(
       { ...site.ctx, config: { ...config, answerMilliseconds: 300 } },
-      appOptions(site.queues),
+      appOptions,
     );
     const began = performance.now();
     const login = { name: "patient", password: "wrong password" };

@@ -23,7 +23,7 @@ describe("a Redis that refuses to write (R6, R17)", () => {
     site.work();
     redis = site.ctx.redis;
     const ctx = { ...site.ctx, now: () => Date.now() + shift };
-    const app = createApp(ctx, appOptions(site.queues));
+    const app = createApp(ctx, appOptions);
     const author = new Visitor(app);
     await author.signUp("author");
     reader = new Visitor(app);

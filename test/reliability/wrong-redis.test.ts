@@ -41,7 +41,7 @@ async function command(port: number, password: string, ...words: [string, ...str
 async function siteOn(urls: string[]): Promise<{ booted: Booted; visitor: Visitor }> {
   const booted = await boot(config, { urls });
   cleanups.push(() => booted.close());
-  const app = createApp(booted.ctx, { ...appOptions(booted.queues), redis: booted.redis });
+  const app = createApp(booted.ctx, { ...appOptions, redis: booted.redis });
   return { booted, visitor: new Visitor(app) };
 }
 

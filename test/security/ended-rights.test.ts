@@ -167,7 +167,7 @@ describe("rights that end while a request is under way", () => {
             runWithoutDeadline(() => resolve(endings[ending](user)));
           });
         });
-        const app = await serve(createApp(paused, appOptions(world.queues)));
+        const app = await serve(createApp(paused, appOptions));
         const { status, headers } = await app.send({
           method: "POST",
           path: "/tweets",

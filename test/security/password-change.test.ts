@@ -38,7 +38,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     const own = sessionCookie(await world.visitor().signUp("outrun"));
     const { id } = await getUserByName(world.ctx, "outrun");
     const slow = holdCommands(world.ctx, keys.sessions(id));
-    const elsewhere = createApp(slow.ctx, appOptions(world.queues));
+    const elsewhere = createApp(slow.ctx, appOptions);
     const logIns = Array.from({ length: 9 }, () =>
       new Visitor(elsewhere).post("/login", { name: "outrun", password }),
     ).map(async (sent): Promise<Response> => await sent);
@@ -115,7 +115,7 @@ describe("a change of the password (H3, M6, R8)", () => {
     const { id } = await getUserByName(world.ctx, "moment");
     const app = await TestApp.register(world);
     const slow = holdCommands(world.ctx, keys.codes(id));
-    const visitor = new Visitor(createApp(slow.ctx, appOptions(world.queues)));
+    const visitor = new Visitor(createApp(slow.ctx, appOptions));
     visitor.agent.set("Cookie", own);
     const given = app.codeFrom(visitor);
     await slow.waiting(1);

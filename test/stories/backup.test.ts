@@ -94,7 +94,7 @@ async function siteOn(urls: string[]) {
   const booted = await closing(boot(config, { urls }));
   booted.work();
   await finishJobs(booted);
-  const app = createApp(booted.ctx, { ...appOptions(booted.queues), redis: booted.redis });
+  const app = createApp(booted.ctx, { ...appOptions, redis: booted.redis });
   const look = async (repair = false) =>
     await examine(booted.ctx, booted.queues, { repair, minAge: 0, pause: 0, progress() {} });
   return { app, look, booted };

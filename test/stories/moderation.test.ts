@@ -45,7 +45,7 @@ describe("moderation", () => {
     queues = createQueues(elsewhere, () => {});
     memory = await openMemory(elsewhere, world.ctx.config);
     const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
-    there = createApp(apart, appOptions(queues));
+    there = createApp(apart, appOptions);
   });
   afterAll(async () => {
     await queues.close();

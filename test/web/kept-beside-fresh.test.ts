@@ -26,7 +26,7 @@ describe("kept and fresh pages", () => {
     world = await createWorld({ baseUrl });
     memory = startMemory(world.ctx.redis, { bytes: 0 });
     const ctx = { ...world.ctx, memory, config: { ...world.ctx.config, memoryBytes: 0 } };
-    fresh = createApp(ctx, appOptions(world.queues));
+    fresh = createApp(ctx, appOptions);
     for (const name of names) {
       const kept = await world.newcomer(name);
       visitors.push({ kept, fresh: sameBrowser(kept) });

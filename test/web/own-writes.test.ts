@@ -22,7 +22,7 @@ describe("a site whose Redis is far away", () => {
     network = await faultyNetwork(server);
     const config = { ...parseConfig({ LOG_LEVEL: "silent" }), bcryptCost: 4, firstDayShare: 1 };
     site = await boot(config, { urls: [`redis://127.0.0.1:${network.port}`] });
-    const app = createApp(site.ctx, appOptions(site.queues));
+    const app = createApp(site.ctx, appOptions);
     writer = new Visitor(app);
     reader = new Visitor(app);
     await writer.signUp("writer");

@@ -24,6 +24,9 @@ export type Verb =
   | "unblock"
   | "uninvite"
   | "site"
+  /** Jobs that failed: tried again, deleted. */
+  | "retry"
+  | "drop"
   | "decline"
   /** The role that a user now has. */
   | "member"
@@ -66,6 +69,14 @@ export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[])
   if (settings.length === 0) return;
   const subject = { kind: "person", person: by } as const;
   await recordAct(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
+}
+
+/** What an admin does about failed jobs; `note` names them. */
+export async function recordJobAct(
+  ctx: Ctx,
+  { id, by, verb, note }: { id: string; by: UserId; verb: "retry" | "drop"; note: string },
+): Promise<void> {
+  await recordAct(ctx, id, { by, verb, subject: { kind: "person", person: by }, note });
 }
 
 /** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */

@@ -33,6 +33,17 @@ export const decisionForm = {
   }),
 } satisfies Form<unknown>;
 
+/** Beside each failed job, and for all of a queue; its action is the page of the queue. */
+export const failedJobForm = {
+  action: "/admin/queues",
+  hidden: ["job", "act"],
+  schema: z.object({
+    job: z.string().max(200).default(""),
+    verb: z.enum(["retry", "drop", "retryAll"]),
+    act,
+  }),
+} satisfies Form<unknown>;
+
 export const suspendForm = {
   action: "/admin/suspended",
   fields: ["name", "note"],

@@ -51,6 +51,8 @@ const outcomes = [
   "remove",
   "clear",
   "end",
+  "retry",
+  "drop",
 ] as const;
 
 /** Leads back to a page below /admin, which then says what has been done. */

@@ -1,23 +1,23 @@
-import { type RequestHandler, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { countApplicants } from "../../domain/community/applications.ts";
 import { hasUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { siteNumbers } from "../../domain/site/numbers.ts";
 import { isAdmin } from "../../domain/users/roles.ts";
-import { framedBoard } from "../middleware/board.ts";
 import { guardDesk, mayDo } from "../middleware/desk.ts";
 import { requireViewer } from "../middleware/session.ts";
-import { boardPath, presentDesk, presentFirstThings } from "../present/desk.ts";
+import { presentDesk, presentFirstThings } from "../present/desk.ts";
 import { sitePages } from "./admin-site.ts";
 import { blockPages } from "./blocks.ts";
 import { moderationPages } from "./moderation.ts";
 import { peoplePages } from "./people.ts";
+import { queuePages } from "./queues.ts";
 import { resetLinkPages } from "./reset-links.ts";
 import { siteInvitationPages } from "./site-invitations.ts";
 
 /** Pages for moderators and admins. */
-export function adminPages(ctx: Ctx, secret: string, board: RequestHandler): Router {
+export function adminPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   router.use("/admin", guardDesk(ctx));
   router.get("/admin", async (_req, res) => {
@@ -44,6 +44,6 @@ export function adminPages(ctx: Ctx, secret: string, board: RequestHandler): Rou
   router.use(siteInvitationPages(ctx));
   router.use(sitePages(ctx, secret));
   router.use(resetLinkPages(ctx, secret));
-  router.use(boardPath, framedBoard(board));
+  router.use(queuePages(ctx, secret));
   return router;
 }

@@ -2,12 +2,10 @@ import type { Ctx } from "../../context.ts";
 import type { SiteNumbers } from "../../domain/site/numbers.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../domain/site/settings.ts";
 import { inviteForm } from "../forms/joining.ts";
+import { failedJobForm } from "../forms/moderation.ts";
 import { siteForm } from "../forms/site.ts";
 import type { Key, Translator } from "../languages/translator.ts";
 import { presentState, presentWeek } from "./numbers.ts";
-
-/** Path of the pages about the queues, which need to know it themselves. */
-export const boardPath = "/admin/queues";
 
 /** Numbers of things that wait for a decision. */
 export interface Waiting {
@@ -26,7 +24,7 @@ const pages: readonly (readonly [href: string, label: Key, count?: keyof Waiting
   ["/admin/blocks", "blocks.title"],
   ["/admin/reset", "moderation.resetLinks"],
   ["/admin/audit", "moderation.audit"],
-  [boardPath, "moderation.queues"],
+  [failedJobForm.action, "queues.title"],
 ];
 
 /** What a new site lacks, for its admins; undefined once all that can be checked is done. */
@@ -63,8 +61,6 @@ export function presentDesk(
       href,
       label: words.t(label),
       count: count && words.number(waiting[count]),
-      // Bull Board is an app of its own.
-      isForeign: href === boardPath,
     })),
   };
 }

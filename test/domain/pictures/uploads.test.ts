@@ -155,8 +155,8 @@ describe("an upload", () => {
     expect(await files()).toHaveLength(3);
     await world.ctx.redis.hset(keys.user(user), "deleted_at", "1");
     for (const pass of ["first", "last"] as const) await eraseAccount(world.ctx, { user, pass });
-    expect(await files()).toEqual([]);
-    expect(await world.ctx.redis.exists(keys.uploads(user), keys.pictures(user))).toBe(0);
+    const kept = await world.ctx.redis.exists(keys.uploads(user), keys.pictures(user));
+    expect([await files(), kept]).toEqual([[], 0]);
   });
 
   it("a conversion that ends after the account is gone leaves nothing", async () => {
@@ -212,7 +212,6 @@ describe("an upload", () => {
   it("tweets without pictures have no field for them", async () => {
     const tweet = await postTweet(world.ctx, user, { text: "plain", sensitive: true });
     const fields = await world.ctx.redis.hkeys(keys.tweet(tweetId(tweet)));
-    expect(fields).not.toContain("pictures");
-    expect(fields).not.toContain("sensitive");
+    expect(fields.filter((field) => /pictures|sensitive/.test(field))).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import request, { type Test } from "supertest";
 import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";
@@ -44,21 +45,27 @@ export class ApiClient {
   }
 
   get(path: string): Test {
-    return this.#signed(request(this.#world.app).get(path));
+    return this.send("get", path);
   }
 
   post(path: string, fields: object = {}): Test {
-    return this.#signed(request(this.#world.app).post(path)).send(fields);
+    return this.send("post", path).send(fields);
   }
 
   delete(path: string): Test {
-    return this.#signed(request(this.#world.app).delete(path));
+    return this.send("delete", path);
   }
 
   /** Without a body; the test fills it. */
   send(method: "get" | "post" | "put" | "patch" | "delete", path: string): Test {
-    return this.#signed(request(this.#world.app)[method](path));
+    return this.#signed(request(this.#site)[method](path));
   }
+
+  /** Answers show what a test has written directly or by another client, however slow the machine is. */
+  readonly #site: RequestListener = (req, res) => {
+    const { ctx } = this.#world;
+    void ctx.memory.settled().then(() => this.#world.app(req, res) as unknown);
+  };
 
   #signed(test: Test): Test {
     return this.token === undefined ? test : test.set("Authorization", `Bearer ${this.token}`);

@@ -201,7 +201,7 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
   ],
   [
     "the audit log claims its `act`, and the rest sets a state",
-    /^POST \/admin\/(reports|suspended|people\/:name|blocks|requests|reset)$/,
+    /^POST \/admin\/(reports|suspended|people\/:name|blocks|requests|reset|queues\/:queue)$/,
   ],
   [
     "a code, a challenge or a link is used once, or a session is opened anew",

@@ -118,9 +118,7 @@ export class Scene {
     return test;
   }
 
-  /** Reads with another session than wrote: what the process remembers may be a round trip older. */
   async listed(path: string): Promise<number> {
-    await this.#world.ctx.memory.settled();
     return ((await this.#client.get(path).expect(200)).body as unknown[]).length;
   }
 

@@ -26,7 +26,7 @@ export async function bootSite(settings: Partial<Config> = {}): Promise<BootedSi
   return {
     ctx,
     server,
-    app: createApp(ctx, appOptions(site.queues)),
+    app: createApp(ctx, appOptions),
     async refuseWrites(refuses) {
       await ctx.redis.config("SET", "min-replicas-to-write", refuses ? 1 : 0);
     },

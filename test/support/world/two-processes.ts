@@ -32,7 +32,7 @@ export async function createTwoProcesses(): Promise<TwoProcesses> {
   const memory = await openMemory(elsewhere, world.ctx.config);
   const here = world.app;
   const apart = { ...world.ctx, redis: elsewhere, memory, jobs: queues };
-  const there = createApp(apart, appOptions(queues));
+  const there = createApp(apart, appOptions);
   // Each process shows what the other has written, however slow the machine is.
   const settled =
     (app: Express): RequestListener =>

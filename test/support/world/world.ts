@@ -11,13 +11,11 @@ import type { Ctx } from "../../../src/context.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { createQueues, queuePrefix, type Queues } from "../../../src/jobs/queue.ts";
-import { queueBoard } from "../../../src/jobs/board.ts";
 import { startWorkers } from "../../../src/jobs/workers.ts";
 import { connect, type ClientProfile, waitUntilReady } from "../../../src/redis/client.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import { createApp, type AppOptions } from "../../../src/web/app.ts";
 import type { Languages } from "../../../src/web/languages/languages.ts";
-import { boardPath } from "../../../src/web/present/desk.ts";
 import { type Memory, startMemory } from "../../../src/redis/memory.ts";
 import { emptyRedis, testAddress } from "./test-redis.ts";
 import { Visitor } from "../actors/visitor.ts";
@@ -43,9 +41,7 @@ export interface World {
 export const secret = "a secret that only tests use, of enough length";
 
 /** Options of createApp. */
-export function appOptions(queues: Queues): AppOptions {
-  return { secret, board: queueBoard(queues, boardPath) };
-}
+export const appOptions: AppOptions = { secret };
 
 /** `workers`: false if the test runs jobs itself. `languages`: those of the site by default. */
 export async function createWorld(
@@ -98,7 +94,7 @@ export async function createWorld(
 
   const world: World = {
     ctx,
-    app: createApp(ctx, { ...appOptions(jobs), ...spoken }),
+    app: createApp(ctx, { ...appOptions, ...spoken }),
     queues: jobs,
     logged,
     pass: (milliseconds) => void (shift += milliseconds),

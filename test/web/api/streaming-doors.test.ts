@@ -89,8 +89,8 @@ describe("a stream of the API", () => {
 
     it("a stream ends when the process ends, without delaying it", async () => {
       const ending = new AbortController();
-      const { ctx, queues } = stage.two.world;
-      const app = createApp(ctx, { ...appOptions(queues), ending: ending.signal });
+      const { ctx } = stage.two.world;
+      const app = createApp(ctx, { ...appOptions, ending: ending.signal });
       const config = { ...ctx.config, port: 0, host: "127.0.0.1", baseUrl: undefined };
       const closing = await listen(app, config, () => ending.abort());
       const stream = await AppListener.open(Number(new URL(closing.url).port), "/user", token);

@@ -109,7 +109,7 @@ describe("limits", () => {
     await waitUntilReady(elsewhere, 5000);
     const queues = createQueues(elsewhere, () => {});
     const there = new Visitor(
-      createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, appOptions(queues)),
+      createApp({ ...world.ctx, redis: elsewhere, jobs: queues }, appOptions),
     );
     await there.logIn("ann");
     for (const visitor of [ann, there, ann])

@@ -36,7 +36,7 @@ describe("a site without Redis", () => {
     memory = await openMemory(redis, config);
     app = createApp(
       { redis, memory, storage: undefined, jobs: queues, log, now: Date.now, config },
-      appOptions(queues),
+      appOptions,
     );
     person = new Visitor(app);
     await person.signUp("patient");

@@ -103,7 +103,7 @@ describe("a session", () => {
 
   it("a session ends at once in every process, however recently it was used there", async () => {
     const cookie = sessionCookie(await world.visitor().signUp("roamer"));
-    const elsewhere = createApp(world.ctx, appOptions(world.queues));
+    const elsewhere = createApp(world.ctx, appOptions);
     const there = () => request(elsewhere).get("/settings/profile").set("Cookie", cookie);
     expect((await there()).status).toBe(200);
     await request(world.app).post("/logout").set("Cookie", cookie).expect(303);

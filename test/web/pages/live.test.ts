@@ -198,8 +198,8 @@ describe("new items on open pages", () => {
 
   it("streams do not delay a process that ends; browsers reconnect", async () => {
     const ending = new AbortController();
-    const { ctx, queues } = two.world;
-    const app = createApp(ctx, { ...appOptions(queues), ending: ending.signal });
+    const { ctx } = two.world;
+    const app = createApp(ctx, { ...appOptions, ending: ending.signal });
     const config = { ...ctx.config, port: 0, host: "127.0.0.1", baseUrl: undefined };
     const closing = await listen(app, config, () => ending.abort());
     const port = Number(new URL(closing.url).port);

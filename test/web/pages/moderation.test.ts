@@ -31,7 +31,10 @@ describe("moderation pages", () => {
   const adminRoutes = () =>
     routesOf(world.app)
       .filter(({ path }) => path.startsWith("/admin"))
-      .map(({ method, path }) => ({ method, path: fill(path, { name: "author" }) }));
+      .map(({ method, path }) => ({
+        method,
+        path: fill(path, { name: "author", queue: "deliver" }),
+      }));
 
   it("moderation pages are for admins only, whatever is sent", async () => {
     expect(adminRoutes().length).toBeGreaterThan(5);

@@ -53,7 +53,7 @@ describe("people and their roles", () => {
     ]);
     const routes = routesOf(world.app).filter(({ path }) => path.startsWith("/admin"));
     expect(routes.length).toBeGreaterThan(12);
-    for (const { method, path } of [...routes, { method: "get", path: "/admin/queues" } as const]) {
+    for (const { method, path } of routes) {
       const url = fill(path, { name: "bea" });
       const ask = (visitor: Visitor) => visitor.agent[method](url);
       const stranger = await ask(world.visitor());
