@@ -1,4 +1,4 @@
-import { lookup, type LookupAddress } from "node:dns";
+import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { Agent, request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -20,11 +20,23 @@ const keptSeconds = 48 * 60 * 60;
  */
 export type Outcome = "sent" | "gone" | "later" | "refused" | "unknown";
 
+/** Finds all addresses of a name, as Node's `lookup` does. */
+type ResolveName = (
+  name: string,
+  options: LookupAllOptions,
+  answer: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
 /** Each connection is new: an old one may be closed just then, and nothing would tell whether it took the push. */
 const agent = new Agent({ keepAlive: false, maxSockets: 10 });
 
 /** Encrypts a text for a device and gives it to its push service. Never throws because of the push service. */
-export async function sendPush(ctx: Ctx, to: Subscription, text: string): Promise<Outcome> {
+export async function sendPush(
+  ctx: Ctx,
+  to: Subscription,
+  text: string,
+  resolveName: ResolveName = lookup,
+): Promise<Outcome> {
   const url = parseEndpoint(ctx.config, to.endpoint);
   if (url === undefined) return "refused";
   const { headers, body } = webPush.generateRequestDetails(
@@ -39,7 +51,7 @@ export async function sendPush(ctx: Ctx, to: Subscription, text: string): Promis
   const options = {
     method: "POST",
     headers,
-    lookup: publicLookup(ctx),
+    lookup: publicLookup(ctx, resolveName),
     signal: AbortSignal.timeout(patience),
   };
   const request =
@@ -59,9 +71,9 @@ async function contact(ctx: Ctx): Promise<string> {
 }
 
 /** Resolves names to public addresses only, at the moment of connecting: names may resolve anew each time. */
-function publicLookup({ config }: Ctx): LookupFunction {
+function publicLookup({ config }: Ctx, resolveName: ResolveName): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    resolveName(hostname, { ...options, all: true }, (error, found) => {
       const [first] = found ?? [];
       const isFine =
         error === null && found.every(({ address }) => isPublicAddress(config, address));

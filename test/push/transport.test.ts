@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { createServer, isIP } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../src/domain/push/endpoints.ts";
@@ -15,24 +15,54 @@ describe("the way to a push service", () => {
   afterAll(() => world.close());
 
   it("a name that leads to a private address is not connected to, and neither is such an address", async () => {
-    let visits = 0;
-    const trap = createServer((socket) => {
-      visits += 1;
-      socket.destroy();
-    });
-    await new Promise<void>((resolve) => trap.listen(0, "127.0.0.1", resolve));
-    const { port } = trap.address() as AddressInfo;
+    const trap = await openTrap();
     const { ctx } = world;
     for (const host of ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]"])
-      expect([host, await sendPush(ctx, to(`https://${host}:${port}/`), "x")]).toEqual([
+      expect([host, await sendPush(ctx, to(`https://${host}:${trap.port}/`), "x")]).toEqual([
         host,
         "refused",
       ]);
-    expect(visits).toBe(0);
+    expect(trap.visits()).toBe(0);
     const open = { ...ctx, config: { ...ctx.config, pushToLoopback: true } };
     // The trap works: it takes the connection and ends it before the push is sent.
-    expect(await sendPush(open, to(`https://127.0.0.1:${port}/`), "x")).toBe("later");
-    expect(visits).toBe(1);
+    expect(await sendPush(open, to(`https://127.0.0.1:${trap.port}/`), "x")).toBe("later");
+    expect(trap.visits()).toBe(1);
+    trap.close();
+  });
+
+  it("a public name with a private address, in any spelling and beside public ones, is not connected to", async () => {
+    const trap = await openTrap();
+    const { ctx } = world;
+    const outcome = async (name: string, addresses: string[], pushToLoopback = false) => {
+      const found = addresses.map((address) => ({ address, family: isIP(address) }));
+      const config = { ...ctx.config, pushToLoopback };
+      const endpoint = to(`https://${name}:${trap.port}/`);
+      return await sendPush({ ...ctx, config }, endpoint, "x", (_name, _options, answer) => {
+        answer(null, found);
+      });
+    };
+    for (const addresses of [
+      ["192.168.1.1"],
+      ["127.0.0.1"],
+      ["::1"],
+      ["::ffff:127.0.0.1"],
+      ["::ffff:c0a8:101"],
+      ["64:ff9b::c0a8:101"],
+      ["fe80::1%eth0"],
+      ["2606:4700:4700::1111", "127.0.0.1"],
+      ["127.0.0.1", "2606:4700:4700::1111"],
+      [],
+    ])
+      expect([addresses, await outcome("192.168.1.1.nip.io", addresses)]).toEqual([
+        addresses,
+        "refused",
+      ]);
+    for (const number of ["2130706433", "0x7f.1", "127.1", "127.0.0.1.", "[::ffff:7f00:1]"])
+      expect([number, await outcome(number, ["127.0.0.1"])]).toEqual([number, "refused"]);
+    expect(trap.visits()).toBe(0);
+    // The answer of the look-up decides: where it is allowed, the trap is reached.
+    expect(await outcome("192.168.1.1.nip.io", ["127.0.0.1"], true)).toBe("later");
+    expect(trap.visits()).toBe(1);
     trap.close();
   });
 
@@ -52,6 +82,18 @@ describe("the way to a push service", () => {
     expect(isPublicAddress(config, "example.org")).toBe(false);
   });
 });
+
+/** A server on this machine that counts the connections and ends them. */
+async function openTrap() {
+  let visits = 0;
+  const server = createServer((socket) => {
+    visits += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, visits: () => visits, close: () => server.close() };
+}
 
 function to(endpoint: string): Subscription {
   return {
