@@ -10,6 +10,8 @@ import { startPrivateServer } from "./redis/private-server.ts";
 
 /** Milliseconds to wait for Redis. */
 const patience = 10_000;
+/** Milliseconds to wait for a file: nobody waits for a page. */
+const storagePatience = 30_000;
 /** Milliseconds to find out whether a single URL is that of a cluster. */
 const kindPatience = 3000;
 
@@ -50,7 +52,7 @@ export async function open(config: Config): Promise<Opened> {
     ctx: {
       redis,
       memory,
-      storage: openStorage(config),
+      storage: openStorage(config, storagePatience),
       jobs: queues,
       log: createLog(config),
       now: Date.now,

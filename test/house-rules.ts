@@ -73,7 +73,7 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "jobs":
       return /^(domain\/|mail\/|push\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
     case "storage":
-      return to === "config";
+      return ["config", "domain/errors"].includes(to);
     case "mail":
     case "push":
       return /^(domain\/|web\/languages\/|context$|config$)/.test(to);

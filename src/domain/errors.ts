@@ -79,3 +79,6 @@ export class TooMany extends DomainError {
 
 /** Not possible now (Redis is away or full); as far as known, nothing was written. */
 export class Unavailable extends DomainError {}
+
+/** The same for files: Redis may be well, so a form can be shown again. */
+export class StorageAway extends Unavailable {}

@@ -1,3 +1,5 @@
+import { Unavailable } from "./errors.ts";
+
 /** Replies of a node that cannot serve, or not this client; MOVED if Redis is unexpectedly a cluster. */
 const refusals =
   /^(OOM|MISCONF|LOADING|CLUSTERDOWN|READONLY|MASTERDOWN|NOREPLICAS|TRYAGAIN|BUSY|MOVED|ASK|NOAUTH|WRONGPASS|NOPERM)\b|^ERR max number of clients/;
@@ -27,9 +29,10 @@ export function isRedisFull(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("OOM");
 }
 
-/** Whether the error means "Redis cannot do this now", and not a defect. */
-export function isOutage(error: unknown): boolean {
+/** Whether the error means "Redis, or the storage of pictures, cannot do this now", and not a defect. */
+export function isOutage(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
+  if (error instanceof Unavailable) return true;
   // The error of a transaction does not tell why its commands were refused; these do.
   if ("previousErrors" in error && Array.isArray(error.previousErrors))
     return error.previousErrors.some(isOutage);

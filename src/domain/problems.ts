@@ -32,6 +32,7 @@ type PlainProblem =
   | "picture.slow"
   | "picture.budget"
   | "picture.full"
+  | "picture.away"
   | "picture.gone"
   | "picture.used"
   | "picture.description"

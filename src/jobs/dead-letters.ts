@@ -1,10 +1,10 @@
 import { type Job, Queue } from "bullmq";
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
+import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { isAlert, promiseAlert } from "./alerts.ts";
 import { retryFailed } from "./failed-jobs.ts";
-import { isOutageFailure } from "./lane.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 
 /** Interval of a round over the dead letters. */
@@ -48,7 +48,7 @@ export function watchDeadLetters(
       const failed = await queue.getFailed(offset, offset + atOnce - 1);
       let left = 0;
       for (const job of failed)
-        if (isOutageFailure(new Error(job.failedReason))) await retryFailed(job);
+        if (isOutage(new Error(job.failedReason))) await retryFailed(job);
         else {
           left += 1;
           if (ctx.now() - (job.finishedOn ?? 0) < freshMilliseconds) await tell(job);
@@ -74,7 +74,7 @@ export function watchDeadLetters(
         return;
       }
       ctx.log.error(about, "job failed for good");
-      if (!isOutageFailure(error)) void tell(job).catch(sayError);
+      if (!isOutage(error)) void tell(job).catch(sayError);
     },
     close: () => clearInterval(timer),
   };

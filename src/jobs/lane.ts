@@ -3,14 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DelayedError, type Job, WaitingError, Worker } from "bullmq";
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { Unavailable } from "../domain/errors.ts";
 import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { type JobLimits, PutBack, usualJobLimits, withinLimits } from "./limits.ts";
 import { type JobData, queuePrefix } from "./queue.ts";
 import type { RedisClock } from "./redis-clock.ts";
 
-/** Min milliseconds between two log lines about jobs that wait for Redis. */
+/** Min milliseconds between two log lines about jobs that wait. */
 const quietMilliseconds = 10_000;
 /** Delays of a job after an outage: doubled each time, between these two. */
 const firstWaitMilliseconds = 1000;
@@ -53,7 +52,7 @@ export function startLane<Name extends keyof JobData>(
   setMaxListeners(2 * concurrency, closing.signal);
   const sayOutage = (job: Job, error: Error) => {
     const about = { err: error, queue: name, job: job.id };
-    sayRarely(ctx.log, "warn", about, "job waits for Redis", { pause: quietMilliseconds });
+    sayRarely(ctx.log, "warn", about, "job waits for an outage to end", { pause: quietMilliseconds });
   };
   // While Redis is away, commands wait for it: that is not the job's fault.
   const excused = () => ctx.redis.status !== "ready";
@@ -70,7 +69,7 @@ export function startLane<Name extends keyof JobData>(
         await job.moveToWait(token);
         throw new WaitingError();
       }
-      if (!isOutageFailure(error)) throw error;
+      if (!isOutage(error)) throw error;
       sayOutage(job, error);
       await delayJob(job, token, waitAfterOutage(job));
     }
@@ -117,11 +116,6 @@ class PatientWorker<Data, Result> extends Worker<Data, Result> {
       throw error;
     }
   }
-}
-
-/** True for a failure of Redis, not of the job. */
-export function isOutageFailure(error: unknown): error is Error {
-  return error instanceof Unavailable || isOutage(error);
 }
 
 /** A machine's clock that is ahead of Redis must not start jobs early. Promoting a job by hand still works. */

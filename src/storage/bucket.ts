@@ -4,8 +4,8 @@ import { S3mini } from "s3mini";
 import type { BucketConfig } from "../config.ts";
 import type { ListedFile, Storage } from "./storage.ts";
 
-/** Milliseconds until a request to the bucket is given up. */
-const patience = 20_000;
+/** Milliseconds until a request ends, with its body, which a slow reader may be reading. See guard-storage.ts, too. */
+const patience = 60_000;
 
 const folder = "pictures/";
 const aside = "pictures-removed/";
@@ -46,6 +46,9 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
       await bucket.deleteObject(keyOf(name));
     },
     freeBytes: () => Promise.resolve(Infinity),
+    async check() {
+      await bucket.putObject(`${aside}check`, "suzume");
+    },
     async setAside(name) {
       // Read and written again: not every bucket understands the copy requests of the library.
       const bytes = await bucket.getObjectArrayBuffer(keyOf(name));

@@ -1,6 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, opendir, rename, rm, stat, statfs, utimes } from "node:fs/promises";
+import {
+  access,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ListedFile, Storage } from "./storage.ts";
 
@@ -18,6 +28,28 @@ export function openFolder(dataDir: string): Storage {
     if (!safe.test(name)) throw new TypeError(`no name of a file: ${name}`);
     return join(folder, name.split("-", 1)[0]?.slice(-2).padStart(2, "0") ?? "", name);
   };
+  /** Whether this process has made the folder or seen it. */
+  let isKnown = false;
+  const prepare = async () => {
+    if (isKnown) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    isKnown = true;
+  };
+  const write = async (path: string, bytes: Buffer, how: { synced: boolean }) => {
+    await prepare();
+    await mkdir(dirname(path), { mode: 0o700 }).catch(unlessThere);
+    await writeWhole(path, bytes, how);
+  };
+  /** Undefined for a missing file. A whole folder that is missing is a disk that is away: its files come back. */
+  const unlessMissing: Unless = async (work) => {
+    try {
+      return await work;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      if (isKnown) await access(folder);
+      return undefined;
+    }
+  };
   return {
     put: async (name, bytes) => write(pathOf(name), bytes, { synced: true }),
     // Synchronizing megabytes that are deleted soon makes Redis wait, which synchronizes on the same disk.
@@ -26,16 +58,27 @@ export function openFolder(dataDir: string): Storage {
       const path = pathOf(name);
       const found = await unlessMissing(stat(path));
       if (found === undefined) return undefined;
-      // oxlint-disable-next-line require-await -- other storages need a request
-      return { size: found.size, read: async (range) => createReadStream(path, range) };
+      return {
+        size: found.size,
+        read: async (range) => (await open(path)).createReadStream(range),
+      };
     },
     async remove(name) {
-      await rm(pathOf(name), { force: true });
+      await unlessMissing(rm(pathOf(name)));
     },
     async freeBytes() {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await prepare();
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;
+    },
+    async check() {
+      await prepare();
+      const path = join(folder, `${randomUUID()}${part}`);
+      try {
+        await writeFile(path, "suzume", { mode: 0o600 });
+      } finally {
+        await rm(path, { force: true });
+      }
     },
     async setAside(name) {
       const path = pathOf(name);
@@ -45,15 +88,24 @@ export function openFolder(dataDir: string): Storage {
       await unlessMissing(utimes(path, now, now).then(() => rename(path, join(aside, name))));
     },
     async deleteSetAside(before) {
-      for await (const { name, writtenAt } of listFolder(aside))
+      for await (const { name, writtenAt } of listFolder(aside, unlessMissing))
         if (writtenAt < before) await rm(join(aside, name), { force: true });
     },
-    list: () => listFolder(folder),
+    list: () => listFolder(folder, unlessMissing),
   };
 }
 
-async function write(path: string, bytes: Buffer, { synced }: { synced: boolean }): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+type Unless = <Result>(work: Promise<Result>) => Promise<Result | undefined>;
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}
+
+async function writeWhole(
+  path: string,
+  bytes: Buffer,
+  { synced }: { synced: boolean },
+): Promise<void> {
   const draft = `${path}.${randomUUID()}${part}`;
   try {
     const handle = await open(draft, "wx", 0o600);
@@ -70,7 +122,7 @@ async function write(path: string, bytes: Buffer, { synced }: { synced: boolean 
   }
 }
 
-async function* listFolder(folder: string): AsyncGenerator<ListedFile> {
+async function* listFolder(folder: string, unlessMissing: Unless): AsyncGenerator<ListedFile> {
   const entries = await unlessMissing(opendir(folder, { recursive: true }));
   if (entries === undefined) return;
   for await (const entry of entries) {
@@ -78,11 +130,4 @@ async function* listFolder(folder: string): AsyncGenerator<ListedFile> {
     const found = await unlessMissing(stat(join(entry.parentPath, entry.name)));
     if (found !== undefined) yield { name: entry.name, writtenAt: found.mtimeMs };
   }
-}
-
-async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  return await work.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
 }

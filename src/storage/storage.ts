@@ -11,6 +11,8 @@ export interface Storage {
   remove(name: string): Promise<void>;
   /** What the disk has left; Infinity for a bucket. */
   freeBytes(): Promise<number>;
+  /** Writes a small file, as a trial. Rejects if files cannot be kept now. */
+  check(): Promise<void>;
   /** Takes a file out of sight for the operator, who can put it back by hand. May run twice. */
   setAside(name: string): Promise<void>;
   /** Deletes the files that were set aside before this time. */

@@ -11,7 +11,7 @@ import type { Translator } from "./languages/translator.ts";
 import { viewOf } from "./present/views.ts";
 
 /** Seconds after which a client may try again. */
-const retryAfter = 5;
+export const retryAfter = 5;
 
 /** Headers that middleware has set for the answer that is replaced. */
 const ofOtherAnswers = ["Content-Disposition", "Content-Encoding", "ETag", "Link", "Location"];

@@ -1,5 +1,4 @@
 import type { Ctx, MailNotice } from "../../context.ts";
-import { Unavailable } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { limiterOf } from "../limiter.ts";
 import { configured, type MailKind, mailLimits } from "../limits.ts";
@@ -37,7 +36,7 @@ export async function promiseNotice(ctx: Ctx, notice: MailNotice): Promise<void>
     if (owned === undefined || (await takeMail(ctx, notice.kind, owned.address)).refused) return;
     await ctx.jobs.mail(notice);
   } catch (error) {
-    if (!(error instanceof Unavailable) && !isOutage(error)) throw error;
+    if (!isOutage(error)) throw error;
     sayRarely(ctx.log, "warn", { reason: String(error) }, "a notice by mail was not promised");
   }
 }

@@ -24,6 +24,8 @@ export async function prepareUpload(
   const original = originalOf(work);
   const [known] = await findUploads(ctx, work.user, [work.upload]);
   if (known !== undefined && known.made === undefined) {
+    // Drawing costs the user's time of the day, also if it is repeated because the result could not be kept.
+    await storage.check();
     const bytes = await readWhole(storage, original);
     const made =
       bytes === undefined

@@ -8,10 +8,10 @@ import {
   Invalid,
   InvalidToken,
   NotFound,
+  StorageAway,
   Suspended,
   TooMany,
   Unauthenticated,
-  Unavailable,
 } from "../../domain/errors.ts";
 import type { Problems } from "../../domain/problems.ts";
 import { isOutage } from "../../domain/outage.ts";
@@ -19,7 +19,7 @@ import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../present/api-error.ts";
 import { sentenceFor, waitOf } from "../forms/form.ts";
 import { returnPath, safePath } from "../forms/safe-redirect.ts";
-import { type Outages, sendPlainText } from "../outages.ts";
+import { type Outages, retryAfter, sendPlainText } from "../outages.ts";
 import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
 import { readUnreadTexts } from "./unread-texts.ts";
 
@@ -52,7 +52,7 @@ export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
     try {
       if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req, res))
         answerBriefly(error, res);
-      else if (!(await redirectOrShowAgain(error, req, res))) await send(error);
+      else if (!(await redirectOrShowAgain(ctx, error, req, res))) await send(error);
     } catch (again) {
       await send(again);
     }
@@ -65,7 +65,12 @@ export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _n
 };
 
 /** Leads to the log-in page, or to the refused form. False for all other errors. */
-async function redirectOrShowAgain(error: unknown, req: Request, res: Response): Promise<boolean> {
+async function redirectOrShowAgain(
+  ctx: Ctx,
+  error: unknown,
+  req: Request,
+  res: Response,
+): Promise<boolean> {
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
     res.redirect(303, `/login?next=${encodeURIComponent(pageToReturnTo(req))}`);
     return true;
@@ -73,8 +78,9 @@ async function redirectOrShowAgain(error: unknown, req: Request, res: Response):
   const { showAgain } = res.locals;
   const problems = problemsOf(error);
   if (error instanceof TooMany) res.setHeader("Retry-After", error.retryAfter);
+  if (error instanceof StorageAway) res.setHeader("Retry-After", retryAfter);
   if (problems === undefined || showAgain === undefined) return false;
-  res.status(statusOf(error));
+  res.status(reportError(ctx, error, req));
   await showAgain(problems);
   return true;
 }
@@ -86,6 +92,7 @@ function pageToReturnTo(req: Request): string {
 
 function problemsOf(error: unknown): Problems | undefined {
   if (error instanceof TooMany) return { form: waitOf(error) };
+  if (error instanceof StorageAway) return { form: "picture.away" };
   return error instanceof Invalid ? error.problems : undefined;
 }
 
@@ -109,7 +116,7 @@ function statusOf(error: unknown): number {
   if (error instanceof Forbidden) return 403;
   if (error instanceof Invalid) return 422;
   if (error instanceof TooMany) return 429;
-  if (error instanceof Unavailable || isOutage(error)) return 503;
+  if (isOutage(error)) return 503;
   return clientStatus(error) ?? 500;
 }
 

@@ -25,11 +25,6 @@ export function tweetPictures(ctx: Ctx): Router {
     if (owner === undefined || !(await isShown(ctx, owner.user))) throw new NotFound("picture");
     const file = await ctx.storage?.find(name);
     if (file === undefined) throw new NotFound("picture");
-    res.setHeader("Cache-Control", res.locals.site.read === "public" ? caching : privately);
-    shareWithApps(res);
-    res.setHeader("Accept-Ranges", "bytes");
-    res.setHeader("Content-Disposition", "inline");
-    res.type("image/webp");
     await send(ctx, req, res, file);
   });
 
@@ -43,22 +38,30 @@ async function isShown(ctx: Ctx, user: string): Promise<boolean> {
 
 async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Promise<void> {
   const ranges = req.range(file.size);
+  // Several ranges at once are not worth it: the answer is the whole file.
+  const range = typeof ranges === "object" && ranges.length === 1 ? ranges[0] : undefined;
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  const isSent = req.method !== "HEAD" && ranges !== -1;
+  // Before all headers: a storage that is away has an answer of its own.
+  const bytes = isSent ? await file.read(range && { start, end }) : undefined;
+  res.setHeader("Cache-Control", res.locals.site.read === "public" ? caching : privately);
+  shareWithApps(res);
+  res.setHeader("Accept-Ranges", "bytes");
+  res.setHeader("Content-Disposition", "inline");
+  res.type("image/webp");
   if (ranges === -1) {
     res.status(416).setHeader("Content-Range", `bytes */${file.size}`);
     res.end();
     return;
   }
-  // Several ranges at once are not worth it: the answer is the whole file.
-  const range = typeof ranges === "object" && ranges.length === 1 ? ranges[0] : undefined;
-  const { start, end } = range ?? { start: 0, end: file.size - 1 };
   if (range !== undefined)
     res.status(206).setHeader("Content-Range", `bytes ${start}-${end}/${file.size}`);
   res.setHeader("Content-Length", end - start + 1);
-  if (req.method === "HEAD") {
+  if (bytes === undefined) {
     res.end();
     return;
   }
-  await pipeline(await file.read(range && { start, end }), res).catch((error: unknown) => {
+  await pipeline(bytes, res).catch((error: unknown) => {
     // The client has gone, or the storage has: either way the answer ends here.
     if (!res.closed) ctx.log.warn({ err: error }, "a picture was not sent whole");
     res.destroy();

@@ -27,6 +27,8 @@ export interface World {
   queues: Queues;
   /** Every line that was logged. */
   logged: string[];
+  /** Has the folder of the pictures. */
+  dataDir: string;
   /** Moves Suzume's clock forward. */
   pass(milliseconds: number): void;
   /** A browser without a session; `languages` is its Accept-Language. */
@@ -97,6 +99,7 @@ export async function createWorld(
     app: createApp(ctx, { ...appOptions, ...spoken }),
     queues: jobs,
     logged,
+    dataDir: folder,
     pass: (milliseconds) => void (shift += milliseconds),
     visitor: (languages) => new Visitor(site, languages),
     async newcomer(name, languages) {
