@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { Config } from "./config.ts";
+import { BadConfig, type Config } from "./config.ts";
 import type { Ctx } from "./context.ts";
 import type { RedisClient } from "./redis/redis-client.ts";
 import { raiseCounters } from "./domain/counters.ts";
 import { contextWithDeadlines } from "./domain/deadline.ts";
+import { folderTrouble } from "./domain/pictures/room.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
@@ -48,10 +49,16 @@ export interface Booted {
 }
 
 /**
- * Turns the configuration into a working context. Throws if Redis is configured to lose data, or if its data is
- * that of a newer program.
+ * Turns the configuration into a working context. Throws if the folder of pictures cannot be written, if Redis is
+ * configured to lose data, or if its data is that of a newer program.
  */
 export async function boot(settings: Config, given: Address): Promise<Booted> {
+  const storage = openStorage(settings);
+  const trouble = await folderTrouble({ storage, config: settings });
+  if (trouble !== undefined)
+    throw new BadConfig(
+      `${trouble}. Give the folder DATA_DIR to the user that runs Suzume, or set BUCKET_URL.`,
+    );
   const config = { ...settings, sessionSecret: await sessionSecret(settings) };
   const log = createLog(config);
   const shownAddress = withoutSecrets(given);
@@ -80,7 +87,6 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
       );
     },
   });
-  const storage = openStorage(config);
   const ctx: Ctx = { redis, memory, storage, jobs: queues, log, now: clock.now, config };
   keepCountersUp(ctx);
   const watch = guard(redis, {

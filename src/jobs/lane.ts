@@ -52,7 +52,9 @@ export function startLane<Name extends keyof JobData>(
   setMaxListeners(2 * concurrency, closing.signal);
   const sayOutage = (job: Job, error: Error) => {
     const about = { err: error, queue: name, job: job.id };
-    sayRarely(ctx.log, "warn", about, "job waits for an outage to end", { pause: quietMilliseconds });
+    sayRarely(ctx.log, "warn", about, "job waits for an outage to end", {
+      pause: quietMilliseconds,
+    });
   };
   // While Redis is away, commands wait for it: that is not the job's fault.
   const excused = () => ctx.redis.status !== "ready";

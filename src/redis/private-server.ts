@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { BadConfig } from "../config.ts";
 import { lock, removeLink, serverState, socketPath } from "./private-folder.ts";
 import { hasEnded, launch, untilReady } from "./private-launch.ts";
 
@@ -62,7 +63,7 @@ async function openFolder(dataDir: string): Promise<string> {
     return await fs.realpath(dataDir);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new Error(
+    throw new BadConfig(
       `DATA_DIR must be a folder that you may write (${cause}). Remedy: DATA_DIR=/another/folder npm start`,
       { cause: error },
     );

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, Router } from "express";
 import type { Config } from "../../config.ts";
 import type { Ctx } from "../../context.ts";
 import { Unavailable } from "../../domain/errors.ts";
+import { folderTrouble } from "../../domain/pictures/room.ts";
 
 /** State of Redis, as this process sees it. */
 export interface RedisStatus {
@@ -16,7 +17,7 @@ export interface RedisStatus {
 
 /**
  * Endpoints for platforms and load balancers, without session or page. `/healthz` checks the process
- * only, `/readyz` also Redis. Details, with addresses, are for operators only. Not ready after `ending`
+ * only, `/readyz` also Redis and the folder of pictures. Details, with addresses, are for operators only. Not ready after `ending`
  * is aborted.
  */
 export function healthPages(
@@ -30,7 +31,10 @@ export function healthPages(
     res.set("Cache-Control", "no-store").type("text").send("ok\n");
   });
   router.get("/readyz", async (req, res) => {
-    const troubles = ending?.aborted === true ? ["ending"] : await look();
+    const troubles =
+      ending?.aborted === true
+        ? ["ending"]
+        : (await Promise.all([look(), folderTrouble(ctx)])).flatMap((trouble) => trouble ?? []);
     const shown = isOperator(ctx.config, req) ? troubles : ["not ready; the log says why"];
     res.set("Cache-Control", "no-store").status(troubles.length === 0 ? 200 : 503);
     res.type("text").send(`${troubles.length === 0 ? "ok" : shown.join("\n")}\n`);

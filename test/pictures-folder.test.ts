@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { builtProgram } from "./support/world/built-program.ts";
+import { freePort } from "./support/world/ports.ts";
+import { launchRedis } from "./support/world/redis-server.ts";
+
+/** A system user without rights, as `node` is in the image. */
+const stranger = { uid: 65_534, gid: 65_534 };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
+  await chmod(dataDir, 0o755);
+  cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** Redis is asked only after the folder. */
+async function start(file: string, settings: Record<string, string>, as: object = {}) {
+  const env = { PATH: process.env["PATH"], HOST: "127.0.0.1", DATA_DIR: dataDir, ...settings };
+  const child = spawn(process.execPath, [await builtProgram(file)], {
+    cwd: dataDir,
+    env: { REDIS_URL: "redis://127.0.0.1:1", SESSION_SECRET: "x".repeat(32), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...as,
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => (text += String(chunk)));
+  const exited = once(child, "close").then(([code]) => code as number | null);
+  cleanups.push(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  return { exited, said: () => text };
+}
+
+describe("a folder of pictures that cannot be written", () => {
+  it.each(["start", "web", "worker"])("%s ends with exit code 78 and says why", async (file) => {
+    await writeFile(join(dataDir, "pictures"), "");
+    const { exited, said } = await start(file, {});
+    expect(await exited).toBe(78);
+    expect(said()).toContain("Give the folder DATA_DIR to the user that runs Suzume");
+    expect(said()).toContain(join(dataDir, "pictures"));
+    expect(said()).not.toMatch(/^ {2,}at /m);
+  });
+
+  it("several web processes end with exit code 78, too", async () => {
+    await writeFile(join(dataDir, "pictures"), "");
+    const port = String(await freePort());
+    const { exited } = await start("web", { WEB_CONCURRENCY: "2", PORT: port });
+    expect(await exited).toBe(78);
+  });
+});
+
+/** Only root can start a process of another user, which must be able to read these files. */
+async function whyNot(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return "only root can start a process of another user";
+  const check = spawn(process.execPath, ["--check", await builtProgram("web")], stranger);
+  const readable = await once(check, "close").then(
+    ([code]) => code === 0,
+    () => false,
+  );
+  return readable ? undefined : "another system user cannot read these files";
+}
+
+describe("a site that runs as a system user without rights, as in the image", () => {
+  it("in a folder of root it ends with exit code 78", async ({ skip }) => {
+    const reason = await whyNot();
+    skip(reason !== undefined, reason);
+    const { exited, said } = await start("web", {}, stranger);
+    expect(await exited).toBe(78);
+    expect(said()).toContain("EACCES");
+  });
+
+  it("in a folder of its own it is ready, and not while the pictures cannot be written", async ({
+    skip,
+  }) => {
+    const reason = await whyNot();
+    skip(reason !== undefined, reason);
+    await chown(dataDir, stranger.uid, stranger.gid);
+    const [redisPort, port] = [await freePort(), await freePort()];
+    const redisDir = join(dataDir, "redis");
+    await mkdir(redisDir);
+    const redis = launchRedis(["--port", redisPort, "--bind", "127.0.0.1", "--dir", redisDir]);
+    cleanups.push(() => redis.kill());
+    const settings = { REDIS_URL: `redis://127.0.0.1:${redisPort}`, PORT: String(port) };
+    await start("web", { ...settings, LOG_LEVEL: "silent" }, stranger);
+    const look = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      return [answer?.status, await answer?.text()];
+    };
+    const untilReady = async () =>
+      await expect.poll(look, { timeout: 20_000 }).toEqual([200, "ok\n"]);
+    await untilReady();
+    await chmod(join(dataDir, "pictures"), 0o500);
+    for (let time = 1; time <= 4; time += 1) {
+      const [status, text] = await look();
+      expect(status).toBe(503);
+      expect(text).toMatch(/^the storage of pictures: EACCES/);
+    }
+    await chmod(join(dataDir, "pictures"), 0o700);
+    await untilReady();
+  });
+});
