@@ -1,5 +1,5 @@
 // What a fresh machine needs before Suzume can start: packages, a build and a Redis. Runs before
-// `npm start`, `npm test` and their like; says nothing when there is nothing to do.
+// `npm start`, `npm test` and their like (package.json); says nothing when there is nothing to do.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -13,14 +13,12 @@ export function packagesAreMissing(root) {
 
 export async function installPackages(root) {
   say("installing packages (npm ci) …");
-  // npm before 11 knows nothing of allowScripts; no package needs its install script.
-  const args = ["ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund"];
-  const { code, output } = await run("npm", args, { cwd: root });
+  const { code, output } = await run("npm", ["ci", "--include=dev"], { cwd: root });
   if (code !== 0) {
     throw new Problem(
       `npm ci failed:\n${tail(output)}\n` +
         "See that the network is up (and npm is on PATH), then try again; what it says in full:\n" +
-        "  npm ci --include=dev --ignore-scripts",
+        "  npm ci --include=dev",
     );
   }
   // Not older than a lock file from the future; a Date drops the fractions that mtimes have.

@@ -9,11 +9,8 @@ interface Locked {
   link?: boolean;
 }
 
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")) as Record<
-    string,
-    Record<string, unknown>
-  >;
+const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+const read = (name: string) => JSON.parse(textOf(name)) as Record<string, Record<string, unknown>>;
 const nameOf = (path: string) => path.replace(/^.*node_modules\//, "");
 const lock = Object.entries(read("package-lock.json")["packages"] as Record<string, Locked>);
 const locked = lock.filter(([path]) => path !== "");
@@ -41,10 +38,28 @@ describe("the lock file", () => {
   });
 
   it("any npm version installs the packages without running scripts", () => {
-    const setup = readFileSync(
-      new URL("../../scripts/setup/packages.mjs", import.meta.url),
-      "utf8",
-    );
-    expect(setup).toContain('"--ignore-scripts"');
+    expect(textOf(".npmrc").split("\n")).toContain("ignore-scripts=true");
+    // Docker installs without the rest of the project.
+    expect(textOf("Dockerfile")).toMatch(/^COPY package\.json package-lock\.json \.npmrc /m);
+  });
+
+  it("no command of the project is a pre or post script, as npm skips these as well", () => {
+    const names = Object.keys(read("package.json")["scripts"] ?? {});
+    const hooks = new Set(names.flatMap((name) => [`pre${name}`, `post${name}`]));
+    expect(names.filter((name) => hooks.has(name))).toEqual([]);
+    expect(
+      names.filter((name) => /^(pre|post)?(install|pack|publish)|^prepare/.test(name)),
+    ).toEqual([]);
+  });
+
+  it("every command that runs programs or tests sets up what they need first", () => {
+    const commands = Object.entries(read("package.json")["scripts"] ?? {}) as [string, string][];
+    const needy = commands.filter(([, command]) => /\b(node dist|tsx|vitest)\b/.test(command));
+    expect(needy.length).toBeGreaterThan(10);
+    for (const [name, command] of needy)
+      expect([name, command]).toEqual([
+        name,
+        expect.stringMatching(/^node scripts\/setup\.mjs && /),
+      ]);
   });
 });
