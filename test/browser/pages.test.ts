@@ -51,25 +51,29 @@ describe("every page", () => {
     ["viewer", "ja-JP"],
     [undefined, "en-GB"],
   ] as const)
-    it(`every page works, has no accessibility problems and fits a tablet, signed ${name === undefined ? "out" : "in"}, ${locale}`, async () => {
-      const paths = await pagesFor(site, content, name);
-      expect(paths.length).toBeGreaterThan(name === undefined ? 15 : 35);
-      const { page, problems, close } = await site.openPage(name, {
-        locale,
-        reducedMotion: "reduce",
-      });
-      const found: string[] = [];
-      for (const path of paths) {
-        await page.goto(path);
-        found.push(...(await findAccessibilityProblems(page, path)));
-        await page.setViewportSize(tablet);
-        if (await page.evaluate<boolean>(isTooWide)) found.push(`${path} is wider than a tablet`);
-        await page.setViewportSize(desk);
-      }
-      await close();
-      expect(found).toEqual([]);
-      expect(problems).toEqual([]);
-    });
+    it(
+      `every page works, has no accessibility problems and fits a tablet, signed ${name === undefined ? "out" : "in"}, ${locale}`,
+      { timeout: 300_000 },
+      async () => {
+        const paths = await pagesFor(site, content, name);
+        expect(paths.length).toBeGreaterThan(name === undefined ? 15 : 35);
+        const { page, problems, close } = await site.openPage(name, {
+          locale,
+          reducedMotion: "reduce",
+        });
+        const found: string[] = [];
+        for (const path of paths) {
+          await page.goto(path);
+          found.push(...(await findAccessibilityProblems(page, path)));
+          await page.setViewportSize(tablet);
+          if (await page.evaluate<boolean>(isTooWide)) found.push(`${path} is wider than a tablet`);
+          await page.setViewportSize(desk);
+        }
+        await close();
+        expect(found).toEqual([]);
+        expect(problems).toEqual([]);
+      },
+    );
 });
 
 /** Every address that a GET shows as a page: what leads elsewhere or is a file is none. */

@@ -69,7 +69,10 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   const app = await TestApp.register(world);
   await app.tokenFrom(viewer);
   await world.delivered();
-  return { values: { name: "writer", id, tag: "birds" }, authorize: app.address() };
+  return {
+    values: { name: "writer", id, tag: "birds", queue: "deliver" },
+    authorize: app.address(),
+  };
 }
 
 /** A list of the viewer, under the id that stands in routes. */
