@@ -28,7 +28,7 @@ const reserved = new Set(
   help history home hostmaster icon icons import invitations js language like likes list lists live login logo
   logout mail mailer_daemon manifest member members metrics mod moderation moderator moderators mods mute
   muted no_reply nodeinfo noreply notifications notify oauth oembed official opensearch options original
-  passkey passkeys people picture pictures pin postmaster privacy profile prove public push read readyz
+  passkey passkeys people picture pictures pin postmaster privacy profile prove public push queues read readyz
   recovery register remove replies report reported reports requests reset retweet retweets revoke robots root
   rss search security sessions settings share signin signout signup site sitemap socket ssladmin staff start
   static status streaming support suspended suzume sysadmin sysop system tag tags terms theme timeline
