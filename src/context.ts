@@ -101,8 +101,11 @@ export interface HeaderWork {
  * or makes these when it sends the mail.
  */
 export type MailWork =
-  /** `account`: a name or an address, as typed by a client who may be a stranger. */
-  | { kind: "forgot"; account: string }
+  /**
+   * `account`: a name or an address, as typed by a client who may be a stranger. `from`: the client's network; jobs of
+   * earlier versions have none.
+   */
+  | { kind: "forgot"; account: string; from?: string }
   | { kind: "confirm"; user: UserId }
   | { kind: "reset"; user: UserId }
   | MailNotice;

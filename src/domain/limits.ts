@@ -67,8 +67,10 @@ export const actLimits = {
   likes: { account: per(600, hours), address: per(3000, hours), firstDay },
   /** Notifications of one account's acts to a user who does not follow it and has not called it. */
   notices: { account: per(20, days), firstDay },
-  /** The same of all accounts on their first day together. */
+  /** The same of all accounts on their first day together, but for the first of each. */
   newcomerNotices: { account: per(10, days) },
+  /** These first ones: a few accounts cannot use up what others have. */
+  newcomerFirstNotices: { account: per(40, days) },
   /** On the first day 100: a newcomer follows sixty people. Of a class of thirty each follows all others: 870. */
   follows: { account: per(500, days), address: per(2500, days), firstDay },
   /** Blocks and mutes, of people and of words. */
@@ -120,6 +122,8 @@ export const guessLimits = {
   address: per(100, 15 * minutes),
   /** For one name, from one address. */
   nameFromAddress: per(10, 15 * minutes),
+  /** The same in a day, by network (IPv6: one /48): none alone uses up those of the name. */
+  nameFromNetwork: per(20, days),
   /** For one name, from all browsers that have never signed in with it. */
   name: per(100, days),
   /** For one name, from one browser that has. */
@@ -135,13 +139,16 @@ export type Guess = keyof typeof guessLimits;
 /** Mails of a kind to one address: no client can flood the mailbox of another user. */
 export const mailLimits = {
   confirm: per(5, days),
-  reset: per(5, days),
+  reset: per(12, days),
   password: per(20, days),
   signIn: per(20, days),
   factors: per(20, days),
 } as const satisfies Record<string, Limit>;
 
 export type MailKind = keyof typeof mailLimits;
+
+/** Of those that a client asks for, to one address: an account, or a network. So none uses up those of the owner. */
+export const mailsAskedFor: Limit = per(3, days);
 
 /** What the operator or a test has changed. */
 export interface LimitConfig {

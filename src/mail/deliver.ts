@@ -19,7 +19,7 @@ import { MailRefused, sendMail } from "./transport.ts";
 export async function deliverMail(ctx: Ctx, work: MailWork): Promise<void> {
   if (!hasMail(ctx)) return;
   try {
-    if (work.kind === "forgot") await rescueByMail(ctx, work.account);
+    if (work.kind === "forgot") await rescueByMail(ctx, { from: "", ...work });
     else if (work.kind === "confirm") await sendConfirmation(ctx, work.user);
     else if (work.kind === "reset") await sendResetLink(ctx, work.user);
     else await sendNotice(ctx, work);

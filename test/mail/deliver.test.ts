@@ -15,7 +15,7 @@ describe("a mail", () => {
     const server = await scene.server();
     const world = await scene.world({ smtpUrl: server.url });
     const user = await personWith(world, "bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     const english = await server.mailTo("bird@example.org");
     expect(english.subject).toBe("A new password for @bird on Suzume");
     expect(english.text).toContain("Hello @bird,");
@@ -52,8 +52,8 @@ describe("a mail", () => {
     await personWith(world, "one@example.org", "one");
     await personWith(world, "", "none");
     for (const account of ["none", "nobody_here", "nobody@example.org", "@", "", "x".repeat(300)])
-      await rescueByMail(world.ctx, account);
-    await rescueByMail(world.ctx, " @ONE ");
+      await rescueByMail(world.ctx, { account, from: "203.0.113.1" });
+    await rescueByMail(world.ctx, { account: " @ONE ", from: "203.0.113.2" });
     expect((await server.mailTo("one@example.org")).text).toContain("@one");
     expect(server.arrived).toHaveLength(1);
   });
@@ -61,7 +61,7 @@ describe("a mail", () => {
   it("the mail queue has neither an address nor a link", async () => {
     const world = await scene.world({ smtpUrl: "smtp://127.0.0.1:9" }, { workers: false });
     const user = await personWith(world, "bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     await promiseNotice(world.ctx, { kind: "password", user: user.id, at: 7 });
     const jobs = await mailJobs(world, "waiting");
     expect(jobs).toEqual(
@@ -78,7 +78,7 @@ describe("a mail", () => {
     const limits = { "mails:reset": 2, "mails:signIn": 1 };
     const world = await scene.world({ smtpUrl: server.url, limits });
     const user = await personWith(world, "bird@example.org");
-    for (let nth = 0; nth < 5; nth += 1) await promiseResetMail(world.ctx, user.id);
+    for (let nth = 0; nth < 5; nth += 1) await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     const notice = { kind: "signIn", user: user.id, at: 0, device: "curl" } as const;
     for (let nth = 0; nth < 5; nth += 1) await promiseNotice(world.ctx, notice);
     await server.mailTo("bird@example.org", 3);

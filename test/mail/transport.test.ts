@@ -19,7 +19,7 @@ describe("a mail", () => {
     await first.close();
     const world = await scene.world({ smtpUrl: first.url });
     const user = await personWith(world, "bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     const failed = () => world.logged.some((line) => line.includes("could not be reached"));
     await vi.waitUntil(failed, patience);
     // The link of a mail that was not sent opens nothing.
@@ -41,7 +41,7 @@ describe("a mail", () => {
     });
     const world = await scene.world({ smtpUrl: server.url });
     const user = await personWith(world, "bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     await server.mailTo("bird@example.org");
     expect(asked).toBe(2);
   });
@@ -56,7 +56,7 @@ describe("a mail", () => {
     });
     const world = await scene.world({ smtpUrl: server.url });
     const user = await personWith(world, "secret-bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     const refused = () => world.logged.some((line) => line.includes("a mail is given up"));
     await vi.waitUntil(refused, patience);
     await sleep(1500);
@@ -76,7 +76,7 @@ describe("a mail", () => {
     const smtpUrl = server.url.replace("smtp://", "smtp://site:horse@");
     const world = await scene.world({ smtpUrl });
     const user = await personWith(world, "bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     const failed = () => world.logged.some((line) => line.includes("refused the log-in"));
     await vi.waitUntil(failed, patience);
     expect(await mailJobs(world, "delayed")).toHaveLength(1);
@@ -95,7 +95,7 @@ describe("a mail", () => {
     const there = await scene.server(options, { host: "127.0.0.2" });
     const world = await scene.world({ smtpUrl: withPassword(there) });
     const user = await personWith(world, "bird@example.org");
-    await promiseResetMail(world.ctx, user.id);
+    await promiseResetMail(world.ctx, user.id, "203.0.113.1");
     const failed = () => world.logged.some((line) => line.includes("offers no encryption"));
     await vi.waitUntil(failed, patience);
     expect([passwords, there.arrived]).toEqual([0, []]);

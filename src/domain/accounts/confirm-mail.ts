@@ -43,7 +43,7 @@ export async function requestAddress(
   const address = input.address.trim();
   if (!isAddress(address)) throw new Invalid({ address: "address.format" });
   const { generation } = await requirePassword(ctx, user, input.password, "password");
-  const taken = await takeMail(ctx, "confirm", address);
+  const taken = await takeMail(ctx, "confirm", address, user.id);
   if (taken.refused) throw tooMany("mails", taken);
   const current = (await findAddress(ctx, user.id))?.address ?? "";
   // The field must exist, as the confirmation compares it.

@@ -1,7 +1,7 @@
 import type { Ctx, MailNotice } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 import { limiterOf } from "../limiter.ts";
-import { configured, type MailKind, mailLimits } from "../limits.ts";
+import { configured, type Limit, type MailKind, mailLimits, mailsAskedFor } from "../limits.ts";
 import { isOutage } from "../outage.ts";
 import { sayRarely } from "../say-rarely.ts";
 import { digestOfAddress, findAddress } from "./mail-address.ts";
@@ -11,17 +11,25 @@ export function hasMail({ config }: Ctx): boolean {
   return config.smtpUrl !== undefined;
 }
 
-/** Counts a mail to an address, when it is promised: the job may try several times. */
-export async function takeMail(ctx: Ctx, kind: MailKind, address: string) {
-  const name = `mails:${kind}`;
-  const limiter = limiterOf(ctx, name, configured(ctx.config, name, mailLimits[kind]));
-  return await limiter.take(digestOfAddress(address));
+/**
+ * Counts a mail to an address, when it is promised: the job may try several times. `asker`: the account or network that
+ * asks for it.
+ */
+export async function takeMail(ctx: Ctx, kind: MailKind, address: string, asker?: string) {
+  const digest = digestOfAddress(address);
+  const take = async (name: string, limit: Limit, who: string) =>
+    await limiterOf(ctx, name, configured(ctx.config, name, limit)).take(who);
+  if (asker !== undefined) {
+    const asked = await take(`mails:${kind}:asker`, mailsAskedFor, `${digest}:${asker}`);
+    if (asked.refused) return asked;
+  }
+  return await take(`mails:${kind}`, mailLimits[kind], digest);
 }
 
-/** Promises a link to set a new password, to a user who has a confirmed address. */
-export async function promiseResetMail(ctx: Ctx, user: UserId): Promise<void> {
+/** Promises a link to set a new password, to a user who has a confirmed address. `from`: the network that asks. */
+export async function promiseResetMail(ctx: Ctx, user: UserId, from: string): Promise<void> {
   const owned = await findAddress(ctx, user);
-  if (owned === undefined || (await takeMail(ctx, "reset", owned.address)).refused) return;
+  if (owned === undefined || (await takeMail(ctx, "reset", owned.address, from)).refused) return;
   await ctx.jobs.mail({ kind: "reset", user });
 }
 

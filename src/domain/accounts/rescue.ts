@@ -35,12 +35,16 @@ export async function rescueByCode(
  * The job for a user who typed a name or an address: a mail to each account that has confirmed an address. It
  * runs after the answer, so that neither answer nor time tells whether there is such an account.
  */
-export async function rescueByMail(ctx: Ctx, account: string): Promise<void> {
+export async function rescueByMail(
+  ctx: Ctx,
+  { account, from }: { account: string; from: string },
+): Promise<void> {
   if (account.trim().replace(/^@/, "").includes("@")) {
-    for (const user of await findUsersByAddress(ctx, account)) await promiseResetMail(ctx, user);
+    for (const user of await findUsersByAddress(ctx, account))
+      await promiseResetMail(ctx, user, from);
   } else {
     const user = await findUserByName(ctx, toName(account));
-    if (user !== undefined) await promiseResetMail(ctx, user.id);
+    if (user !== undefined) await promiseResetMail(ctx, user.id, from);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
-import { isOnFirstDay, limiterOf } from "../limiter.ts";
+import { isOnFirstDay, limiterOf, type LimitState } from "../limiter.ts";
 import { type Holder, limitOf } from "../limits.ts";
 import { findUser } from "../users/store.ts";
 
@@ -22,17 +22,18 @@ export async function isFlood(
   ]);
   if (known !== null || user === undefined) return false;
   const isNew = isOnFirstDay(ctx, user);
-  if (await isOverLimit(ctx, "notices", isNew ? "newAccount" : "account", `${actor}:${to}`))
-    return true;
-  return isNew && (await isOverLimit(ctx, "newcomerNotices", "account", to));
+  const own = await take(ctx, "notices", isNew ? "newAccount" : "account", `${actor}:${to}`);
+  if (own.refused || !isNew) return own.refused;
+  const isFirst = own.left === own.limit - 1;
+  const shared = isFirst ? "newcomerFirstNotices" : "newcomerNotices";
+  return (await take(ctx, shared, "account", to)).refused;
 }
 
-async function isOverLimit(
+async function take(
   ctx: Ctx,
-  act: "notices" | "newcomerNotices",
+  act: "notices" | "newcomerNotices" | "newcomerFirstNotices",
   holder: Holder,
   who: string,
-): Promise<boolean> {
-  const limiter = limiterOf(ctx, `${act}:${holder}`, limitOf(ctx.config, act, holder));
-  return (await limiter.take(who)).refused;
+): Promise<LimitState> {
+  return await limiterOf(ctx, `${act}:${holder}`, limitOf(ctx.config, act, holder)).take(who);
 }

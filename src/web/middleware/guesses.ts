@@ -7,7 +7,7 @@ import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { configured, type Guess, guessLimits } from "../../domain/limits.ts";
 import type { Asker } from "../../domain/concurrency-limit.ts";
 import { findUserByName, foldName } from "../../domain/users/store.ts";
-import { addressOf } from "./address.ts";
+import { addressOf, networksOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 
 /**
@@ -16,7 +16,8 @@ import type { KnownBrowsers } from "./known-browser.ts";
  * process count until they end, so parallel guesses have no advantage.
  *
  * A browser that has logged in to the account with its present password has a counter of its own, and all of these
- * together another. So attackers elsewhere cannot lock the owner out, no matter how many addresses they use.
+ * together another. So attackers elsewhere cannot lock the owner out, no matter how many addresses they use. New browsers
+ * of the owner are shut out by attackers in five networks, or in their own.
  */
 export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
   return async <Result>(
@@ -28,6 +29,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
     const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
     const known = user && browsers.known(req, { name: folded, generation: user.generation });
     const from = addressOf(req);
+    const [network = from] = networksOf(req);
     // Known browsers do not wait behind a flood of other requests.
     const asker = { lane: known === undefined ? "check" : "known", from };
     // The address comes first: once it is refused, further names create no keys.
@@ -36,6 +38,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
         ? [
             ["address", from],
             ["nameFromAddress", `${from}:${folded}`],
+            ["nameFromNetwork", `${network}:${folded}`],
             ["name", folded],
           ]
         : [

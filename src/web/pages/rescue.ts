@@ -8,6 +8,7 @@ import type { Problems } from "../../domain/problems.ts";
 import { findUserByName, foldName } from "../../domain/users/store.ts";
 import { readForm, showForm } from "../forms/form.ts";
 import { codeForm, forgottenForm, newPasswordForm } from "../forms/rescue.ts";
+import { networksOf } from "../middleware/address.ts";
 import { knownBrowsers } from "../middleware/known-browser.ts";
 import { limitAct } from "../middleware/limits.ts";
 import { formPage, onRefusal } from "../middleware/refusals.ts";
@@ -35,7 +36,8 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
     async (req, res) => {
       if (!hasMail(ctx)) throw new NotFound("mail");
       const { account } = readForm(forgottenForm, req.body);
-      await ctx.jobs.mail({ kind: "forgot", account });
+      const [from = ""] = networksOf(req);
+      await ctx.jobs.mail({ kind: "forgot", account, from });
       res.redirect(303, "/forgot?sent");
     },
   );
