@@ -9,16 +9,21 @@ const longest = 2000;
 
 /** Schemes of browsers, systems and well-known programs: an authorization code must not go there. */
 const forbidden = new Set(
-  `about afp android-app blob brave callto chrome cid cifs content dav davs data edge facetime
-  feed file filesystem ftp ftps geo git gopher hcp help imap intent irc ircs itms jar jdbc ldap ldaps
+  `about addressbook afp android-app applescript blob brave calculator callto chrome cid cifs content dav davs
+  data dict edge facetime feed file filesystem ftp ftps geo git gopher hcp help imap intent irc ircs itms jar jdbc ldap ldaps
   livescript magnet mailto market mhtml mid mk mocha ms-its msteams news nfs nntp opera outlook
   pop rdp res resource rtsp search sftp shell shortcuts sip sips skype slack sms smb ssh steam
   svn tel telnet tg urn vbs vbscript javascript view-source vivaldi vnc vscode wais webcal whatsapp ws wss
   wscript xmpp zoommtg`.split(/\s+/),
 );
-/** Families of such schemes: handlers of Windows, pages and extensions of browsers, Apple's own. */
+/** Families of such schemes: handlers of Windows and Apple, pages and extensions of browsers. */
 const forbiddenFamily =
-  /^(ms|search|chrome|moz|edge|safari|webkit|x-apple|itms|vscode|web)[-+.]|-extension$/;
+  /^(ms|microsoft|windows|bing|xbox|onenote|search|chrome|moz|edge|safari|webkit|x|facetime|itms|vscode|web)([-+.]|$)|^(windows|bing|xbox)|-extension$/;
+/**
+ * The address of an app whose scheme has no dot: a host and a path of plain names. Whatever program has the scheme, it
+ * gets no command, file or address in it.
+ */
+const plainAddress = /^[\w+-]+:\/\/[\w.-]*(\/[\w.-]*)*$/;
 
 /** Undefined if an app may have these addresses. */
 export function redirectProblem(uris: readonly string[]): Problem | undefined {
@@ -28,9 +33,9 @@ export function redirectProblem(uris: readonly string[]): Problem | undefined {
 }
 
 /**
- * Checked as text, before any parser drops characters: absolute, printable ASCII, without a fragment. The
- * scheme is http(s) or an app's own: one with a dot (RFC 8252, section 7.1), or one followed by "//", as most
- * handlers of the system are not.
+ * Checked as text, before any parser drops characters: absolute, printable ASCII, without a fragment. The scheme is
+ * http(s) or an app's own: one with a dot (RFC 8252, section 7.1), or one without, as most apps have, and then the
+ * address is plain.
  */
 export function isRedirectUri(uri: string): boolean {
   if (uri === outOfBand) return true;
@@ -42,7 +47,7 @@ export function isRedirectUri(uri: string): boolean {
   if (scheme === "http")
     return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i.test(uri);
   if (forbidden.has(scheme) || forbiddenFamily.test(scheme)) return false;
-  return scheme.includes(".") || uri.slice(scheme.length).startsWith("://");
+  return scheme.includes(".") || plainAddress.test(uri);
 }
 
 function schemeOf(uri: string): string | undefined {

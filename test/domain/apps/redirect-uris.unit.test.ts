@@ -13,6 +13,10 @@ describe("a redirect URI", () => {
     "myapp://callback",
     "com.example.app:/callback",
     "mastodon+app://oauth",
+    "icecubesapp://",
+    "mastodon://joinmastodon.org/oauth",
+    "megalodon-android-auth://callback",
+    "com.example.app://oauth?from=here",
   ])("a redirect URI may be %s", (uri) => {
     expect(isRedirectUri(uri)).toBe(true);
   });
@@ -65,6 +69,14 @@ describe("a redirect URI", () => {
     "vscode://file/etc/passwd",
     "shortcuts://run-shortcut",
     "urn:ietf:wg:oauth:2.0:other",
+    "onenote://https://app.example/notes",
+    "onenote-cmd://open",
+    "calculator://",
+    "x-web-search://?query=a",
+    "myapp://callback?run=calc",
+    "myapp://host:80/callback",
+    "myapp://name@host/",
+    "myapp://host/%2e%2e/",
     "myapp:/callback",
     "http://app.example/callback",
     "http://localhost.app.example/",
