@@ -20,6 +20,7 @@ import { wrongStart } from "./17-wrong-start.ts";
 import { powerLoss } from "./18-power-loss.ts";
 import { silentFloods } from "./19-silent-floods.ts";
 import { slowBodies } from "./20-slow-bodies.ts";
+import { storageAway } from "./21-storage-away.ts";
 import type { Drill } from "./lab/drill.ts";
 
 /** All drills, in the order of the table in docs/reliability.md. */
@@ -46,4 +47,5 @@ export const drills: Drill[] = [
   powerLoss,
   silentFloods,
   slowBodies,
+  storageAway,
 ];

@@ -11,7 +11,7 @@ import type { RedisClock } from "./redis-clock.ts";
 
 /** Min milliseconds between two log lines about jobs that wait. */
 const quietMilliseconds = 10_000;
-/** Delays of a job after an outage: doubled each time, between these two. */
+/** Delays of a job after an outage: doubled each time, between these two (or its lane's longest). */
 const firstWaitMilliseconds = 1000;
 const longestWaitMilliseconds = 30_000;
 
@@ -31,6 +31,8 @@ export interface LaneOptions<Name extends keyof JobData> {
   onFailed(job: Job, error: Error): void;
   onError(error: Error): void;
   limits?: JobLimits;
+  /** Max delay in milliseconds of a job after an outage. */
+  longestWait?: number;
 }
 
 export interface Lane {
@@ -46,7 +48,15 @@ export function startLane<Name extends keyof JobData>(
   ctx: Ctx,
   connection: RedisClient,
   clock: RedisClock,
-  { name, concurrency, run, onFailed, onError, limits = usualJobLimits }: LaneOptions<Name>,
+  {
+    name,
+    concurrency,
+    run,
+    onFailed,
+    onError,
+    limits = usualJobLimits,
+    longestWait = longestWaitMilliseconds,
+  }: LaneOptions<Name>,
 ): Lane {
   const closing = new AbortController();
   setMaxListeners(2 * concurrency, closing.signal);
@@ -73,7 +83,7 @@ export function startLane<Name extends keyof JobData>(
       }
       if (!isOutage(error)) throw error;
       sayOutage(job, error);
-      await delayJob(job, token, waitAfterOutage(job));
+      await delayJob(job, token, waitAfterOutage(job, longestWait));
     }
   };
   const worker = new PatientWorker<JobData[Name], void>(name, process, {
@@ -135,8 +145,8 @@ async function delayJob(job: Job, token: string, milliseconds: number): Promise<
   throw new DelayedError();
 }
 
-function waitAfterOutage(job: Job): number {
+function waitAfterOutage(job: Job, longest: number): number {
   const times = Math.max(job.attemptsStarted - job.attemptsMade - 1, 0);
-  const most = Math.min(firstWaitMilliseconds * 2 ** Math.min(times, 10), longestWaitMilliseconds);
+  const most = Math.min(firstWaitMilliseconds * 2 ** Math.min(times, 10), longest);
   return Math.round(most * (0.5 + Math.random() / 2));
 }

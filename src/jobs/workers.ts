@@ -40,8 +40,11 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     name: Name,
     concurrency: number,
     run: LaneOptions<Name>["run"],
-  ) =>
-    startLane(ctx, connection, clock, { name, concurrency, run, onFailed: letters.note, onError });
+    more: Pick<LaneOptions<Name>, "longestWait"> = {},
+  ) => {
+    const options = { name, concurrency, run, onFailed: letters.note, onError, ...more };
+    return startLane(ctx, connection, clock, options);
+  };
   const lanes = [
     open("deliver", 8, (job, alive) =>
       deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive)),
@@ -55,8 +58,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
     // Each is a connection to the mail server.
     open("mails", 2, (job) => deliverMail(ctx, job.data)),
-    // Each keeps a core busy.
-    open("pictures", 2, (job) => prepareUpload(ctx, job.data)),
+    // Each keeps a core busy. Their users wait, also after an outage.
+    open("pictures", 2, (job) => prepareUpload(ctx, job.data), { longestWait: 4000 }),
     // They wait for push services most of the time.
     open("pushes", 8, (job) => deliverPush(ctx, job.data, isLastAttempt(job))),
   ];

@@ -31,13 +31,7 @@ export function guardStorage(storage: Storage, patience = pagePatience): Storage
           size: file.size,
           async read(range) {
             const parts = await reading(() => file.read(range), patience);
-            const next = parts[Symbol.asyncIterator]();
-            return Readable.from(
-              partsOf(parts, () => reading(() => next.next(), patience)),
-              {
-                objectMode: false,
-              },
-            );
+            return watched(parts, (next) => reading(next, patience));
           },
         }
       );
@@ -48,16 +42,19 @@ export function guardStorage(storage: Storage, patience = pagePatience): Storage
   };
 }
 
-/** Only waiting for the storage counts, not the time of a slow reader. */
-async function* partsOf(
+/** The same bytes. Only waiting for the storage counts, not the time of a slow reader. */
+function watched(
   parts: Readable,
-  next: () => Promise<IteratorResult<unknown>>,
-): AsyncGenerator {
-  try {
-    for (let part = await next(); part.done !== true; part = await next()) yield part.value;
-  } finally {
-    parts.destroy();
+  run: (next: () => Promise<IteratorResult<unknown>>) => Promise<IteratorResult<unknown>>,
+): Readable {
+  async function* inTurn() {
+    const iterator = parts[Symbol.asyncIterator]();
+    const next = () => iterator.next();
+    for (let part = await run(next); part.done !== true; part = await run(next)) yield part.value;
   }
+  // The iterator throws it; before it begins, nothing else listens.
+  parts.on("error", () => {});
+  return Readable.from(inTurn(), { objectMode: false }).once("close", () => parts.destroy());
 }
 
 type Run = <Result>(work: () => Promise<Result>, milliseconds: number) => Promise<Result>;

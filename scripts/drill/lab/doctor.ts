@@ -10,11 +10,11 @@ const patience = 60_000;
 /** Nothing is written any more, so data that is a moment old must be right, too. */
 const manners = { minAge: 0, pause: 500 };
 
-/** The doctor (`npm run doctor`) finds nothing, within a minute. */
-export async function checkDoctor(lab: Lab, redisUrl: string): Promise<void> {
+/** The doctor (`npm run doctor`) finds nothing, within a minute. `settings`: where the site keeps its files. */
+export async function checkDoctor(lab: Lab, redisUrl: string, settings = {}): Promise<void> {
   const began = performance.now();
   for (;;) {
-    const result = await askDoctor(redisUrl);
+    const result = await askDoctor(redisUrl, { settings });
     const took = performance.now() - began;
     if (result.findings.length === 0) {
       lab.report.notes.push(`the doctor found nothing ${(took / 1000).toFixed(1)} s later`);
@@ -40,8 +40,11 @@ export async function repairAfterFailover(lab: Lab, ctx: Ctx, redisUrl: string):
 }
 
 /** One look at all that Redis holds; with `repair` it mends what it can. */
-export async function askDoctor(redisUrl: string, { repair = false } = {}): Promise<Result> {
-  const config = parseConfig({ LOG_LEVEL: "silent" });
+export async function askDoctor(
+  redisUrl: string,
+  { repair = false, settings = {} } = {},
+): Promise<Result> {
+  const config = parseConfig({ LOG_LEVEL: "silent", ...settings });
   const { ctx, queues, close } = await boot(config, { urls: redisUrl.split(",") });
   try {
     return await examine(ctx, queues, { ...manners, repair, progress: () => {} });

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../errors.ts";
+import { Invalid, StorageAway } from "../errors.ts";
 
 /**
  * Throws Invalid beside `field` while the disk of the pictures is nearly full. Redis may need the rest: it writes its
@@ -28,4 +28,15 @@ export async function folderTrouble({
     if (cause?.code !== "ENOSPC" && cause?.code !== "EDQUOT") return message;
   }
   return undefined;
+}
+
+/** Whether work with pictures waits for their storage. */
+export async function isStorageAway({ storage }: Ctx): Promise<boolean> {
+  try {
+    await storage?.check();
+    return false;
+  } catch (error) {
+    if (error instanceof StorageAway) return true;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { isBudgetSpent } from "../users/budgets.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
-import { requireRoom } from "./room.ts";
+import { isStorageAway, requireRoom } from "./room.ts";
 
 /** An upload that no tweet shows is deleted after a day; TTL of its record, if that job is late. */
 const recordSeconds = 3 * 24 * 60 * 60;
@@ -18,6 +18,9 @@ const recordSeconds = 3 * 24 * 60 * 60;
 const recordsAtMost = 1000;
 /** Milliseconds between two looks at an upload that is being converted. */
 const lookMilliseconds = 50;
+
+/** Milliseconds between two trials of the storage meanwhile. */
+const trialMilliseconds = 1000;
 
 /** What was asked for. */
 export interface Wish {
@@ -151,17 +154,22 @@ export async function findUploads(
   });
 }
 
-/** The same, once all are converted or `milliseconds` have passed. */
+/** The same, once all are converted, `milliseconds` have passed, or conversions wait for a storage that is away. */
 export async function awaitUploads(
   ctx: Ctx,
   user: UserId,
   { ids, milliseconds }: { ids: readonly UploadId[]; milliseconds: number },
 ): Promise<(Upload | undefined)[]> {
   const end = performance.now() + milliseconds;
+  let nextTrial = performance.now() + trialMilliseconds;
   for (;;) {
     const found = await findUploads(ctx, user, ids);
     const isReady = found.every((upload) => upload === undefined || upload.made !== undefined);
     if (isReady || performance.now() > end) return found;
+    if (performance.now() > nextTrial) {
+      if (await isStorageAway(ctx)) return found;
+      nextTrial = performance.now() + trialMilliseconds;
+    }
     await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
   }
 }

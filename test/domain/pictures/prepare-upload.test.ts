@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isOutage } from "../../../src/domain/outage.ts";
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
-import { addUpload, findUploads } from "../../../src/domain/pictures/uploads.ts";
+import { addUpload, awaitUploads, findUploads } from "../../../src/domain/pictures/uploads.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { takeFolderAway } from "../../support/world/folder-away.ts";
@@ -26,5 +26,17 @@ it("an upload whose files cannot be kept waits, and is converted later", async (
     );
   await expect.poll(isConverted, { timeout: 8000 }).toBe(true);
   expect((await findUploads(world.ctx, user, [upload]))[0]?.made).toHaveProperty("picture");
+  await world.close();
+});
+
+it("nothing waits for the conversion of an upload while its storage is away", async () => {
+  const world = await createWorld({}, { workers: false });
+  const user = await newPerson(world.ctx);
+  const bytes = await picture("png");
+  const upload = await addUpload(world.ctx, user, { bytes, description: "" });
+  const bringBack = await takeFolderAway(world.dataDir, "missing");
+  const [unmade] = await awaitUploads(world.ctx, user, { ids: [upload], milliseconds: Infinity });
+  expect(unmade).toMatchObject({ id: upload, made: undefined });
+  await bringBack();
   await world.close();
 });
