@@ -144,6 +144,7 @@ export const keyKinds: Record<KeyName, KeyKind> = {
   reportsOf: hash([subject], never, bound(50), of("user")),
   resolvedReports: hash([subject], after(90 * days), bound(50)),
   reportsBy: zset([id], never, bound(20), of("subject")),
+  outcomes: zset([id], after(90 * days), newest(50)),
   // "About" 10,000: Redis trims a hundred at a time.
   acts: kind("stream")([], never, bound(10_200)),
 

@@ -98,6 +98,7 @@ export const leftBehind = keyCheck({
     "indexedPerson",
     "invitations",
     "reportsBy",
+    "outcomes",
   ],
   read: readOwners,
   jobs: ({ user }) => [`erase ${user}`, `index-person ${user}`],

@@ -163,6 +163,8 @@ export const keys = {
   resolvedReports: (subject: string) => `report:${subject}:resolved`,
   /** zset: subject → stamp; the open reports of a user, at most 20. */
   reportsBy: (id: UserId) => `user:${id}:reports`,
+  /** zset: "subject outcome" → stamp of the decision; what became of a user's reports; the newest 50, 90 days. */
+  outcomes: (id: UserId) => `user:${id}:outcomes`,
   /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
   acts: "moderation:acts",
 

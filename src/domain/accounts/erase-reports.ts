@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
+import { forgetOutcomes } from "../moderation/outcomes.ts";
 import { hasOpenReports, resolveReports } from "../moderation/store.ts";
 import { parseStoredSubject, serializeSubject, type Subject } from "../moderation/subject.ts";
 
@@ -31,6 +32,7 @@ export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
     ctx.redis,
     reporters.map((reporter) => ["zrem", keys.reportsBy(reporter), spelled]),
   );
+  await forgetOutcomes(ctx, reporters, own);
   await ctx.redis.del(resolved);
   await ctx.redis.zrem(keys.suspended, user);
   await ctx.redis.hdel(keys.staff, user);

@@ -203,6 +203,7 @@ async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
     keys.recoveryCodes,
     keys.resetLinks,
     keys.mailPending,
+    keys.outcomes,
   ];
   await exec(
     ctx.redis,

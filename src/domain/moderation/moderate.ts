@@ -34,7 +34,7 @@ export async function dismissReports(
 ): Promise<void> {
   if (!(await hasOpenReports(ctx, subject))) return;
   await record(ctx, decision, "dismiss", subject);
-  await resolveReports(ctx, subject);
+  await resolveReports(ctx, subject, "none");
 }
 
 /** Removes the tweet as if its author had deleted it. Throws NotFound, Invalid. */
@@ -47,7 +47,7 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
   } else if (!(await hasOpenReports(ctx, subject)) && (await findRemains(ctx, id)) === undefined) {
     throw new NotFound("tweet");
   }
-  await resolveReports(ctx, subject);
+  await resolveReports(ctx, subject, "acted");
 }
 
 /** Suspends a user, or the author of a tweet. Throws NotFound, Invalid, Forbidden for a moderator or admin. */
@@ -63,8 +63,8 @@ export async function suspendReported(
   if (!person.suspended || person.waiting) await record(ctx, decision, "suspend", about);
   await suspendUser(ctx, person);
   await endAllApps(ctx, person.id);
-  await resolveReports(ctx, about);
-  if (subject.kind === "tweet") await resolveReports(ctx, subject);
+  await resolveReports(ctx, about, "acted");
+  if (subject.kind === "tweet") await resolveReports(ctx, subject, "acted");
 }
 
 /**
@@ -84,7 +84,7 @@ export async function clearProfilePart(
   else if (part === "fullname")
     await writeProfile(ctx, person, { ...person, fullname: person.name });
   else await writeProfile(ctx, person, { ...person, ...emptyProfile });
-  await resolveReports(ctx, subject);
+  await resolveReports(ctx, subject, "acted");
 }
 
 /** Reinstates a suspended user. Throws NotFound, Invalid. */

@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { type Outcome, resolvedSeconds, tellReporters } from "./outcomes.ts";
 import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
 
 export const reasons = ["spam", "abuse", "illegal", "other"] as const;
@@ -35,7 +36,6 @@ export const reportsKept = 50;
 export const openLimit = 20;
 /** Cases per page of the queue; each may have 50 reports. */
 export const casesShown = 20;
-const resolvedSeconds = 90 * 24 * 60 * 60;
 
 /**
  * Stores a report and puts its subject into the queue; a repeat replaces the earlier one. False if the
@@ -112,10 +112,10 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
 }
 
 /**
- * Takes a subject out of the queue. Reports made after this read stay in it. May run twice; if it is
- * interrupted, the subject stays in the queue.
+ * Takes a subject out of the queue and tells its reporters the outcome, if any. Reports made after this read stay in
+ * it. May run twice; if it is interrupted, the subject stays in the queue.
  */
-export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> {
+export async function resolveReports(ctx: Ctx, subject: Subject, outcome?: Outcome): Promise<void> {
   const spelled = serializeSubject(subject);
   const open = keys.reportsOf(spelled);
   const stored = Object.entries(await ctx.redis.hgetall(open));
@@ -126,6 +126,8 @@ export async function resolveReports(ctx: Ctx, subject: Subject): Promise<void> 
       ["hset", resolved, ...stored.flat()],
       ["expire", resolved, resolvedSeconds],
     ]);
+    const reporters = stored.map(([reporter]) => userId(reporter));
+    if (outcome !== undefined) await tellReporters(ctx, reporters, subject, outcome);
     // Reports that were changed since are not closed by this decision.
     const answered = await ctx.redis.clearFields(open, ...stored.flat());
     await exec(

@@ -1,6 +1,7 @@
 import { Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { ownReports } from "../../domain/moderation/outcomes.ts";
 import { reportedTweet, reportPerson, reportTweet } from "../../domain/moderation/report.ts";
 import { getUserByName } from "../../domain/users/store.ts";
 import { readForm } from "../forms/form.ts";
@@ -10,13 +11,14 @@ import { limitAct } from "../middleware/limits.ts";
 import { formPage } from "../middleware/refusals.ts";
 import { requireViewer } from "../middleware/session.ts";
 import { presentReportForm } from "../present/moderation.ts";
+import { ownReportsPath, presentOwnReports } from "../present/own-reports.ts";
 import { presentName } from "../present/people.ts";
 import { presentTweet } from "../present/timeline.ts";
 import { tweetIdOf } from "./delete-tweet.ts";
 
 const thanks = "/reported";
 
-/** Forms to report a tweet or a user to the admins. */
+/** Forms to report a tweet or a user to the admins, and what became of these reports. */
 export function reportPages(ctx: Ctx): Router {
   const router = Router();
 
@@ -59,6 +61,12 @@ export function reportPages(ctx: Ctx): Router {
   router.get(thanks, (_req, res) => {
     const { words } = requireReader(res);
     res.render("reports/thanks", { title: words.t("reports.thanks") });
+  });
+
+  router.get(ownReportsPath, async (_req, res) => {
+    const reader = requireReader(res);
+    const reports = await ownReports(ctx, reader.viewer.id);
+    res.render("settings/reports", await presentOwnReports(ctx, reader, reports));
   });
 
   return router;

@@ -18,6 +18,7 @@ const groups = {
     ["/settings/sessions", "settings.devices"],
     ["/settings/apps", "apps.title"],
     ["/settings/blocked", "muted.blocked"],
+    ["/settings/reports", "reports.yours"],
   ],
   view: [
     ["/settings/language", "settings.display"],

@@ -175,12 +175,12 @@ describe("deleting an account", () => {
     const about = `p${leaver.id}`;
     const [reporter = ""] = await ctx.redis.hkeys(keys.reportsOf(about));
     // The decision has closed the report, but not yet removed it from the reporter's list.
-    const open = await ctx.redis.hgetall(keys.reportsOf(about));
-    await ctx.redis.hset(keys.resolvedReports(about), open);
-    await ctx.redis.del(keys.reportsOf(about));
+    await ctx.redis.rename(keys.reportsOf(about), keys.resolvedReports(about));
+    await ctx.redis.zadd(keys.outcomes(userId(reporter)), 1, `${about} acted`, 2, `${about} none`);
     await deleteAccount(ctx, leaver, { name: "leaver", password });
     await keepPromises();
-    expect(await ctx.redis.zrange(keys.reportsBy(userId(reporter)), 0, "-1")).toEqual([]);
+    for (const key of [keys.reportsBy, keys.outcomes])
+      expect(await ctx.redis.zrange(key(userId(reporter)), 0, "-1")).toEqual([]);
   });
 
   it("deleting an account ends the same wherever a process dies", async () => {

@@ -1,0 +1,66 @@
+import type { Ctx } from "../../context.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { UserId } from "../ids.ts";
+import { toEntries } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { parseStoredSubject, serializeSubject, type Subject } from "./subject.ts";
+
+/** What moderators decided about a report. */
+export const outcomes = ["acted", "none"] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** A report as its reporter sees it. */
+export interface OwnReport {
+  subject: Subject;
+  state: Outcome | "open";
+  /** Of the decision; of the report while it is open. */
+  stamp: Stamp;
+}
+
+/** TTL of decided reports and of what their reporters are told. */
+export const resolvedSeconds = 90 * 24 * 60 * 60;
+/** Max outcomes that a reporter sees; the oldest are dropped. */
+const outcomesKept = 50;
+
+/** Lists a decision for its reporters. May run twice. */
+export async function tellReporters(
+  ctx: Ctx,
+  reporters: UserId[],
+  subject: Subject,
+  outcome: Outcome,
+): Promise<void> {
+  const spelled = serializeSubject(subject);
+  const stamp = stampAt(ctx.now(), spelled.slice(1));
+  await exec(
+    ctx.redis,
+    reporters.map(keys.outcomes).flatMap((key): Command[] => [
+      ["zadd", key, stamp, `${spelled} ${outcome}`],
+      ["zremrangebyrank", key, 0, -outcomesKept - 1],
+      ["expire", key, resolvedSeconds],
+    ]),
+  );
+}
+
+/** Removes what reporters were told about a subject. */
+export async function forgetOutcomes(ctx: Ctx, reporters: UserId[], subject: Subject) {
+  const members = outcomes.map((outcome) => `${serializeSubject(subject)} ${outcome}`);
+  await exec(
+    ctx.redis,
+    reporters.map((reporter) => ["zrem", keys.outcomes(reporter), ...members]),
+  );
+}
+
+/** The open reports of a user, then those that were decided, newest first. */
+export async function ownReports(ctx: Ctx, user: UserId): Promise<OwnReport[]> {
+  const [open, decided] = await Promise.all(
+    [keys.reportsBy(user), keys.outcomes(user)].map(async (key) =>
+      toEntries(await ctx.redis.zrange(key, 0, "-1", "REV", "WITHSCORES")),
+    ),
+  );
+  return [...(open ?? []), ...(decided ?? [])].map(({ id, stamp }) => {
+    const [subject = "", word] = id.split(" ");
+    const state = outcomes.find((outcome) => outcome === word) ?? "open";
+    return { subject: parseStoredSubject(subject), state, stamp };
+  });
+}
