@@ -147,7 +147,7 @@ export const mailLimits = {
 
 export type MailKind = keyof typeof mailLimits;
 
-/** Of those that a client asks for, to one address: an account, or a network. So none uses up those of the owner. */
+/** Of those that clients ask for, to one mail address, from one network: so none uses up those of the owner. */
 export const mailsAskedFor: Limit = per(3, days);
 
 /** What the operator or a test has changed. */

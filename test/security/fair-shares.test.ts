@@ -54,6 +54,21 @@ describe("what one client cannot use up", () => {
     await expect.poll(mails).toBe(4);
   });
 
+  it("mails to confirm an address that accounts of one network ask for leave its owner some", async () => {
+    world = await scene.world({ smtpUrl: "smtp://127.0.0.1:9", trustProxy: 1, limitFactor: 1 });
+    const ask = async (name: string, address: string) => {
+      const visitor = await (world as World).newcomer(name);
+      return await visitor
+        .post("/settings/account/mail", { address: "bird@example.org", password })
+        .set("X-Forwarded-For", address);
+    };
+    const strangers: number[] = [];
+    for (const name of ["one", "two", "three", "four", "five"])
+      strangers.push((await ask(name, "203.0.113.1")).status);
+    expect(strangers).toEqual([303, 303, 303, 429, 429]);
+    expect((await ask("bird", "198.51.100.7")).status).toBe(303);
+  });
+
   it("notices of a few new accounts leave room for the first one of another", async () => {
     world = await createWorld({ limitFactor: 1, firstDayShare: 0.2 });
     const { ctx } = world;

@@ -32,18 +32,18 @@ interface Pending {
 
 /**
  * Asks for a mail that confirms an address of the user; it replaces one that waits. The password is needed, as
- * mail to the address can set a new one; undefined for a user who has just confirmed in another way. Throws
- * Invalid, TooMany.
+ * mail to the address can set a new one; undefined for a user who has just confirmed in another way. `from`: the network
+ * that asks. Throws Invalid, TooMany.
  */
 export async function requestAddress(
   ctx: Ctx,
   user: User,
-  input: { address: string; password: string | undefined; language: string },
+  input: { address: string; password: string | undefined; language: string; from: string },
 ): Promise<void> {
   const address = input.address.trim();
   if (!isAddress(address)) throw new Invalid({ address: "address.format" });
   const { generation } = await requirePassword(ctx, user, input.password, "password");
-  const taken = await takeMail(ctx, "confirm", address, user.id);
+  const taken = await takeMail(ctx, "confirm", address, input.from);
   if (taken.refused) throw tooMany("mails", taken);
   const current = (await findAddress(ctx, user.id))?.address ?? "";
   // The field must exist, as the confirmation compares it.

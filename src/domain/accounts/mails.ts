@@ -12,8 +12,7 @@ export function hasMail({ config }: Ctx): boolean {
 }
 
 /**
- * Counts a mail to an address, when it is promised: the job may try several times. `asker`: the account or network that
- * asks for it.
+ * Counts a mail to an address, when it is promised: the job may try several times. `asker`: the network that asks for it.
  */
 export async function takeMail(ctx: Ctx, kind: MailKind, address: string, asker?: string) {
   const digest = digestOfAddress(address);

@@ -12,7 +12,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { parseLanguage } from "../../domain/tweets/language.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
-import { addressOf } from "../middleware/address.ts";
+import { addressOf, networksOf } from "../middleware/address.ts";
 import { limiterFor } from "../middleware/limits.ts";
 import { limitSignUps } from "../middleware/sign-up-limits.ts";
 import { requireApp } from "./bearer.ts";
@@ -77,8 +77,9 @@ async function askToConfirm(
   const user = await findUser(ctx, id);
   const { refused } = await limiterFor(ctx, "mails", "newAddress").take(addressOf(res.req));
   if (user === undefined || refused) return;
+  const [from = ""] = networksOf(res.req);
   try {
-    await requestAddress(ctx, user, { address, password: undefined, language: tag });
+    await requestAddress(ctx, user, { address, password: undefined, language: tag, from });
   } catch (error) {
     if (!(error instanceof TooMany)) throw error;
   }

@@ -44,7 +44,7 @@ describe("a mail address", () => {
   }
 
   const ask = (address: string, by = user) =>
-    requestAddress(ctx, by, { address, password, language: "en" });
+    requestAddress(ctx, by, { address, password, language: "en", from: by.id });
   /** As the job does, when it sends the mail. */
   const link = async (of = user) => {
     const pending = await findPending(ctx, of.id);
@@ -64,7 +64,7 @@ describe("a mail address", () => {
   });
 
   it("a new mail address needs the password, and an address that fits a header", async () => {
-    const wrong = { address: "a@example.org", password: "wrong horse 1", language: "en" };
+    const wrong = { address: "a@example.org", password: "wrong horse 1", language: "en", from: "" };
     await expect(requestAddress(ctx, user, wrong)).rejects.toMatchObject({
       problems: { password: "password.wrong" },
     });
@@ -174,7 +174,7 @@ describe("mails to confirm an address", () => {
     const askAs = async (name: string, address: string) => {
       await world.newcomer(name);
       const user = await getUserByName(world.ctx, name);
-      await requestAddress(world.ctx, user, { address, password, language: "en" });
+      await requestAddress(world.ctx, user, { address, password, language: "en", from: name });
     };
     await askAs("ann", "flooded@example.org");
     await askAs("bea", "Flooded@Example.ORG");

@@ -3,19 +3,22 @@ import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
 import { hasMail } from "../../../domain/accounts/mails.ts";
+import { foldName } from "../../../domain/users/store.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { deletionForm, passwordForm } from "../../forms/accounts.ts";
 import { addressForm } from "../../forms/rescue.ts";
 import { passwordOrAnotherWay, passwordOrConfirmed } from "../../middleware/confirmation.ts";
 import { limitPasswordGuesses } from "../../middleware/guesses.ts";
+import { knownBrowsers } from "../../middleware/known-browser.ts";
 import { requireReader } from "../../middleware/language.ts";
 import { formPage } from "../../middleware/refusals.ts";
 import { requireViewer, signIn, signOut, viewerOf } from "../../middleware/session.ts";
 import { settingsFrame } from "../../present/settings.ts";
 
 /** What needs the password of the account: a change of it, and the end of the account. */
-export function accountSettings(ctx: Ctx): Router {
+export function accountSettings(ctx: Ctx, secret: string): Router {
   const router = Router();
+  const browsers = knownBrowsers(secret);
   const attempt = limitPasswordGuesses(ctx);
 
   formPage(
@@ -39,6 +42,9 @@ export function accountSettings(ctx: Ctx): Router {
         changePassword(ctx, viewer, { current, next }),
       );
       await signIn(ctx, req, admission);
+      const { generation } = admission;
+      // The new password has ended the mark of this browser, too.
+      browsers.remember(req, res, { name: foldName(viewer.name), generation });
       res.redirect(303, "/settings/account?saved");
     },
   );

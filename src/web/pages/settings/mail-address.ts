@@ -13,6 +13,7 @@ import { NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { readForm, showForm } from "../../forms/form.ts";
 import { addressForm, confirmForm } from "../../forms/rescue.ts";
+import { networksOf } from "../../middleware/address.ts";
 import {
   confirmation,
   passwordOrAnotherWay,
@@ -47,7 +48,8 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
       const { viewer, words } = requireReader(res);
       const { address, password: typed } = readForm(addressForm, req.body);
       const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
-      const input = { address, password, language: words.language };
+      const [from = ""] = networksOf(req);
+      const input = { address, password, language: words.language, from };
       await attempt(viewer.id, () => requestAddress(ctx, viewer, input));
       res.redirect(303, path);
     },

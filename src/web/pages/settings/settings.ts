@@ -33,7 +33,7 @@ export function settingsPages(
 ): Router {
   const router = Router();
   router.use(profileSettings(ctx));
-  router.use(accountSettings(ctx));
+  router.use(accountSettings(ctx, secret));
   router.use(securitySettings(ctx, secret));
   router.use(totpSettings(ctx, secret));
   router.use(dataSettings(ctx, secret));

@@ -97,6 +97,21 @@ describe("the mail address in the settings", () => {
     expect(mails.arrived).toHaveLength(1);
   });
 
+  it("a browser that changes the password is no new browser at its next log-in", async () => {
+    const owner = await world.newcomer("keeper");
+    await confirm(owner, "keeper@example.org");
+    const change = { current_password: password, new_password: "another horse 43" };
+    await owner.post("/settings/account", change).expect(303);
+    await owner.post("/logout").expect(303);
+    await owner
+      .post("/login", { name: "keeper", password: change.new_password, next: "/" })
+      .expect(303);
+    await finishJobs(world);
+    expect(mails.arrived.map(({ subject }) => subject)).toEqual([
+      "The password of @keeper on Suzume was changed",
+    ]);
+  });
+
   it("a mail reports a new password", async () => {
     const owner = await world.newcomer("changer");
     await confirm(owner, "changer@example.org");
