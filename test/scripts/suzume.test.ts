@@ -60,9 +60,15 @@ describe("the command suzume", () => {
     const stats = await call(command, ["admin", "stats"], { cwd: elsewhere, env: settings });
     expect(stats.stdout).toMatch(/1/);
 
+    const others = {
+      REDIS_TLS_URL: `rediss://127.0.0.1:${worldPort}`,
+      BUCKET_URL: `http://127.0.0.1:${worldPort}/bucket`,
+      BUCKET_KEY_ID: "key",
+      BUCKET_SECRET: "secret",
+    };
     const trial = spawn(command, ["try", "site.backup"], {
       cwd: elsewhere,
-      env: settings,
+      env: { ...settings, ...others },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const exited = once(trial, "exit");
