@@ -63,9 +63,16 @@ describe("pushes in a browser", () => {
     expect(sent).toMatchObject({ title: "Test fan mentioned you", body: "@owner good morning" });
 
     const cdp = await context.newCDPSession(page);
-    await deliver(cdp, url, device.decrypt(service.arrived[0] as ArrivedPush));
+    const deliver = await deliverer(cdp, url);
+    const data = device.decrypt(service.arrived[0] as ArrivedPush);
+    // A busy browser may lose a push that this protocol gives it; another one with its tag takes its place.
+    const shownAtLast = async () => {
+      const shown = await shownOn(page);
+      if (shown.length === 0) await deliver(data);
+      return shown;
+    };
     await expect
-      .poll(async () => await shownOn(page))
+      .poll(shownAtLast, { interval: 1000 })
       .toEqual([["Test fan mentioned you", "@owner good morning", String(sent?.["path"])]]);
     await click(context, String(sent?.["path"]), url);
 
@@ -83,8 +90,11 @@ describe("pushes in a browser", () => {
   });
 });
 
-/** Gives a decrypted push to the service worker of the site. */
-async function deliver(cdp: CDPSession, origin: string, data: string): Promise<void> {
+/** Gives decrypted pushes to the service worker of the site. */
+async function deliverer(
+  cdp: CDPSession,
+  origin: string,
+): Promise<(data: string) => Promise<void>> {
   const registered = new Promise<string>((resolve) => {
     cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
       const [first] = registrations;
@@ -92,15 +102,14 @@ async function deliver(cdp: CDPSession, origin: string, data: string): Promise<v
     });
   });
   await cdp.send("ServiceWorker.enable");
-  await cdp.send("ServiceWorker.deliverPushMessage", {
-    origin,
-    registrationId: await registered,
-    data,
-  });
+  const registrationId = await registered;
+  return async (data) => {
+    await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+  };
 }
 
 /** The notifications that the browser shows: title, text, and the page that a click opens. */
-async function shownOn(page: Page): Promise<unknown> {
+async function shownOn(page: Page): Promise<unknown[]> {
   return await page.evaluate(`navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications())
     .then((shown) => shown.map(({ title, body, data }) => [title, body, data.path]))`);
