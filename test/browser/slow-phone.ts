@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { CDPSession, Page } from "playwright-core";
 import type { BrowserSite } from "../support/world/browser-site.ts";
 
@@ -42,6 +44,42 @@ export interface Paint {
   shift: number;
   /** How many times slower than the machine. */
   rate: number;
+}
+
+/**
+ * The largest paint of each page and of a bare one, which is one answer of a few words: the limit on this
+ * machine at this moment. Other programs slow both down, so they take turns, `tries` times each, until the
+ * page is at most `times` as late as the bare one. Both are best times.
+ */
+export async function paintsBesideBare(
+  site: BrowserSite,
+  { name, path, times }: { name: string | undefined; path: string; times: number },
+): Promise<{ paints: Paint[]; bare: number }> {
+  const server = createServer((_, res) => {
+    res.setHeader("Content-Type", "text/html; charset=utf-8").end(barePage);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const paints: Paint[] = [];
+  let bare = Infinity;
+  try {
+    do {
+      bare = Math.min(bare, (await visit(site, undefined, `http://127.0.0.1:${port}/`)).largest);
+      paints.push(await visit(site, name, path));
+    } while (paints.length < tries && fastest(paints) > times * bare);
+  } finally {
+    server.close();
+  }
+  return { paints, bare };
+}
+
+const tries = 5;
+const barePage =
+  '<!doctype html><meta name="viewport" content="width=device-width"><title>Bare</title><p>A few words.';
+
+/** Milliseconds of the fastest of some paints. */
+export function fastest(paints: readonly Paint[]): number {
+  return Math.min(...paints.map(({ largest }) => largest));
 }
 
 /** A first visit: a window of its own has nothing in its cache. */
