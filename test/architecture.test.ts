@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { keys } from "../src/redis/keys.ts";
+import type { Row } from "../src/redis/key-rows.ts";
+import { keyTable } from "../src/redis/keys.ts";
+import { documentedKeys, documentedName, undocumented } from "./support/inspect/key-docs.ts";
 import {
   type Check,
   checkEnvironment,
@@ -21,16 +23,7 @@ const sources = names
 /** Everything that a check finds in the whole house. */
 const findAll = (check: Check) => sources.flatMap(({ name, text }) => check(name, text));
 
-/** Each key as docs/redis-keys.md would write it: words in capitals for what changes. */
-const keyNames = Object.values(keys).map((key) => {
-  if (typeof key === "function") return (key as (...parts: string[]) => string)("ID", "ID", "ID");
-  const isPrefix = [keys.sessionPrefix, keys.ratePrefix, keys.queuePrefix].some(
-    (one) => one === key,
-  );
-  return isPrefix ? `${key.replace(/:$/, "")}:ID` : key;
-});
-
-const anyName = (key: string) => key.replaceAll(/[A-Z]+|…/g, "ID");
+const keyNames = Object.values<Row>(keyTable).map(documentedName);
 
 describe("the source files", () => {
   it("source files import only what the table of imports allows", () => {
@@ -62,14 +55,10 @@ describe("the source files", () => {
     expect(findAll(checkEnvironment)).toEqual([]);
   });
 
-  it("docs/redis-keys.md documents every key, and no other", () => {
-    const text = readFileSync(new URL("../docs/redis-keys.md", import.meta.url), "utf8");
-    const documented = [...text.matchAll(/^\| *((?:`[^`]+`[, ]*)+)\|/gm)].flatMap(
-      ([, column = ""]) => [...column.matchAll(/`([^`]+)`/g)].map(([, key = ""]) => key),
-    );
-    expect([...new Set(documented.map(anyName))].toSorted()).toEqual(
-      [...new Set(keyNames)].toSorted(),
-    );
+  it("docs/redis-keys.md documents every key with its type, bound and time, and no other", () => {
+    const rows = documentedKeys();
+    expect(Object.values<Row>(keyTable).flatMap((row) => undocumented(row, rows))).toEqual([]);
+    expect([...rows.keys()].toSorted()).toEqual([...new Set(keyNames)].toSorted());
   });
 });
 

@@ -3,7 +3,7 @@ import { isOutage } from "../domain/outage.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { ask, type Questions } from "./ask.ts";
 import { Facts, type TweetFacts } from "./facts.ts";
-import type { Item, KeyName } from "./key-kinds.ts";
+import type { Item, KeyName } from "./items.ts";
 
 /** What is checked: for most checks an Item, which is a key or a member of a key. */
 export interface Thing {

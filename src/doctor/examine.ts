@@ -10,7 +10,7 @@ import { followOptions } from "./follow-options.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
-import type { Item, KeyName } from "./key-kinds.ts";
+import type { Item, KeyName } from "./items.ts";
 import { listMembers } from "./lists.ts";
 import { future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex } from "./people-index.ts";

@@ -1,6 +1,6 @@
 import { findImport } from "../domain/accounts/import-store.ts";
 import { userId } from "../domain/ids.ts";
-import { keys } from "../redis/keys.ts";
+import { keys, ttlOf } from "../redis/keys.ts";
 import { keyCheck } from "./exam.ts";
 
 /** An unfinished import has a job. */
@@ -26,9 +26,6 @@ export const imports = keyCheck({
   },
 });
 
-/** TTL of an import's items, in seconds. */
-const itemsLife = 7 * 24 * 60 * 60;
-
 /** Remaining items belong to an import. */
 export const importItems = keyCheck({
   of: ["importItems"],
@@ -41,7 +38,7 @@ export const importItems = keyCheck({
     "import-stray": {
       detail({ parts: [, id], life, current }, { options }) {
         // Reading a large file takes time before its import is stored.
-        const isYoung = itemsLife - life < (10 * options.minAge) / 1000;
+        const isYoung = ttlOf("importItems") - life < (10 * options.minAge) / 1000;
         return current !== id && !isYoung && "belongs to no import";
       },
       repair: "delete it",

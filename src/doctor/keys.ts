@@ -1,11 +1,13 @@
+import type { Config } from "../config.ts";
 import { stampToDate } from "../domain/stamp.ts";
+import { days, type Row } from "../redis/key-rows.ts";
 import { type Check, checkOf, type Exam, keyCheck, type Thing } from "./exam.ts";
-import { type Item, type KeyKind, keyKinds } from "./key-kinds.ts";
+import { type Item, rowOf } from "./items.ts";
 
 const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
 
 interface State extends Item {
-  kind: KeyKind;
+  row: Row;
   /** "none" if the key is gone. */
   type: string;
   /** TTL in seconds; -1 for none. */
@@ -23,15 +25,13 @@ const anyKey: Check<Item, State> = {
     const { config } = exam.ctx;
     const found = await exam.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
     const states = found.map((item) => {
-      const kind = keyKinds[item.name];
-      const most = kind.most?.(config) ?? Infinity;
-      const seconds = typeof kind.expires === "object" ? kind.expires.seconds(config) : undefined;
-      return { ...item, kind, size: 0, most, seconds };
+      const row = rowOf(item.name);
+      return { ...item, row, size: 0, most: mostOf(row, config), seconds: secondsOf(row, config) };
     });
     const bounded = states.filter(
-      (state) => state.kind.most !== undefined && state.type === state.kind.type,
+      (state) => state.most !== Infinity && state.type === state.row.type,
     );
-    const sized = await exam.ask(bounded, ({ key, kind: { type = "string" } }) => ({
+    const sized = await exam.ask(bounded, ({ key, row: { type = "string" } }) => ({
       size: [sizeOf[type], key],
     }));
     for (const [index, state] of bounded.entries()) state.size = sized[index]?.size ?? 0;
@@ -40,7 +40,7 @@ const anyKey: Check<Item, State> = {
   faults: {
     "wrong-type": [
       {
-        detail: (state) => state.kind.cache && wrongType(state),
+        detail: (state) => state.row.cache && wrongType(state),
         repair: "delete it; it is made again",
         mend: unlink,
       },
@@ -49,7 +49,7 @@ const anyKey: Check<Item, State> = {
     expiry: {
       detail: (state) =>
         isSound(state) &&
-        state.kind.expires === "never" &&
+        state.row.ttl === undefined &&
         state.life >= 0 &&
         `vanishes in ${state.life} s, though it is to stay`,
       repair: "let it stay",
@@ -68,13 +68,13 @@ const anyKey: Check<Item, State> = {
     },
     "too-large": [
       {
-        detail: (state) => state.kind.trims && tooLarge(state),
+        detail: (state) => state.row.newest !== undefined && tooLarge(state),
         repair: "keep the newest",
         mend: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
       },
       {
         // The floor is a member of a home timeline, and only its owner may move it.
-        detail: (state) => state.kind.cache && tooLarge(state),
+        detail: (state) => state.row.cache && tooLarge(state),
         repair: "delete it; it is made again",
         mend: unlink,
       },
@@ -82,6 +82,15 @@ const anyKey: Check<Item, State> = {
     ],
   },
 };
+
+function mostOf({ most = Infinity, spare = 0 }: Row, config: Config): number {
+  return most === "TIMELINE_CAP" ? config.timelineCap : most + spare;
+}
+
+function secondsOf({ ttl }: Row, config: Config): number | undefined {
+  if (ttl === "TIMELINE_TTL_DAYS") return config.timelineTtlDays * days;
+  return ttl === "sometimes" ? undefined : ttl;
+}
 
 /** Returns the keys of the right type; suspects wrong types, TTLs and sizes. */
 export async function soundKeys(exam: Exam, items: Item[]): Promise<Item[]> {
@@ -94,9 +103,9 @@ function isSound(state: State): boolean {
   return state.type !== "none" && wrongType(state) === false;
 }
 
-function wrongType({ type, kind }: State): string | false {
-  const isRight = type === "none" || kind.type === undefined || type === kind.type;
-  return !isRight && `a ${type} where a ${kind.type} belongs`;
+function wrongType({ type, row }: State): string | false {
+  const isRight = type === "none" || row.type === undefined || type === row.type;
+  return !isRight && `a ${type} where a ${row.type} belongs`;
 }
 
 function tooLarge(state: State): string | false {

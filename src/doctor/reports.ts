@@ -2,7 +2,7 @@ import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import { parseObject } from "./ask.ts";
 import { keyCheck } from "./exam.ts";
-import type { Item } from "./key-kinds.ts";
+import type { Item } from "./items.ts";
 
 /** A subject with reports is in the queue. */
 export const reportedSubjects = keyCheck({

@@ -3,7 +3,7 @@ import { reconcileRetweet, type Retweeting } from "../domain/actions/retweet.ts"
 import { tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
-import type { Item } from "./key-kinds.ts";
+import type { Item } from "./items.ts";
 
 /** Users' hashes of retweets, tweets' retweeters, and the retweets themselves agree. */
 export const retweets = keyCheck({

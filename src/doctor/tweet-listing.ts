@@ -6,14 +6,13 @@ import { addToTimelines } from "../domain/timelines/store.ts";
 import { listReply } from "../domain/tweets/reactions.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
-import { keys } from "../redis/keys.ts";
+import { keys, mostOf } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
 import { jobsAbout } from "./jobs.ts";
 
 /** Older tweets are listed again without the global timeline: they may be imported. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
-const answersKept = 1000;
 
 /** Each tweet is in its author's timeline; a reply also in the lists of the answered tweet and user. */
 export const unlistedTweets = keyCheck({
@@ -63,7 +62,7 @@ async function findMissing(
   const missing = absent.filter(({ tweet: { replyTo }, key, newer }) => {
     // A list of answers may have been cut above the tweet.
     const isAnswers = replyTo !== undefined && key === keys.answers(replyTo.author);
-    return !isAnswers || newer < answersKept;
+    return !isAnswers || newer < mostOf("answers");
   });
   // The first of each tweet's lists stays.
   return new Map(missing.toReversed().map(({ tweet, key }) => [tweet, key]));

@@ -4,7 +4,7 @@ import { recount } from "../domain/tweets/reactions.ts";
 import { findRemains, findTweet } from "../domain/tweets/store.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 import type { TweetFacts } from "./facts.ts";
-import { type Item, type KeyName, keyKinds } from "./key-kinds.ts";
+import { type Item, type KeyName, rowOf } from "./items.ts";
 import { jobsAbout } from "./jobs.ts";
 
 /** Whether a tweet belongs to a list. `owner`: the id in the key. `other`: what follows the tweet's id in the member. */
@@ -69,7 +69,7 @@ function idIn({ id }: Item): string {
 
 /** Whether the list is a user's. */
 function isUsers({ name }: Item): boolean {
-  return name !== "tweetReplies" && keyKinds[name].parts.length > 0;
+  return name !== "tweetReplies" && rowOf(name).pattern.includes("<");
 }
 
 /** Removes a deleted tweet from all lists, as its deletion should have done. */

@@ -5,7 +5,7 @@ import { foldName } from "../domain/users/store.ts";
 import { keys } from "../redis/keys.ts";
 import { none } from "./ask.ts";
 import { type Exam, keyCheck } from "./exam.ts";
-import type { Item } from "./key-kinds.ts";
+import { type Item, namesOf } from "./items.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
 export const names = keyCheck({
@@ -64,42 +64,7 @@ export const lostUsers = keyCheck({
 
 /** A user who is gone has no data. Lists with another end have checks for both ends. */
 export const leftBehind = keyCheck({
-  of: [
-    "avatar",
-    "sessions",
-    "withoutRetweets",
-    "watchers",
-    "mutes",
-    "timedMutes",
-    "filters",
-    "notifications",
-    "mutedConversations",
-    "push",
-    "pushed",
-    "bookmarks",
-    "followedTags",
-    "lists",
-    "listMembers",
-    "tokens",
-    "codes",
-    "halfOpen",
-    "passkeys",
-    "totp",
-    "totpSetup",
-    "recoveryCodes",
-    "resetLinks",
-    "mailPending",
-    "imported",
-    "uploads",
-    "pictures",
-    "answers",
-    "replies",
-    "homeTimeline",
-    "indexedPerson",
-    "invitations",
-    "reportsBy",
-    "outcomes",
-  ],
+  of: namesOf(({ onErase }) => onErase === "unlink" || onErase === "step"),
   read: readOwners,
   jobs: ({ user }) => [`erase ${user}`, `index-person ${user}`],
   faults: {

@@ -1,8 +1,9 @@
 import { Cluster, type Redis } from "ioredis";
+import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { inBatches } from "./batches.ts";
 import { checkOf, type Exam, type Thing } from "./exam.ts";
-import { type Item, keyKinds, memberForms, recognize } from "./key-kinds.ts";
+import { type Item, recognize, rowOf } from "./items.ts";
 
 /** Keys per step, about. */
 const keysAtOnce = 2000;
@@ -58,7 +59,7 @@ export async function* membersOf(exam: Exam, found: Item[]): AsyncGenerator<Item
       const good: Item[] = [];
       const bad: Item[] = [];
       for (const member of members) {
-        const { pattern, saw } = memberForms[keyKinds[member.name].members ?? "any"];
+        const { pattern, saw } = memberForms[rowOf(member.name).members ?? "any"];
         const isGood = pattern.test(member.id);
         if (isGood) good.push(member);
         else if (member.id !== "floor") bad.push(member);
@@ -74,7 +75,7 @@ async function* walk(exam: Exam, lists: Item[]): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   while (open.length > 0) {
     const replies = await exam.ask(open, ({ of: { key, name }, cursor }) => ({
-      reply: [keyKinds[name].type === "hash" ? "hscan" : "zscan", key, cursor, "COUNT", perReply],
+      reply: [rowOf(name).type === "hash" ? "hscan" : "zscan", key, cursor, "COUNT", perReply],
     }));
     open = [];
     for (const { of, reply } of replies) {
@@ -101,6 +102,6 @@ export async function reread(exam: Exam, thing: Thing | Item): Promise<Thing | I
   const { redis } = exam.ctx;
   const { key, name, id } = thing;
   if (id === "") return (await redis.exists(key)) === 1 ? thing : undefined;
-  const value = await redis[keyKinds[name].type === "hash" ? "hget" : "zscore"](key, id);
+  const value = await redis[rowOf(name).type === "hash" ? "hget" : "zscore"](key, id);
   return value === null ? undefined : { ...thing, value };
 }

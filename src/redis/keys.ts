@@ -1,200 +1,257 @@
-import type { ClientId, ListId, TweetId, UserId } from "../domain/ids.ts";
+import type { UserId } from "../domain/ids.ts";
+import {
+  days,
+  family,
+  hash,
+  minutes,
+  type Row,
+  spellings,
+  stream,
+  string,
+  zset,
+} from "./key-rows.ts";
 
-/** All keys of Suzume. docs/redis-keys.md describes them in prose; a test compares the two. */
-export const keys = {
-  /** counter: the highest user id given out. */
-  userIds: "user:ids",
-  /** counter: the highest tweet id given out. */
-  tweetIds: "tweet:ids",
-  /** counter: the highest number of an app given out. */
-  appIds: "app:ids",
+/**
+ * All keys of Suzume, and all facts about them: erasing an account, the doctor, the trims and the bounds of
+ * docs/redis-keys.md follow this table. A new key is one row here and one in docs/redis-keys.md.
+ */
+export const keyTable = {
+  /** The highest user id that was given out. */
+  userIds: string("user:ids"),
+  /** The highest tweet id that was given out. */
+  tweetIds: string("tweet:ids"),
+  /** The highest number of an app that was given out. */
+  appIds: string("app:ids"),
 
-  /** hash: the account; docs/redis-keys.md tells its fields. */
-  user: (id: UserId) => `user:${id}`,
-  /** string: the uploaded picture of a user, a WebP of at most 16 kB; `avatar` above is its digest. */
-  avatar: (id: UserId) => `user:${id}:avatar`,
+  /** The account; docs/redis-keys.md tells its fields. */
+  user: hash("user:<user>", { ttl: "sometimes" }),
+  /** The picture that a user uploaded, a WebP; `avatar` of the account is its digest. */
+  avatar: string("user:<user>:avatar", { most: 16_384, onErase: "unlink" }),
   /**
-   * hash: upload id → JSON of the wish (stamp, description); the same with ":made" → JSON of the picture or of its
-   * problem; a day after the last upload, or a little longer.
+   * Upload id → JSON of what was asked for (stamp, description); with ":made" → JSON of the picture or its
+   * problem.
    */
-  uploads: (id: UserId) => `user:${id}:uploads`,
-  /** hash: upload id → id of the tweet that shows the picture; one entry per picture of the user's tweets. */
-  pictures: (id: UserId) => `user:${id}:pictures`,
-  /** string: id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds before. */
-  username: (folded: string) => `username:${folded}`,
-  /** zset: session id → stamp of its sign-in; at most 50. */
-  sessions: (id: UserId) => `user:${id}:sessions`,
-  /** hash: count, since; wrong passwords typed for a user; 30 days after the last. */
-  guesses: (id: UserId) => `user:${id}:guesses`,
-  /** hash: digest of a token → generation, next and end as JSON; log-ins that wait for a code; at most 10, 10 minutes. */
-  halfOpen: (id: UserId) => `user:${id}:half_open`,
-  /** hash: credential id → a passkey as JSON: name, public key, counter, transports, times; at most 20. */
-  passkeys: (id: UserId) => `user:${id}:passkeys`,
-  /** hash: secret (sealed), created_at, step (of the last code used); the authenticator app of a user. */
-  totp: (id: UserId) => `user:${id}:totp`,
-  /** string: the sealed secret of an authenticator app that is not on yet; 15 minutes. */
-  totpSetup: (id: UserId) => `user:${id}:totp_setup`,
-  /** string: what a passkey is asked for, by the digest of its challenge; 5 minutes. */
-  challenge: (digest: string) => `challenge:${digest}`,
-  /** hash: digest of a recovery code → "unused", or the id of its one use; the ten of the last set. */
-  recoveryCodes: (id: UserId) => `user:${id}:recovery_codes`,
-  /** hash: digest of a link to set a new password → generation, until as JSON; at most 20, a day. */
-  resetLinks: (id: UserId) => `user:${id}:reset_links`,
-  /** string: JSON of a mail address that waits to be confirmed, with the digest of its link; a day. */
-  mailPending: (id: UserId) => `user:${id}:mail_pending`,
-  /** zset, all scores 0: user ids; the accounts of a mail address; the mirror of their `mail`. */
-  mailUsers: (digest: string) => `mail:${digest}`,
-  /** hash: id, started_at, total, parts, progress (JSON) of a user's latest import; 7 days. */
-  import: (id: UserId) => `user:${id}:import`,
-  /** hash: number → JSON list of the remaining items of an import; at most one file; 7 days at most. */
-  importItems: (id: UserId, of: string) => `user:${id}:import_items:${of}`,
-  /** hash: digest of an original tweet → "tweet id:import id" of its copy here; TIMELINE_TTL_DAYS. */
-  imported: (id: UserId) => `user:${id}:imported`,
-  /** zset: user id → stamp of sign-up; the newest 1,000 users. */
-  newestUsers: "users:newest",
+  uploads: hash("user:<user>:uploads", { ttl: 3 * days, most: 2000, onErase: "unlink" }),
+  /** Upload id → id of the tweet that shows the picture */
+  pictures: hash("user:<user>:pictures", { onErase: "step" }),
+  /** Id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds before. */
+  username: string("username:<name>", { ttl: "sometimes" }),
+  /** Session id → stamp of its sign-in. */
+  sessions: zset("user:<user>:sessions", { ttl: 90 * days, newest: 50, onErase: "step" }),
+  /** Count and since (a stamp) of the wrong passwords typed for a user. */
+  guesses: hash("user:<user>:guesses", { ttl: 30 * days, onErase: "unlink" }),
+  /** Digest of a token → generation, next and end as JSON; log-ins that wait for a code */
+  halfOpen: hash("user:<user>:half_open", { ttl: 10 * minutes, most: 10, onErase: "unlink" }),
+  /** Credential id → a passkey as JSON: name, public key, counter, transports, times */
+  passkeys: hash("user:<user>:passkeys", { most: 20, onErase: "unlink" }),
+  /** Secret (sealed), created_at, step (of the last code used); the authenticator app of a user. */
+  totp: hash("user:<user>:totp", { onErase: "unlink" }),
+  /** The sealed secret of an authenticator app that is not on yet */
+  totpSetup: string("user:<user>:totp_setup", { ttl: 15 * minutes, onErase: "unlink" }),
+  /** What a passkey is asked for, by the digest of its challenge */
+  challenge: string("challenge:<digest>", { ttl: 5 * minutes }),
+  /** Digest of a recovery code → "unused", or the id of its one use. */
+  recoveryCodes: hash("user:<user>:recovery_codes", { most: 10, onErase: "unlink" }),
+  /** Digest of a link to set a new password → generation, until as JSON */
+  resetLinks: hash("user:<user>:reset_links", { ttl: days, most: 20, onErase: "unlink" }),
+  /** JSON of a mail address that waits to be confirmed, with the digest of its link */
+  mailPending: string("user:<user>:mail_pending", { ttl: days, onErase: "unlink" }),
+  /** User ids of the accounts of a mail address, all scores 0; the mirror of their `mail`. */
+  mailUsers: zset("mail:<digest>", { members: "user" }),
+  /** Id, started_at, total, parts, progress (JSON) of a user's latest import */
+  import: hash("user:<user>:import", { ttl: 7 * days, onErase: "step" }),
+  /** Number → JSON list of the remaining items of an import */
+  importItems: hash("user:<user>:import_items:<import>", { ttl: 7 * days, onErase: "step" }),
+  /** Digest of an original tweet → "tweet id:import id" of its copy here */
+  imported: hash("user:<user>:imported", { ttl: "TIMELINE_TTL_DAYS", onErase: "unlink" }),
+  /** User id → stamp of the sign-up. */
+  newestUsers: zset("users:newest", { newest: 1000, members: "user" }),
 
-  /** string: an app as JSON, with a digest of its secret; 7 days, for good once a user has allowed it. */
-  app: (client: ClientId) => `app:${client}`,
-  /** hash: digest of an app's own token → its grant as JSON; at most 10, 30 days after the last use. */
-  appTokens: (client: ClientId) => `app:${client}:tokens`,
+  /** An app as JSON, with a digest of its secret; for good once a user has allowed it. */
+  app: string("app:<client>", { ttl: "sometimes" }),
+  /** Digest of an app's own token → its grant as JSON */
+  appTokens: hash("app:<client>:tokens", { ttl: 7 * days, most: 10 }),
   /**
-   * hash: digest of a token → app, scopes, created_at, used_at as JSON; the apps that the user has allowed, at
-   * most 100.
+   * Digest of a token → app, scopes, created_at, used_at as JSON; the apps that the user has allowed, at most
+   * 100.
    */
-  tokens: (id: UserId) => `user:${id}:tokens`,
-  /** hash: digest of an authorization code → consent and user as JSON; at most 20, 10 minutes. */
-  codes: (id: UserId) => `user:${id}:codes`,
+  tokens: hash("user:<user>:tokens", { most: 100, onErase: "unlink" }),
+  /** Digest of an authorization code → consent and user as JSON */
+  codes: hash("user:<user>:codes", { ttl: 10 * minutes, most: 20, onErase: "unlink" }),
 
-  /** zset: user id → stamp of the follow; one entry per follower. */
-  followers: (id: UserId) => `user:${id}:followers`,
-  /** zset: user id → stamp of the follow; the truth about follows; at most 10,000. */
-  followings: (id: UserId) => `user:${id}:followings`,
-  /** zset: user id → stamp; followed users whose retweets this user does not want at home. */
-  withoutRetweets: (id: UserId) => `user:${id}:without_retweets`,
-  /** zset: user id → stamp; the followers who are notified of each new tweet of this user. */
-  watchers: (id: UserId) => `user:${id}:watchers`,
+  /** User id → stamp of the follow */
+  followers: zset("user:<user>:followers", { members: "user", onErase: "edge" }),
+  /** User id → stamp of the follow; the truth about follows */
+  followings: zset("user:<user>:followings", { members: "user", onErase: "edge" }),
+  /** User id → stamp; followed users whose retweets this user does not want at home. */
+  withoutRetweets: zset("user:<user>:without_retweets", { members: "user", onErase: "unlink" }),
+  /** User id → stamp; the followers who are notified of each new tweet of this user. */
+  watchers: zset("user:<user>:watchers", { members: "user", onErase: "unlink" }),
 
-  /** zset: user id → stamp; the users that this user has muted for ever. */
-  mutes: (id: UserId) => `user:${id}:mutes`,
-  /** zset: user id → stamp of the end; the users that this user has muted for a time; at most 1,000. */
-  timedMutes: (id: UserId) => `user:${id}:timed_mutes`,
-  /** zset: user id → stamp; the users that this user has blocked. */
-  blocks: (id: UserId) => `user:${id}:blocks`,
-  /** zset: user id → stamp; the mirror of other users' blocks. */
-  blockedBy: (id: UserId) => `user:${id}:blocked_by`,
-  /** hash: filter id → title, action, contexts, until and keywords as JSON; filters and muted words; at most 200. */
-  filters: (id: UserId) => `user:${id}:filters`,
-  /** zset: hashtag, folded → stamp; the hashtags that this user follows; at most 50. */
-  followedTags: (id: UserId) => `user:${id}:followed_tags`,
+  /** User id → stamp; the users that this user has muted for ever. */
+  mutes: zset("user:<user>:mutes", { onErase: "unlink" }),
+  /** User id → stamp of the end; the users that this user has muted for a time */
+  timedMutes: zset("user:<user>:timed_mutes", { most: 1000, onErase: "unlink" }),
+  /** User id → stamp; the users that this user has blocked. */
+  blocks: zset("user:<user>:blocks", { members: "user", onErase: "edge" }),
+  /** User id → stamp; the mirror of other users' blocks. */
+  blockedBy: zset("user:<user>:blocked_by", { members: "user", onErase: "edge" }),
+  /** Filter id → title, action, contexts, until and keywords as JSON; filters and muted words */
+  filters: hash("user:<user>:filters", { most: 200, onErase: "unlink" }),
+  /** Hashtag, folded → stamp; the hashtags that this user follows */
+  followedTags: zset("user:<user>:followed_tags", { most: 50, onErase: "unlink" }),
 
-  /** hash: list id → title, replies and createdAt as JSON; lists of people, visible to their owner only; at most 50. */
-  lists: (id: UserId) => `user:${id}:lists`,
-  /** zset: user id → stamp; the members of such a list; at most 500. */
-  listMembers: (id: UserId, list: ListId) => `user:${id}:list:${list}`,
+  /** List id → title, replies and createdAt as JSON; lists of people, visible to their owner only */
+  lists: hash("user:<user>:lists", { most: 50, onErase: "step" }),
+  /** User id → stamp; the members of such a list */
+  listMembers: zset("user:<user>:list:<list>", { most: 500, members: "user", onErase: "step" }),
 
-  /** zset: "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others; the newest 1,000. */
-  notifications: (id: UserId) => `user:${id}:notifications`,
-  /** zset: id of the topmost tweet → stamp; the conversations that this user has muted; the newest 1,000. */
-  mutedConversations: (id: UserId) => `user:${id}:muted_conversations`,
-  /** hash: session id, or digest of an app's token → its push subscription as JSON, see domain/push; at most 25. */
-  push: (id: UserId) => `user:${id}:push`,
-  /** zset: "digest of the subscription:kind:tweet id:actor id" → milliseconds; pushes of a day, at most 2,000. */
-  pushed: (id: UserId) => `user:${id}:pushed`,
+  /** "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others */
+  notifications: zset("user:<user>:notifications", { newest: 1000, onErase: "unlink" }),
+  /** Id of the topmost tweet → stamp; the conversations that this user has muted */
+  mutedConversations: zset("user:<user>:muted_conversations", { newest: 1000, onErase: "unlink" }),
+  /** Session id, or digest of an app's token → its push subscription as JSON, see domain/push */
+  push: hash("user:<user>:push", { most: 25, spare: 1, onErase: "unlink" }),
+  /** "digest of the subscription:kind:tweet id:actor id" → milliseconds; pushes of a day, at most 2,000. */
+  pushed: zset("user:<user>:pushed", { ttl: days, most: 2000, spare: 200, onErase: "unlink" }),
 
   /**
-   * hash: text, warning?, language?, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
-   * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?, replies?, deleted_at?; a
-   * tombstone once deleted. Once edited: edited_at, edits and the versions before each edit, was:0, was:1 …, and
-   * former_pictures?. A draft, which expires after a minute: drafted_by, claim and generation
-   * instead of user_id.
+   * Text, warning?, language?, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
+   * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?,
+   * replies?, deleted_at?; a tombstone once deleted. Once edited: edited_at, edits and the versions before each
+   * edit, was:0, was:1 …, and former_pictures?. A draft, which expires after a minute: drafted_by, claim and
+   * generation instead of user_id.
    */
-  tweet: (id: TweetId) => `tweet:${id}`,
-  /** zset: tweet id → stamp of the reply. */
-  tweetReplies: (id: TweetId) => `tweet:${id}:replies`,
-  /** zset: user id → stamp; users who like it. */
-  tweetLikes: (id: TweetId) => `tweet:${id}:likes`,
-  /** zset: user id → stamp; users who retweeted it. */
-  tweetRetweets: (id: TweetId) => `tweet:${id}:retweets`,
-  /** zset: tweet id → stamp; liked tweets; the truth about likes. */
-  likes: (id: UserId) => `user:${id}:likes`,
-  /** zset: tweet id → stamp; bookmarks, visible to their owner only; the newest 10,000. */
-  bookmarks: (id: UserId) => `user:${id}:bookmarks`,
-  /** hash: tweet id → id of this user's retweet of it. */
-  retweets: (id: UserId) => `user:${id}:retweets`,
-  /** string: "tweet id:stamp" of the tweet from one submit of a form; a minute, a day once committed. */
-  nonce: (id: UserId, digest: string) => `user:${id}:nonce:${digest}`,
+  tweet: hash("tweet:<tweet>", { ttl: "sometimes" }),
+  /** Tweet id → stamp of the reply. */
+  tweetReplies: zset("tweet:<tweet>:replies", { ttl: "sometimes", members: "tweet" }),
+  /** User id → stamp; users who like it. */
+  tweetLikes: zset("tweet:<tweet>:likes", { members: "user" }),
+  /** User id → stamp; users who retweeted it. */
+  tweetRetweets: zset("tweet:<tweet>:retweets", { members: "user" }),
+  /** Tweet id → stamp; liked tweets; the truth about likes. */
+  likes: zset("user:<user>:likes", { members: "tweet", onErase: "edge" }),
+  /** Tweet id → stamp; bookmarks, visible to their owner only */
+  bookmarks: zset("user:<user>:bookmarks", { newest: 10_000, onErase: "unlink" }),
+  /** Tweet id → id of this user's retweet of it. */
+  retweets: hash("user:<user>:retweets", { members: "tweet", onErase: "edge" }),
+  /** "tweet id:stamp" of the tweet from one submit of a form; a minute until it is committed. */
+  nonce: string("user:<user>:nonce:<digest>", { ttl: days, onErase: "expires" }),
 
-  /** zset: tweet id → stamp; all tweets of an author, including replies and retweets. */
-  userTimeline: (id: UserId) => `user:${id}:user_timeline`,
-  /** zset: "tweet id:author replied to" → stamp; those of them that answer others. */
-  replies: (id: UserId) => `user:${id}:replies`,
-  /** zset: "tweet id:its author" → stamp; the newest 1,000 replies of others to a user. */
-  answers: (id: UserId) => `user:${id}:answers`,
-  /** zset: tweet id → stamp, and the floor (see timelines/home-store.ts); TIMELINE_CAP, TIMELINE_TTL_DAYS. */
-  homeTimeline: (id: UserId) => `user:${id}:home_timeline`,
-  /** zset: tweet id → stamp; the newest 10,000 of all users. */
-  globalTimeline: "tweets:global",
+  /** Tweet id → stamp; all tweets of an author, including replies and retweets. */
+  userTimeline: zset("user:<user>:user_timeline", { members: "tweet", onErase: "edge" }),
+  /** "tweet id:author replied to" → stamp; those of them that answer others. */
+  replies: zset("user:<user>:replies", { members: "tweet and user", onErase: "unlink" }),
+  /** "tweet id:its author" → stamp; replies of others to a user. */
+  answers: zset("user:<user>:answers", {
+    newest: 1000,
+    members: "tweet and user",
+    onErase: "unlink",
+  }),
+  /** Tweet id → stamp, and the floor: see timelines/home-store.ts. */
+  homeTimeline: zset("user:<user>:home_timeline", {
+    ttl: "TIMELINE_TTL_DAYS",
+    most: "TIMELINE_CAP",
+    cache: true,
+    onErase: "unlink",
+  }),
+  /** Tweet id → stamp; tweets of all users. */
+  globalTimeline: zset("tweets:global", { newest: 10_000, members: "tweet" }),
 
-  /** zset: "tweet id:author id" (and ":author replied to") → stamp, and the floor; the newest 10,000. */
-  bigTimeline: "tweets:big",
+  /** "tweet id:author id" (and ":author replied to") → stamp, and the floor */
+  bigTimeline: zset("tweets:big", { most: 10_000, members: "tweet and users" }),
 
-  /** zset: tweet id → stamp; the newest 10,000 tweets with this word, character or pair of characters; a year. */
-  searchTerm: (term: string) => `search:${term}`,
-  /** zset: tweet id → stamp; the newest 10,000 tweets with this hashtag, folded; a year. */
-  tag: (tag: string) => `tag:${tag}`,
-  /** zset: "tweet id:author id:tag" → stamp; the newest 10,000 uses of tags; a day. */
-  tagUses: "tags:used",
-  /** zset, all scores 0: "folded name user id" of the users found under this first character; at most 38 of each. */
-  searchPeople: (first: string) => `people:${first}`,
-  /** string: the entries of `people:…` of a user, one per line. */
-  indexedPerson: (id: UserId) => `user:${id}:indexed`,
+  /** Tweet id → stamp; tweets with this word, character or pair of characters. */
+  searchTerm: zset("search:<term>", {
+    ttl: 365 * days,
+    newest: 10_000,
+    members: "tweet",
+    cache: true,
+  }),
+  /** Tweet id → stamp; tweets with this hashtag, folded. */
+  tag: zset("tag:<tag>", { ttl: 365 * days, newest: 10_000, members: "tweet", cache: true }),
+  /** "tweet id:author id:tag" → stamp of the use. */
+  tagUses: zset("tags:used", { ttl: days, newest: 10_000, cache: true }),
+  /** "folded name user id" of the users found under this first character, all scores 0; at most 38 of each. */
+  searchPeople: zset("people:<first>", { members: "words and user" }),
+  /** The entries of `people:…` of a user, one per line. */
+  indexedPerson: string("user:<user>:indexed", { onErase: "step" }),
 
-  /** zset: user id → stamp; suspended users; each one's suspended_at is the truth. */
-  suspended: "users:suspended",
-  /** hash: "kind:text" of what the admins have blocked → stamp; at most 1,000; see domain/blocks.ts. */
-  siteBlocks: "site:blocks",
-  /** hash: user id → role; moderators and admins; `role` of each one is the truth. */
-  staff: "users:staff",
-  /** zset: subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
-  openReports: "reports:open",
-  /** hash: reporter's user id → reason, comment and stamp as JSON; the open reports of a subject, at most 50. */
-  reportsOf: (subject: string) => `report:${subject}`,
-  /** hash: the same for the reports closed by the last decision; 90 days. */
-  resolvedReports: (subject: string) => `report:${subject}:resolved`,
-  /** zset: subject → stamp; the open reports of a user, at most 20. */
-  reportsBy: (id: UserId) => `user:${id}:reports`,
-  /** zset: "subject outcome" → stamp of the decision; what became of a user's reports; the newest 50, 90 days. */
-  outcomes: (id: UserId) => `user:${id}:outcomes`,
-  /** stream: { act, subject, by, verb, note }; the audit log, about the newest 10,000. */
-  acts: "moderation:acts",
+  /** User id → stamp; suspended users; each one's suspended_at is the truth. */
+  suspended: zset("users:suspended", { members: "user" }),
+  /** "kind:text" of what the admins have blocked → stamp: see domain/blocks.ts. */
+  siteBlocks: hash("site:blocks", { most: 1000, spare: 100 }),
+  /** User id → role; moderators and admins; `role` of each one is the truth. */
+  staff: hash("users:staff", { members: "user" }),
+  /** Subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */
+  openReports: zset("reports:open", { members: "subject" }),
+  /** Reporter's user id → reason, comment and stamp as JSON; the open reports of a subject. */
+  reportsOf: hash("report:<subject>", { most: 50, members: "user" }),
+  /** The same for the reports closed by the last decision */
+  resolvedReports: hash("report:<subject>:resolved", { ttl: 90 * days, most: 50 }),
+  /** Subject → stamp; the open reports of a user. */
+  reportsBy: zset("user:<user>:reports", { most: 20, members: "subject", onErase: "step" }),
+  /** "subject outcome" → stamp of the decision; what became of a user's reports. */
+  outcomes: zset("user:<user>:outcomes", { ttl: 90 * days, newest: 50, onErase: "unlink" }),
+  /** Act, subject, by, verb and note of each entry of the audit log. */
+  acts: stream("moderation:acts", { most: 10_000, spare: 200 }),
 
-  /** zset: user id → stamp of the sign-up; applicants who wait for an admin. */
-  applicants: "users:waiting",
-  /** hash: digest of a token → an invitation as JSON; at most 50 open ones, and as many that have ended. */
-  invitations: (id: UserId) => `user:${id}:invitations`,
-  /** hash: the same for the invitations that were made in the shell. */
-  siteInvitations: "invitations:site",
-  /** zset: user id → stamp of their newest invitation. */
-  inviters: "invitations:by",
-  /** hash: version, cursor?, restoring?, unindexed?; see migrations/state.ts and search/index-older.ts. */
-  siteData: "site:data",
-  /** string: JSON of what the doctor said last; see domain/site/checkup.ts. */
-  checkup: "site:checkup",
-  /** string: HyperLogLog of the ids of a day, see domain/day-stats.ts; 40 days. All in one slot. */
-  dayStat: (stat: string, day: string) => `{stats}:${stat}:${day}`,
-  /** string: token of the process that migrates or restores the data; 30 seconds, renewed. */
-  siteLock: "site:maintenance",
-  /** hash: what the admins decided on /admin/site, see domain/site/settings.ts; the pictures of the logo. */
-  site: "site",
-  /** string: milliseconds since 1970; X-Forwarded-For arrived while TRUST_PROXY was not set; an hour. */
-  untrustedProxy: "site:untrusted-proxy",
+  /** User id → stamp of the sign-up; applicants who wait for an admin. */
+  applicants: zset("users:waiting", { members: "user" }),
+  /** Digest of a token → an invitation as JSON; half of them open, half ended. */
+  invitations: hash("user:<user>:invitations", { most: 100, onErase: "step" }),
+  /** The same for the invitations that were made in the shell. */
+  siteInvitations: hash("invitations:site", { most: 100 }),
+  /** User id → stamp of their newest invitation. */
+  inviters: zset("invitations:by", { members: "user" }),
+  /** Version, cursor?, restoring?, unindexed?; see migrations/state.ts and search/index-older.ts. */
+  siteData: hash("site:data"),
+  /** JSON of what the doctor said last; see domain/site/checkup.ts. */
+  checkup: string("site:checkup", { most: 1000 }),
+  /** HyperLogLog of the ids of a day, see domain/day-stats.ts. All are in one slot. */
+  dayStat: string("{stats}:<stat>:<day>", { ttl: 40 * days, most: 12_400 }),
+  /** Token of the process that migrates or restores the data; renewed. */
+  siteLock: string("site:maintenance", { ttl: 30 }),
+  /** What the admins decided on /admin/site, see domain/site/settings.ts; the pictures of the logo. */
+  site: hash("site"),
+  /** Milliseconds since 1970; X-Forwarded-For arrived while TRUST_PROXY was not set */
+  untrustedProxy: string("site:untrusted-proxy", { ttl: 3600 }),
 
-  /** prefix of string: one browser session, kept by the session store; expires when idle. */
-  sessionPrefix: "sess:",
-  /** prefix of string: log-in attempts counted by the rate limiter; minutes. */
-  ratePrefix: "rate",
-  /** never there: writing nothing to it tells whether its node accepts writes. */
-  probe: (nth: number) => `probe:${nth}`,
-  /** prefix of the job queue's own keys; a hash tag, so that a queue lives in one slot. */
-  queuePrefix: "{jobs}",
-} as const;
+  /** One browser session, kept by the session store; expires when idle. */
+  sessionPrefix: string("sess:", { ttl: 30 * days, prefix: true }),
+  /** Points that the rate limiter counts. */
+  ratePrefix: string("rate", { ttl: days, prefix: true }),
+  /** Nothing: writing nothing to it tells whether its node accepts writes. */
+  probe: string("probe:<nth>", { ttl: "sometimes" }),
+  /** The job queue's own keys; a hash tag, so that a queue lives in one slot. */
+  queuePrefix: family("{jobs}", { ttl: "sometimes", prefix: true }),
+} as const satisfies Record<string, Row>;
+
+export type KeyName = keyof typeof keyTable;
+
+/** Names of keys: text, or a function of the ids in the name. */
+export const keys = spellings(keyTable);
+
+/** Max members, fields, entries or bytes of a key. */
+export function mostOf(name: KeyName): number {
+  const { most }: Row = keyTable[name];
+  if (typeof most !== "number") throw new TypeError(`${name} has no fixed bound`);
+  return most;
+}
+
+/** Seconds until a key of this name expires. */
+export function ttlOf(name: KeyName): number {
+  const { ttl }: Row = keyTable[name];
+  if (typeof ttl !== "number") throw new TypeError(`${name} has no fixed time`);
+  return ttl;
+}
+
+/** The keys of a user that the last step of erasing deletes. */
+export function unlinkedWith(
+  user: UserId,
+  table: Readonly<Record<string, Row>> = keyTable,
+): string[] {
+  return Object.values(table)
+    .filter(({ onErase }) => onErase === "unlink")
+    .map(({ pattern }) => pattern.replace("<user>", user));
+}

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { tooMany } from "../limiter.ts";
@@ -14,9 +14,6 @@ import {
   replaceAddress,
 } from "./mail-address.ts";
 import { takeMail } from "./mails.ts";
-
-/** TTL of an address that waits, and of its link. */
-const pendingSeconds = 24 * 60 * 60;
 
 /** An address that waits to be confirmed. */
 interface Pending {
@@ -67,7 +64,7 @@ export async function makeConfirmLink(ctx: Ctx, user: UserId, pending: Pending):
 }
 
 async function writePending(ctx: Ctx, user: UserId, pending: Pending): Promise<void> {
-  await ctx.redis.set(keys.mailPending(user), JSON.stringify(pending), "EX", pendingSeconds);
+  await ctx.redis.set(keys.mailPending(user), JSON.stringify(pending), "EX", ttlOf("mailPending"));
 }
 
 /** The user and the address of a link. Throws NotFound if it is not good any more. */

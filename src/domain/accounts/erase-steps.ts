@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, unlinkedWith } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
 import { removePictures } from "../actions/attach-pictures.ts";
 import { forgetFollowee } from "../actions/follow.ts";
@@ -47,7 +47,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseTweets,
   eraseUploads,
   eraseReports,
-  eraseOwnLists,
+  eraseOwnKeys,
 ];
 
 /** Entries of one list in a batch. */
@@ -173,41 +173,11 @@ async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
   return false;
 }
 
-/** Lists of the user alone, without mirrors. */
-async function eraseOwnLists(ctx: Ctx, user: UserId): Promise<boolean> {
-  const own = [
-    keys.homeTimeline,
-    keys.replies,
-    keys.answers,
-    keys.withoutRetweets,
-    keys.watchers,
-    keys.mutes,
-    keys.timedMutes,
-    keys.filters,
-    keys.followedTags,
-    keys.notifications,
-    keys.mutedConversations,
-    keys.push,
-    keys.pushed,
-    keys.avatar,
-    keys.imported,
-    keys.uploads,
-    keys.bookmarks,
-    keys.codes,
-    keys.guesses,
-    keys.halfOpen,
-    keys.passkeys,
-    keys.totp,
-    keys.totpSetup,
-    keys.tokens,
-    keys.recoveryCodes,
-    keys.resetLinks,
-    keys.mailPending,
-    keys.outcomes,
-  ];
+/** Data of the user alone, without mirrors. */
+async function eraseOwnKeys(ctx: Ctx, user: UserId): Promise<boolean> {
   await exec(
     ctx.redis,
-    own.map((key) => ["unlink", key(user)]),
+    unlinkedWith(user).map((key) => ["unlink", key]),
   );
   return false;
 }

@@ -3,14 +3,14 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Payer } from "../users/budgets.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
-const lifeSeconds = 7 * 24 * 60 * 60;
+const lifeSeconds = ttlOf("import");
 /** Items per part; progress is saved after each part. */
 const partSize = 100;
 /** Parts written in one round trip. */

@@ -1,12 +1,9 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { requireNoBlock } from "../graph/relations.ts";
 import { getOriginal, getOriginalId } from "../tweets/store.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
-
-/** Max bookmarks of a user; the oldest are dropped. */
-const bookmarksKept = 10_000;
 
 interface Bookmark {
   user: UserId;
@@ -23,7 +20,7 @@ export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promis
   const { id: tweet, author } = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, author);
   await addEdge(ctx, bookmarking, { user, tweet });
-  await ctx.redis.zremrangebyrank(keys.bookmarks(user), 0, -bookmarksKept - 1);
+  await ctx.redis.zremrangebyrank(keys.bookmarks(user), 0, -mostOf("bookmarks") - 1);
 }
 
 /** Works for a deleted tweet, too. Throws NotFound if it never existed. */

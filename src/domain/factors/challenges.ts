@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { digestOf, newSecret } from "../apps/store.ts";
 import type { UserId } from "../ids.ts";
 
 /** TTL of a challenge. */
-export const challengeSeconds = 300;
+export const challengeSeconds = ttlOf("challenge");
 
 /** What a passkey is asked for: to log in, to confirm an act of a user, or to be added to an account. */
 export type Purpose = { act: "log-in" } | { act: "confirm" | "add"; user: UserId };

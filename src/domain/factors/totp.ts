@@ -1,13 +1,11 @@
 import { generateSecret, generateURI, verify } from "otplib";
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { Conflict, Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Seal, sealWith } from "../seal.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 
-/** TTL of a key that was shown, but not yet turned on. */
-const setupSeconds = 15 * 60;
 /** Seconds for which a code is shown. The code before and the code after it are accepted too. */
 const stepSeconds = 30;
 
@@ -25,7 +23,7 @@ export async function findTotp(ctx: Ctx, user: UserId): Promise<Stamp | undefine
 export async function startTotp(ctx: Ctx, seal: Seal, user: UserId): Promise<void> {
   if ((await findTotp(ctx, user)) !== undefined) throw new Conflict({ form: "totp.on" });
   const sealed = seal.close(generateSecret(), user);
-  await ctx.redis.set(keys.totpSetup(user), sealed, "EX", setupSeconds);
+  await ctx.redis.set(keys.totpSetup(user), sealed, "EX", ttlOf("totpSetup"));
 }
 
 export interface TotpSetup {

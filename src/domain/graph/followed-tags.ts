@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
@@ -7,7 +7,7 @@ import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { stampAt } from "../stamp.ts";
 
 /** Max hashtags that a user follows: each page of home reads the list of each. */
-export const tagsAtMost = 50;
+export const tagsAtMost = mostOf("followedTags");
 
 const tagsReading: Reading<UserId, readonly string[]> = {
   key: keys.followedTags,

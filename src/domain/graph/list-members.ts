@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type ListId, type UserId, userId } from "../ids.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
@@ -9,7 +9,7 @@ import { followedAmong, isFollowing } from "./follows.ts";
 import { findList, listsOf } from "./lists.ts";
 
 /** Max members of a list: its timeline reads the timeline of each. */
-export const membersAtMost = 500;
+export const membersAtMost = mostOf("listMembers");
 
 interface Membership {
   owner: UserId;

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
@@ -9,7 +9,7 @@ import { goodUntil, unrecordedNow } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Max mutes of a user that end; those for ever have no maximum. */
-export const timedMutesAtMost = 1000;
+export const timedMutesAtMost = mostOf("timedMutes");
 
 const mutedForEver = membersOf("zset", keys.mutes);
 

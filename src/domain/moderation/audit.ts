@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { formDigest } from "../form-digest.ts";
 import { parseUserId, type UserId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
@@ -43,8 +43,6 @@ export interface Act {
   note: string;
 }
 
-/** Max acts in the log, about; the oldest are dropped. */
-const actsKept = 10_000;
 /** Newest acts among which a repeat is recognized. */
 const actsCompared = 200;
 
@@ -60,7 +58,7 @@ export async function recordAct(
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
   const form = formDigest(id, details).toString("base64url");
-  await ctx.redis.recordAct(keys.acts, form, spelled, actsKept, actsCompared, ...details);
+  await ctx.redis.recordAct(keys.acts, form, spelled, mostOf("acts"), actsCompared, ...details);
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
 }
 

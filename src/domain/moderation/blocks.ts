@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { holdsAddress, toDomain, toNetwork } from "../block-match.ts";
 import { blockField, type BlockKind, parseBlockField, toBlocks } from "../blocks.ts";
 import { Invalid } from "../errors.ts";
@@ -10,8 +10,6 @@ import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldWords } from "../word-match.ts";
 import { recordAct } from "./audit.ts";
 
-/** Max blocked words, domains and addresses together; two admins at once may add one more. */
-const blocksKept = 1000;
 /** In graphemes. */
 const wordLimit = 50;
 
@@ -52,7 +50,7 @@ export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<
   if (kind === "address" && holdsAddress(toBlocks([field]).everything, from))
     throw new Invalid({ text: "block.own" });
   if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 1) return;
-  if ((await ctx.redis.hlen(keys.siteBlocks)) >= blocksKept)
+  if ((await ctx.redis.hlen(keys.siteBlocks)) >= mostOf("siteBlocks"))
     throw new Invalid({ text: "block.many" });
   await record(ctx, { ...change, text }, "block");
   await ctx.redis.hsetnx(keys.siteBlocks, field, stampAt(ctx.now(), by));

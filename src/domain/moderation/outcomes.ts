@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -19,9 +19,7 @@ export interface OwnReport {
 }
 
 /** TTL of decided reports and of what their reporters are told. */
-export const resolvedSeconds = 90 * 24 * 60 * 60;
-/** Max outcomes that a reporter sees; the oldest are dropped. */
-const outcomesKept = 50;
+export const resolvedSeconds = ttlOf("outcomes");
 
 /** Lists a decision for its reporters. May run twice. */
 export async function tellReporters(
@@ -36,7 +34,7 @@ export async function tellReporters(
     ctx.redis,
     reporters.map(keys.outcomes).flatMap((key): Command[] => [
       ["zadd", key, stamp, `${spelled} ${outcome}`],
-      ["zremrangebyrank", key, 0, -outcomesKept - 1],
+      ["zremrangebyrank", key, 0, -mostOf("outcomes") - 1],
       ["expire", key, resolvedSeconds],
     ]),
   );

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -31,9 +31,9 @@ export interface Case {
 }
 
 /** Max stored reports of one subject: more would add nothing. */
-export const reportsKept = 50;
+export const reportsKept = mostOf("reportsOf");
 /** Max open reports of one user. */
-export const openLimit = 20;
+export const openLimit = mostOf("reportsBy");
 /** Cases per page of the queue; each may have 50 reports. */
 export const casesShown = 20;
 

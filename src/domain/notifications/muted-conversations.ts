@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
@@ -9,8 +9,6 @@ import { stampAt } from "../stamp.ts";
 import { getTweet, readRemains, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
-/** Max muted conversations of a user; the oldest are dropped. */
-const conversationsKept = 1000;
 /** Max tweets above a tweet that are looked at; each level is a round trip. */
 const levels = 100;
 
@@ -32,7 +30,7 @@ export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Pro
   const key = keys.mutedConversations(user);
   await exec(ctx.redis, [
     ["zadd", key, "NX", stampAt(ctx.now(), top), top],
-    ["zremrangebyrank", key, 0, -conversationsKept - 1],
+    ["zremrangebyrank", key, 0, -mostOf("mutedConversations") - 1],
   ]);
 }
 

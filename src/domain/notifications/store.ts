@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, toEntries, upperBound } from "../page.ts";
@@ -42,7 +42,7 @@ export interface Notification extends Action {
 export type Notice = Action & { to: UserId };
 
 /** Max notifications of a user; the oldest are dropped. */
-export const notificationsKept = 1000;
+export const notificationsKept = mostOf("notifications");
 
 /** Notifies the answered user and the mentioned users of a tweet, with the time of delivery. May run twice. */
 export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Ctx, PictureWork } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { blockedIn, refuseBlocked } from "../blocks.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formDigest } from "../form-digest.ts";
@@ -12,10 +12,8 @@ import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
 import { isStorageAway, requireRoom } from "./room.ts";
 
-/** An upload that no tweet shows is deleted after a day; TTL of its record, if that job is late. */
-const recordSeconds = 3 * 24 * 60 * 60;
 /** Max records of a user. */
-const recordsAtMost = 1000;
+const recordsAtMost = mostOf("uploads") / 2;
 /** Milliseconds between two looks at an upload that is being converted. */
 const lookMilliseconds = 50;
 
@@ -134,7 +132,7 @@ export async function noteShown(
 async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, wish: Wish): Promise<void> {
   const key = keys.uploads(user);
   await ctx.redis.hset(key, upload, JSON.stringify(wish));
-  await ctx.redis.expire(key, recordSeconds);
+  await ctx.redis.expire(key, ttlOf("uploads"));
 }
 
 /** In order; undefined for uploads that are gone, or another user's. */

@@ -1,13 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { digestOf } from "../apps/store.ts";
 import type { Subscription } from "./subscription.ts";
 
-const daySeconds = 24 * 60 * 60;
-/** Max pushes of a user in a day. */
-const pushesInDay = 2000;
+const daySeconds = ttlOf("pushed");
 
 /**
  * Claims the push of an act ("like:12:7") to a subscription, once a day: false if it was claimed before, or if the
@@ -29,7 +27,7 @@ export async function claimPush(
     ["expire", key, daySeconds],
   ]);
   if (added !== 1) return false;
-  if (Number(count) < pushesInDay) return true;
+  if (Number(count) < mostOf("pushed")) return true;
   await ctx.redis.zrem(key, claim);
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { chargeBudget, isBudgetSpent } from "../users/budgets.ts";
 import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
@@ -10,10 +10,10 @@ import { type Indexed, tagTerm, termsOf, unitsIn } from "./terms.ts";
 import { forgetTags, noteTags } from "./trending.ts";
 
 /** Max tweets of a term; the oldest are dropped. Single characters are in most tweets of a language. */
-const tweetsPerTerm = 10_000;
+const tweetsPerTerm = mostOf("searchTerm");
 const tweetsPerCharacter = 1000;
 /** TTL of a term that is not used any more. */
-export const termSeconds = 365 * 24 * 60 * 60;
+export const termSeconds = ttlOf("searchTerm");
 
 /** The terms of a tweet, of its warning too; a retweet has no text, and so no terms. */
 export function indexedAs(tweet: Tweet): Indexed {

@@ -1,13 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { readRarely } from "../per-client.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import type { Indexed } from "./terms.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** Max uses of tags that are counted; the newest, if a day has more. */
-const usesKept = 10_000;
 const tagsShown = 10;
 /** Min time between two counts. */
 const freshMilliseconds = 60_000;
@@ -25,7 +23,7 @@ export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promis
   await exec(ctx.redis, [
     ["zadd", keys.tagUses, ...members.flatMap((member) => [stamp, member])],
     ["zremrangebyscore", keys.tagUses, 0, stampAt(ctx.now() - dayMilliseconds, "0")],
-    ["zremrangebyrank", keys.tagUses, 0, -usesKept - 1],
+    ["zremrangebyrank", keys.tagUses, 0, -mostOf("tagUses") - 1],
     ["expire", keys.tagUses, dayMilliseconds / 1000],
   ]);
 }

@@ -1,10 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { bestEffort } from "../outage.ts";
 import { perClient } from "../per-client.ts";
 
-/** TTL: longer than the pause, so that the note stays while such requests arrive. */
-const noteSeconds = 60 * 60;
 /** Min milliseconds between two notes of one process. */
 const pause = 10 * 60_000;
 
@@ -19,7 +17,9 @@ export async function noteUntrustedProxy(ctx: Ctx): Promise<void> {
   const now = performance.now();
   if (now - last.at < pause) return;
   last.at = now;
-  await bestEffort(ctx.redis.set(keys.untrustedProxy, String(ctx.now()), "EX", noteSeconds));
+  await bestEffort(
+    ctx.redis.set(keys.untrustedProxy, String(ctx.now()), "EX", ttlOf("untrustedProxy")),
+  );
 }
 
 /** Whether such a request arrived at any process within the last hour. */

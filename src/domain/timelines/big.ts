@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { unrecorded, unrecordedNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
@@ -17,7 +17,7 @@ import { bigMember, type DeletedTweet } from "./store.ts";
  * reader's followings. Tweets that were delivered or back-filled may be in it as well, as duplicates are
  * dropped: so an account may become big, or small again, at any time.
  */
-const tweetsKept = 10_000;
+const tweetsKept = mostOf("bigTimeline");
 /** Microseconds. A tweet that is listed later than this after newer ones is found by the count, see refresh. */
 const overlap = 60 * 1e6;
 /**

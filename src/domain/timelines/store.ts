@@ -1,13 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, readEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
-const globalKept = 10_000;
 /** More than a home timeline holds by default: older replies are found in the user timelines. */
-const answersKept = 1000;
+const answersKept = mostOf("answers");
 
 /** A tweet as the timelines need it. */
 export interface TimelineTweet {
@@ -39,7 +38,7 @@ export async function addToTimelines(ctx: Ctx, placed: TimelineTweet): Promise<v
   if (unlisted !== true)
     commands.push(
       ["zadd", keys.globalTimeline, stamp, tweet],
-      ["zremrangebyrank", keys.globalTimeline, 0, -globalKept - 1],
+      ["zremrangebyrank", keys.globalTimeline, 0, -mostOf("globalTimeline") - 1],
     );
   await exec(ctx.redis, commands);
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { readUser } from "../users/store.ts";
@@ -8,8 +8,6 @@ import { serializeTweet, type Tweet } from "./tweet.ts";
 
 /** TTL of a draft and of its form's claim, unless delivery is promised. */
 export const draftSeconds = 60;
-/** A form submitted again after this many seconds posts again. */
-const claimSeconds = 24 * 60 * 60;
 
 /**
  * State of a tweet's id after drafting: a draft, or what a draft of the same submit has become; "taken" if the
@@ -53,7 +51,7 @@ export async function commitTweet(
 ): Promise<"now" | "before" | "expired"> {
   const [committed] = await Promise.all([
     ctx.redis.commitTweet(keys.tweet(id)),
-    claim === "" ? undefined : ctx.redis.expire(keys.nonce(author, claim), claimSeconds),
+    claim === "" ? undefined : ctx.redis.expire(keys.nonce(author, claim), ttlOf("nonce")),
   ]);
   if (committed === 0) return "expired";
   return committed === 1 ? "now" : "before";

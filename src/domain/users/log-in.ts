@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Asker } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
@@ -9,9 +9,6 @@ import { sayRarely } from "../say-rarely.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { checkPassword } from "./passwords.ts";
 import { findUser, findUserByName, keepUser, type User } from "./store.ts";
-
-/** TTL of the count of guesses, from the last one. */
-const guessSeconds = 30 * 24 * 60 * 60;
 
 /** A user who has proved their identity, and their generation at that time. */
 export interface Admission {
@@ -56,7 +53,7 @@ export function noteGuess(ctx: Ctx, user: UserId, what: "password" | "code" = "p
   const noted = exec(ctx.redis, [
     ["hsetnx", key, "since", stampAt(ctx.now(), user)],
     ["hincrby", key, "count", 1],
-    ["expire", key, guessSeconds],
+    ["expire", key, ttlOf("guesses")],
   ]);
   noted.catch((error: unknown) => {
     sayRarely(ctx.log, "warn", { reason: String(error) }, "a guess was not noted");

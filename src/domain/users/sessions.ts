@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { countInDay } from "../day-stats.ts";
 import { goodUntil, unrecordedNow } from "../scope.ts";
@@ -16,9 +16,7 @@ const days = 24 * 60 * 60;
 /** A session ends after this many seconds without use … */
 export const idleSeconds = 30 * days;
 /** … and after this many in any case. */
-export const absoluteSeconds = 90 * days;
-/** Max sessions of a user; signing in once more ends the oldest. */
-const sessionsKept = 50;
+export const absoluteSeconds = ttlOf("sessions");
 
 /** Oldest first. */
 const sessionsReading: Reading<UserId, readonly Entry[]> = {
@@ -48,7 +46,7 @@ export async function readSessionData(ctx: Ctx, session: string): Promise<string
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
   const [surplus] = await Promise.all([
-    ctx.redis.addSession(listed, session, absoluteSeconds, sessionsKept),
+    ctx.redis.addSession(listed, session, absoluteSeconds, mostOf("sessions")),
     countInDay(ctx, "people", { id: user, at: ctx.now() }),
   ]);
   await closeSessions(ctx, user, surplus);

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { blockedIn, isNameBlocked } from "../blocks.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { countInDay } from "../day-stats.ts";
@@ -18,7 +18,6 @@ const fullnameLimit = 50;
 const claimSeconds = 15;
 /** … and TTL of its user, until a log-in or the promised chore keeps it. */
 const draftSeconds = 24 * 60 * 60;
-const newestKept = 1000;
 
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
@@ -170,6 +169,6 @@ export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
 export async function listNewest(ctx: Ctx, id: UserId, stamp: Stamp): Promise<void> {
   await exec(ctx.redis, [
     ["zadd", keys.newestUsers, stamp, id],
-    ["zremrangebyrank", keys.newestUsers, 0, -newestKept - 1],
+    ["zremrangebyrank", keys.newestUsers, 0, -mostOf("newestUsers") - 1],
   ]);
 }
