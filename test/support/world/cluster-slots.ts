@@ -63,7 +63,7 @@ export async function moveSlots(
     for (const node of [target, ...others])
       await node.client.call("CLUSTER", "SETSLOT", slot, "NODE", target.id);
   }
-  while (!(await agree(primaries, target.id))) await sleep(20);
+  while (!(await agree(primaries, target.id, slots))) await sleep(20);
 }
 
 async function moveKeys(slot: number, source: ClusterNode, target: ClusterNode): Promise<void> {
@@ -77,9 +77,16 @@ async function moveKeys(slot: number, source: ClusterNode, target: ClusterNode):
   }
 }
 
-/** True if all nodes know the last slot that this node took over. */
-async function agree(nodes: ClusterNode[], id: string): Promise<boolean> {
+/**
+ * True if all nodes know which slots this node took over. A slot alone is not enough: an older message can
+ * take it back from a node that does not know the epoch.
+ */
+async function agree(nodes: ClusterNode[], id: string, slots: number[]): Promise<boolean> {
   const views = await Promise.all(nodes.map(viewOf));
-  const epochs = views.map((view) => view.find((one) => one.id === id)?.epoch);
-  return new Set(epochs).size === 1;
+  const targets = views.map((view) => view.find((one) => one.id === id));
+  const epochs = new Set(targets.map((one) => one?.epoch));
+  return (
+    epochs.size === 1 &&
+    targets.every((one) => one !== undefined && slots.every((slot) => serves(one, slot)))
+  );
 }
