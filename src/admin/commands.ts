@@ -1,9 +1,18 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../context.ts";
-import { invite } from "./invite.ts";
-import { makeAdmin } from "./make-admin.ts";
-import { resetFactors, resetPassword } from "./reset-password.ts";
+import { toName } from "../domain/accounts/rescue.ts";
+import { makeResetLink } from "../domain/accounts/reset-links.ts";
+import { acceptApplicant } from "../domain/community/applications.ts";
+import { makeInvitation } from "../domain/community/invitations.ts";
+import { Invalid } from "../domain/errors.ts";
+import { recordAct } from "../domain/moderation/audit.ts";
+import { type Decision, suspendReported } from "../domain/moderation/moderate.ts";
+import { giveRole } from "../domain/moderation/staff.ts";
+import { siteUrl } from "../domain/site-url.ts";
+import { readSite } from "../domain/site/settings.ts";
+import { isAdmin, isModerator } from "../domain/users/roles.ts";
+import { type User, findUserByName } from "../domain/users/store.ts";
 import { stats } from "./stats.ts";
-import { suspend } from "./suspend.ts";
 
 /** A command of `npm run admin`. */
 export interface AdminCommand {
@@ -51,4 +60,70 @@ export function usage(): string {
     ([name, { args, does }]) => `  ${[name, ...args].join(" ").padEnd(24)} ${does}`,
   );
   return `usage: npm run admin -- COMMAND\n${lines.join("\n")}`;
+}
+
+/** One person, and a week to come. */
+const invitation = { uses: 1, days: 7, note: "" };
+
+/** One URL, for one person. */
+async function invite(ctx: Ctx): Promise<string[]> {
+  if ((await readSite(ctx)).signUp === "closed")
+    throw new Error("sign-up is closed: no invitation lets people in (SIGNUP, or /admin/site)");
+  const token = await makeInvitation(ctx, undefined, invitation).catch((error: unknown) => {
+    if (!(error instanceof Invalid)) throw error;
+    throw new Error("there are too many open invitations: end some on /admin/invitations");
+  });
+  return [siteUrl(ctx, `/signup?invitation=${token}`)];
+}
+
+/** Makes the first admin. Accepts a waiting applicant too, as there may be no admin to accept them. */
+async function makeAdmin(ctx: Ctx, name = ""): Promise<string[]> {
+  const { id, waiting } = await requireUser(ctx, name);
+  if (waiting) await acceptApplicant(ctx, ofOperator(), id);
+  const user = await requireUser(ctx, name);
+  if (user.suspended) throw new Error(`${user.name} is suspended: reinstate the account first`);
+  const wasAdmin = isAdmin(ctx, user);
+  await giveRole(ctx, ofOperator(), user, "admin");
+  return [wasAdmin ? `@${user.name} is an admin already` : `@${user.name} is an admin now`];
+}
+
+/** The account that the operator named. Throws a text for the operator. */
+async function requireUser(ctx: Ctx, name: string): Promise<User> {
+  const user = await findUserByName(ctx, toName(name));
+  if (user === undefined) throw new Error(`there is no user ${name}`);
+  return user;
+}
+
+/** A decision of the operator, for the audit log. */
+function ofOperator(): Decision {
+  return { by: undefined, act: randomUUID(), note: "" };
+}
+
+/** One URL: the host hands it to the user, who chooses the password. */
+async function resetPassword(ctx: Ctx, name = ""): Promise<string[]> {
+  return [await linkFor(ctx, name, false)];
+}
+
+/** The same for a user who has lost passkeys and authenticator app too: the link removes them. */
+async function resetFactors(ctx: Ctx, name = ""): Promise<string[]> {
+  return [await linkFor(ctx, name, true)];
+}
+
+async function linkFor(ctx: Ctx, name: string, removesFactors: boolean): Promise<string> {
+  const user = await requireUser(ctx, name);
+  const subject = { kind: "person", person: user.id } as const;
+  const { act, ...operator } = ofOperator();
+  const verb = removesFactors ? "resetFactors" : "reset";
+  await recordAct(ctx, `${act}:reset`, { ...operator, verb, subject });
+  return siteUrl(ctx, await makeResetLink(ctx, user, { removesFactors }));
+}
+
+/** As on /admin/suspended, where the account can be reinstated. */
+async function suspend(ctx: Ctx, name = ""): Promise<string[]> {
+  const user = await requireUser(ctx, name);
+  if (isModerator(ctx, user))
+    throw new Error(`@${user.name} is a moderator or admin: take the role first, or change ADMINS`);
+  if (user.waiting) throw new Error(`@${user.name} waits for an admin: see /admin/requests`);
+  await suspendReported(ctx, ofOperator(), { kind: "person", person: user.id });
+  return [user.suspended ? `@${user.name} was suspended before` : `@${user.name} is suspended`];
 }
