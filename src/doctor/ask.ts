@@ -1,7 +1,6 @@
 import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
 import { type Command, exec } from "../redis/exec.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { inBatches } from "./batches.ts";
 
 /** Commands in one pipeline. */
 const atOnce = 500;
@@ -73,4 +72,19 @@ export function parseObject(text: string | null): Partial<Record<string, unknown
   } catch {
     return {};
   }
+}
+
+/** Parts of at most `size` things; all at once without it. */
+export function* inBatches<T>(things: T[], size = things.length): Generator<T[]> {
+  for (let start = 0; start < things.length; start += size) yield things.slice(start, start + size);
+}
+
+export function groupBy<T, Key>(things: readonly T[], keyOf: (thing: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const thing of things) {
+    const group = groups.get(keyOf(thing));
+    if (group === undefined) groups.set(keyOf(thing), [thing]);
+    else group.push(thing);
+  }
+  return groups;
 }

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
-import { tweetId, type UserId, userId } from "../domain/ids.ts";
+import { type ListId, type UserId, tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import { keyCheck } from "./exam.ts";
 
@@ -119,6 +119,70 @@ export const followsAcrossBlocks = keyCheck({
         `${blocker} blocks ${blocked}, yet one of the two follows the other`,
       repair: "end the follow",
       mend: ({ ctx }, edge) => reconcileBlock(ctx, edge),
+    },
+  },
+});
+
+/** Options of follows: the follow exists. */
+export const followOptions = keyCheck({
+  of: ["withoutRetweets", "watchers"],
+  each: "member",
+  read(exam, members) {
+    const found = members.map((member) => {
+      const { name, owner, id } = member;
+      const [from, to] = name === "watchers" ? [id, owner] : [owner, id];
+      return { ...member, follower: userId(from), followee: userId(to) };
+    });
+    return exam.ask(found, ({ key, id, follower, followee }) => ({
+      since: ["zscore", key, id],
+      followed: ["zscore", keys.followings(follower), followee],
+    }));
+  },
+  jobs: ({ follower, followee }) => [
+    `settle-follow ${follower} ${followee}`,
+    `erase ${follower}`,
+    `erase ${followee}`,
+  ],
+  faults: {
+    "follow-option": {
+      detail({ follower, followee, since, followed }, exam) {
+        if (since === null || exam.isYoung(since)) return undefined;
+        return (
+          followed === null && `is of a follow of ${followee} by ${follower}, which is not there`
+        );
+      },
+      repair: "take it out",
+      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+    },
+  },
+});
+
+/** Members are in a list that exists, and its owner follows them. */
+export const listMembers = keyCheck({
+  of: ["listMembers"],
+  each: "member",
+  read(exam, members) {
+    const found = members.map((member) => {
+      const [owner = "", list = ""] = member.parts;
+      return { ...member, user: userId(owner), list: list as ListId };
+    });
+    return exam.ask(found, ({ key, id, user, list }) => ({
+      since: ["zscore", key, id],
+      stored: ["hget", keys.lists(user), list],
+      followed: ["zscore", keys.followings(user), id],
+    }));
+  },
+  jobs: ({ user, id }) => [`settle-follow ${user} ${id}`, `erase ${user}`, `erase ${id}`],
+  faults: {
+    "list-member": {
+      detail({ id, user, since, stored, followed }, exam) {
+        if (since === null || exam.isYoung(since)) return undefined;
+        if (stored === null) return `is a member of a list that user ${user} does not have`;
+        const mayBeThere = id === user || followed !== null;
+        return !mayBeThere && `is in a list of user ${user}, who does not follow them`;
+      },
+      repair: "take the member out",
+      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
     },
   },
 });

@@ -1,30 +1,31 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { groupBy, inBatches } from "./batches.ts";
+import { groupBy, inBatches } from "./ask.ts";
 import { checkCounters } from "./counters.ts";
-import { blocks, follows, followsAcrossBlocks, likes } from "./edges.ts";
+import {
+  blocks,
+  followOptions,
+  follows,
+  followsAcrossBlocks,
+  likes,
+  listMembers,
+} from "./edges.ts";
 import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
-import { editedTerms } from "./edited-terms.ts";
-import { histories } from "./histories.ts";
-import { followOptions } from "./follow-options.ts";
+import { editedTerms, histories } from "./edits.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./items.ts";
-import { listMembers } from "./lists.ts";
 import { future, soundKeys, unknownKeys } from "./keys.ts";
-import { peopleEntryLists, peopleIndex } from "./people-index.ts";
+import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-index.ts";
 import { checkFiles, headers, pictures } from "./pictures.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
 import { type Finding, lookAgain } from "./second-look.ts";
 import { checkServers } from "./server.ts";
-import { apps, appTokens, sessions, userTokens } from "./sign-ins.ts";
-import { termLists, tweetIndex } from "./tweet-index.ts";
-import { unlistedTweets } from "./tweet-listing.ts";
-import { tweetLists } from "./tweet-lists.ts";
+import { addressLists, addresses, appTokens, apps, sessions, userTokens } from "./sign-ins.ts";
+import { tweetLists, unlistedTweets } from "./tweet-lists.ts";
 import { tweets } from "./tweets.ts";
-import { addresses, addressLists } from "./mail.ts";
 import { leftBehind, listedUsers, lostUsers, names } from "./user-data.ts";
 import { accounts } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";

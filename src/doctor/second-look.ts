@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOutage } from "../domain/outage.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { inBatches } from "./batches.ts";
+import { inBatches } from "./ask.ts";
 import type { Exam, Suspicion, Thing } from "./exam.ts";
 import { pendingJobs } from "./jobs.ts";
 import { reread } from "./walk.ts";

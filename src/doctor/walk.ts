@@ -1,7 +1,7 @@
 import { Cluster, type Redis } from "ioredis";
 import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { inBatches } from "./batches.ts";
+import { inBatches } from "./ask.ts";
 import { checkOf, type Exam, type Thing } from "./exam.ts";
 import { type Item, recognize, rowOf } from "./items.ts";
 

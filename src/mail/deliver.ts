@@ -6,11 +6,11 @@ import { rescueByMail } from "../domain/accounts/rescue.ts";
 import { dropResetLink, makeResetLink } from "../domain/accounts/reset-links.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { MailKind } from "../domain/limits.ts";
-import { siteName } from "../domain/site/settings.ts";
 import { siteUrl } from "../domain/site-url.ts";
+import { siteName } from "../domain/site/settings.ts";
 import { findUser } from "../domain/users/store.ts";
-import { composeMail, type MailValues } from "./compose.ts";
-import { MailRefused, sendMail } from "./transport.ts";
+import { type Languages, readLanguages } from "../web/languages/languages.ts";
+import { type Mail, MailRefused, sendMail } from "./transport.ts";
 
 /**
  * The job of a mail. Links are made here, so that no secret waits in the queue: each try makes its own. A mail
@@ -64,4 +64,39 @@ async function send(
   const site = await siteName(ctx);
   const mail = composeMail(language, kind, { ...values, site, url: siteUrl(ctx, path) });
   await sendMail(ctx.config, { to: address, site, ...mail });
+}
+
+/** Values of a mail. A name is [a-z0-9_], so no user can put own words into it. */
+export interface MailValues {
+  name: string;
+  /** Name of the site. */
+  site: string;
+  /** Address of the page that the mail leads to. */
+  url: string;
+  /** Milliseconds since 1970. */
+  at?: number;
+  device?: string;
+}
+
+let known: Languages | undefined;
+
+/** The subject and the text of a mail, in a language of the site; empty or unknown: English. */
+export function composeMail(
+  language: string,
+  kind: MailKind,
+  { name, site, url, at = 0, device = "" }: MailValues,
+): Omit<Mail, "to" | "site"> {
+  known ??= readLanguages();
+  const words = known.words(language);
+  const values = { name, site, url, device, time: timeIn(words.language, at) };
+  return {
+    subject: words.t(`mail.${kind}.subject`, values),
+    text: `${words.t(`mail.${kind}.text`, values)}\n`,
+  };
+}
+
+/** Readers of a mail have no time zone that the site knows. */
+function timeIn(language: string, at: number): string {
+  const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${new Intl.DateTimeFormat(language, options).format(at)} UTC`;
 }

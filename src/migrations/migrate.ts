@@ -3,8 +3,7 @@ import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { siteLock } from "./lock.ts";
-import type { Migration } from "./migration.ts";
-import { migrations as all } from "./migrations.ts";
+import { type Migration, migrations as all } from "./migrations.ts";
 import { readState, refuseUnusable } from "./state.ts";
 
 /** Milliseconds until a process that waits for another one looks again. */

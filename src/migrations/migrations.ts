@@ -1,7 +1,100 @@
-import { retiredKeys } from "./0001-retired-keys.ts";
-import { searchTerms } from "./0002-search-terms.ts";
-import { wordsToFilters } from "./0003-filters.ts";
-import type { Migration } from "./migration.ts";
+import type { Ctx } from "../context.ts";
+import { mutedWordId } from "../domain/graph/muted-words.ts";
+import { userId } from "../domain/ids.ts";
+import { askForIndexing } from "../domain/search/index-older.ts";
+import { type Command, exec } from "../redis/exec.ts";
+import { keys } from "../redis/keys.ts";
+
+/** Brings data from the version before to `version`. Once released, it never changes again. */
+export interface Migration {
+  version: number;
+  /** What it does, in a few words, for the log. */
+  does: string;
+  /**
+   * One bounded step, well below 30 s, from where the last one stopped; undefined: from the beginning. Returns
+   * where it stopped, or undefined at the end. Each step may run twice, and at the same time in two processes.
+   */
+  step(ctx: Ctx, cursor: string | undefined): Promise<string | undefined>;
+}
+
+/** Users in one step. */
+const usersAtOnce = 1000;
+
+/** Deletes what the first sites stored and no program reads any more. */
+const retiredKeys: Migration = {
+  version: 1,
+  does: "delete keys and fields that are not used any more",
+  async step({ redis }: Ctx, cursor) {
+    const first = Number(cursor ?? 1);
+    const last = Math.min(first + usersAtOnce - 1, Number(await redis.get(keys.userIds)));
+    const commands: Command[] = [];
+    for (let id = first; id <= last; id += 1)
+      commands.push(["hdel", keys.user(userId(id)), "version", "notified"]);
+    await exec(redis, commands);
+    if (last === first + usersAtOnce - 1) return String(last + 1);
+    await redis.del("tweets:deleted");
+    return undefined;
+  },
+};
+
+/**
+ * Only asks for the work, which a job does while the site serves: a million tweets take an hour or two. See
+ * docs/decisions/0044-search-finds-what-people-type.md.
+ */
+const searchTerms: Migration = {
+  version: 2,
+  does: "ask a job to index all tweets and people anew",
+  async step(ctx: Ctx) {
+    await askForIndexing(ctx);
+    return undefined;
+  },
+};
+
+const everywhere = ["home", "notifications", "public", "thread", "account"];
+
+/** A muted word becomes a filter with one keyword, which hides everywhere, as the word did. */
+const wordsToFilters: Migration = {
+  version: 3,
+  does: "turn muted words into filters",
+  async step({ redis }: Ctx, cursor) {
+    const first = Number(cursor ?? 1);
+    const last = Math.min(first + usersAtOnce - 1, Number(await redis.get(keys.userIds)));
+    const users = Array.from({ length: Math.max(0, last - first + 1) }, (_, nth) => first + nth);
+    const words = (await exec(
+      redis,
+      users.map((id) => ["zrange", oldKey(id), 0, -1, "WITHSCORES"]),
+    )) as string[][];
+    const found = users.flatMap((id, nth) => {
+      const fields = toFields(words[nth] ?? []);
+      return fields.length === 0 ? [] : { id, fields };
+    });
+    await exec(
+      redis,
+      found.map(({ id, fields }): Command => ["hset", keys.filters(userId(id)), ...fields]),
+    );
+    await exec(
+      redis,
+      found.map(({ id }) => ["unlink", oldKey(id)]),
+    );
+    return last === first + usersAtOnce - 1 ? String(last + 1) : undefined;
+  },
+};
+
+const oldKey = (id: number) => `user:${id}:muted_words`;
+
+/** Of words and their ends: ids of filters, and filters as JSON. */
+function toFields(words: string[]): string[] {
+  const fields: string[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const word = words[at] ?? "";
+    const until = words[at + 1] === "inf" ? null : Number(words[at + 1]);
+    const id = mutedWordId(word);
+    const keywords = [{ id, word, whole: true }];
+    const filter = { title: word, action: "hide", contexts: everywhere, until, keywords };
+    fields.push(id, JSON.stringify(filter));
+  }
+  return fields;
+}
 
 /** All migrations, in their order: number n brings the data to version n. */
 export const migrations: readonly Migration[] = [retiredKeys, searchTerms, wordsToFilters];

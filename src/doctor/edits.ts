@@ -1,9 +1,9 @@
 import { workFor } from "../domain/actions/reconcile-edit.ts";
 import { tweetId } from "../domain/ids.ts";
 import { indexedAs, termKey, unindexTweet } from "../domain/search/index-tweet.ts";
-import { findTweet } from "../domain/tweets/store.ts";
+import { buryTweet, findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
-import { earlierTexts } from "../domain/tweets/versions.ts";
+import { earlierTexts, versionFields } from "../domain/tweets/versions.ts";
 import { type Exam, keyCheck } from "./exam.ts";
 import { jobsAbout } from "./jobs.ts";
 
@@ -59,3 +59,38 @@ async function staleTerms(
   );
   return asked.filter(({ stamp }) => stamp !== null);
 }
+
+/** A tweet that was edited has all of its earlier versions; a tombstone has none. */
+export const histories = keyCheck({
+  of: ["tweet"],
+  async read(exam, items) {
+    const found = await exam.ask(
+      items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
+      ({ key }) => ({
+        values: ["hmget", key, "edits", "edited_at", "deleted_at", ...versionFields],
+      }),
+    );
+    return found.flatMap(({ values: [edits, editedAt, deletedAt, ...versions], ...one }) => {
+      const kept = versions.filter((version) => typeof version === "string").length;
+      if (edits === null && kept === 0) return [];
+      return [{ ...one, edits: Number(edits), kept, isMarked: editedAt !== null, deletedAt }];
+    });
+  },
+  jobs: ({ tweet }) => jobsAbout(tweet),
+  faults: {
+    "tweet-history": [
+      {
+        detail: ({ deletedAt, kept }) =>
+          deletedAt !== null && kept > 0 && `is deleted, yet has ${kept} earlier versions`,
+        repair: "take them away",
+        mend: ({ ctx }, { tweet, deletedAt }) => buryTweet(ctx, tweet, Number(deletedAt)),
+      },
+      {
+        detail: ({ deletedAt, edits, kept, isMarked }) =>
+          deletedAt === null &&
+          (edits !== kept || !isMarked) &&
+          `was edited ${edits} times, and has ${kept} earlier versions`,
+      },
+    ],
+  },
+});
