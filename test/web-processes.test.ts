@@ -60,8 +60,12 @@ describe("a site of two web processes", () => {
       () => new SocketListener(`${url.replace("http", "ws")}/api/v1/streaming`, [token]),
     );
     for (const one of open) (await one.opened()).subscribe("user");
-    await rest.v1.statuses.create({ status: "for all processes" });
+    // Nothing tells a client when its process listens: what is written before is not sent.
+    const writing = setInterval(() => {
+      void rest.v1.statuses.create({ status: `for all processes, ${Date.now()}` });
+    }, 1500);
     for (const one of open) await one.hearsTweet(["user"], "for all processes");
+    clearInterval(writing);
     left.push(...open);
   }, 30_000);
 

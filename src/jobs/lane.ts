@@ -69,6 +69,10 @@ export function startLane<Name extends keyof JobData>(
   // While Redis is away, commands wait for it: that is not the job's fault.
   const excused = () => ctx.redis.status !== "ready";
   const work = async (job: Job<JobData[Name]>, token: string): Promise<void> => {
+    if (isEmpty(job)) {
+      ctx.log.warn({ queue: name, job: job.id }, "a job without contents is dropped");
+      return;
+    }
     await waitUntilDue(job, token, clock);
     const bounds = { silence: limits.silence, closing: closing.signal, excused };
     await withinLimits(bounds, (alive) => run(job, alive));
@@ -128,6 +132,11 @@ class PatientWorker<Data, Result> extends Worker<Data, Result> {
       throw error;
     }
   }
+}
+
+/** Whether only the id of a job is left: a backup that is read key after key may miss the rest. */
+function isEmpty({ name }: { name?: string }): boolean {
+  return name === undefined;
 }
 
 /** A machine's clock that is ahead of Redis must not start jobs early. Promoting a job by hand still works. */

@@ -80,6 +80,23 @@ describe("a job that hangs", () => {
   });
 });
 
+describe("a job of which only the id is left", () => {
+  it("a job of which only the id is left is dropped and fails nothing", async () => {
+    const { world, chores } = await startWorld();
+    const empty = await chores.add("index-person", nothing);
+    await chores.add("works", nothing);
+    await world.ctx.redis.del(chores.toKey(empty.id ?? ""));
+    const done: string[] = [];
+    startChores(world, async ({ name }) => {
+      done.push(name);
+    });
+    await vi.waitUntil(() => done.includes("works"), patience);
+    await vi.waitUntil(async () => (await chores.getActiveCount()) === 0, patience);
+    expect(done).toEqual(["works"]);
+    expect(await chores.getFailedCount()).toBe(0);
+  });
+});
+
 describe("a job that kills its workers", () => {
   it("a job that kills its workers is given up after twenty, and logged (R12)", async () => {
     const { world, chores } = await startWorld();
