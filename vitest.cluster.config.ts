@@ -8,7 +8,7 @@ const onOwnServers = [
   "test/reliability/ending.test.ts",
   "test/scripts/**",
   "test/stories/worker-killed.test.ts",
-  "test/web/middleware/outage.test.ts",
+  "test/web/server/outage.test.ts",
   "test/{admin,start,web-processes}.test.ts",
   // One server, then a cluster of its own.
   "test/stories/backup*.test.ts",

@@ -5,7 +5,7 @@ import { readConfig } from "./config.ts";
 import { open } from "./open.ts";
 import { run } from "./process.ts";
 import { knownSecret } from "./session-secret.ts";
-import { version } from "./web/version.ts";
+import { version } from "./web/server/render.ts";
 
 const usage = "Usage: npm run backup -- FILE [--walk]";
 const say = (line: string) => process.stderr.write(`suzume: ${line}\n`);

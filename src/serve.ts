@@ -2,7 +2,7 @@ import { type Booted, orClose } from "./boot.ts";
 import type { Workers } from "./jobs/workers.ts";
 import { sessionSecret } from "./session-secret.ts";
 import { createApp } from "./web/app.ts";
-import { type Listening, listen } from "./web/listen.ts";
+import { type Listening, listen } from "./web/server/listen.ts";
 
 /**
  * Serves pages, and runs the workers too if INLINE_WORKER says so, once the data is of this version; disconnects

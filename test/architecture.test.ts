@@ -81,16 +81,19 @@ describe("the check of imports", () => {
     ["jobs/queue.ts", 'import { exec } from "../redis/exec.ts";'],
     ["jobs/queue.ts", 'import { createApp } from "../web/app.ts";'],
     ["web/live/hub.ts", 'import { toStatus } from "../api/entities/status.ts";'],
-    ["web/present/tweets.ts", 'import { wordsOf } from "../middleware/language.ts";'],
-    ["web/render.ts", 'import { homePages } from "./pages/home.ts";'],
-    ["web/pages/home.ts", 'import { keys } from "../../redis/keys.ts";'],
-    ["web/pages/home.ts", 'import type { Queues } from "../../jobs/queue.ts";'],
-    ["web/pages/home.ts", 'import { Redis } from "ioredis";'],
-    ["web/pages/home.ts", 'import type { Queue } from "bullmq";'],
-    ["web/pages/home.ts", 'export { exec } from "../../redis/exec.ts";'],
-    ["web/pages/home.ts", 'const redis = await import("../../redis/exec.ts");'],
-    ["web/pages/home.ts", 'import "../../boot.ts";'],
-    ["web/pages/home.ts", 'import {\n  exec,\n} from "../../redis/exec.ts";'],
+    ["web/layout/tweet.ts", 'import { wordsOf } from "../request/language.ts";'],
+    ["web/site/home/view.ts", 'import { homePages } from "./routes.ts";'],
+    ["web/site/home/form.ts", 'import { presentHome } from "./view.ts";'],
+    ["web/pages/home.ts", 'import { presentHome } from "../site/home/view.ts";'],
+    ["web/server/render.ts", 'import { homePages } from "../site/home/routes.ts";'],
+    ["web/site/home/routes.ts", 'import { keys } from "../../../redis/keys.ts";'],
+    ["web/site/home/routes.ts", 'import type { Queues } from "../../../jobs/queue.ts";'],
+    ["web/site/home/routes.ts", 'import { Redis } from "ioredis";'],
+    ["web/site/home/routes.ts", 'import type { Queue } from "bullmq";'],
+    ["web/site/home/routes.ts", 'export { exec } from "../../../redis/exec.ts";'],
+    ["web/site/home/routes.ts", 'const redis = await import("../../../redis/exec.ts");'],
+    ["web/site/home/routes.ts", 'import "../../../boot.ts";'],
+    ["web/site/home/routes.ts", 'import {\n  exec,\n} from "../../../redis/exec.ts";'],
     ["jobs/workers.ts", 'import { examine } from "../doctor/examine.ts";'],
     ["web.ts", 'import { examine } from "./doctor/examine.ts";'],
     ["doctor/examine.ts", 'import { createApp } from "../web/app.ts";'],
@@ -114,15 +117,15 @@ describe("the check of imports", () => {
     ["domain/actions/post-tweet.ts", 'import { readFeed } from "../feeds/read-feed.ts";'],
     ["domain/actions/post-tweet.ts", 'import { checkText } from "../tweets/text.ts";'],
     ["web/api/app.ts", 'import { hub } from "../live/hub.ts";'],
-    ["web/app.ts", 'import { homePages } from "./pages/home.ts";'],
+    ["web/app.ts", 'import { homePages } from "./site/home/routes.ts";'],
     ["domain/users/store.ts", 'import { userId } from "../ids.ts";'],
     ["jobs/queue.ts", 'import { keys } from "../redis/keys.ts";'],
-    ["web/pages/home.ts", 'import { homeFeed } from "../../domain/feeds/feeds.ts";'],
-    ["web/pages/home.ts", 'import { Router } from "express";'],
-    ["web/pages/home.ts", '// import { exec } from "../../redis/exec.ts";'],
+    ["web/site/home/routes.ts", 'import { homeFeed } from "../../../domain/feeds/feeds.ts";'],
+    ["web/site/home/routes.ts", 'import { Router } from "express";'],
+    ["web/site/home/routes.ts", '// import { exec } from "../../../redis/exec.ts";'],
     [
-      "web/pages/home.ts",
-      'const text = `import { exec } from`; const other = "../../redis/exec.ts";',
+      "web/site/home/routes.ts",
+      'const text = `import { exec } from`; const other = "../../../redis/exec.ts";',
     ],
     ["boot.ts", 'import { createApp } from "./web/app.ts";'],
     ["config.ts", 'import { parseSettings } from "./settings.ts";'],
@@ -157,7 +160,7 @@ describe("the check of keys", () => {
     "limit(`rate:login:${name}`)",
     "const key = `tweets:global`;",
   ])("the key check refuses %s", (text) => {
-    expect(check("web/pages/home.ts", text)).toHaveLength(1);
+    expect(check("web/site/home/routes.ts", text)).toHaveLength(1);
     expect(check("redis/keys.ts", text)).toEqual([]);
   });
 
@@ -171,7 +174,7 @@ describe("the check of keys", () => {
     "const style = { user: 1, tweet: 2 };",
     "const label = `${count} followers`;",
   ])("the key check allows %s", (text) => {
-    expect(check("web/pages/home.ts", text)).toEqual([]);
+    expect(check("web/site/home/routes.ts", text)).toEqual([]);
   });
 });
 

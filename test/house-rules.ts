@@ -24,8 +24,20 @@ const features = [
   "accounts",
 ];
 
-/** The same for the folders of web. Files beside them count as middleware; app.ts is last. */
-const webFolders = ["languages", "forms", "present", "middleware", "live", "api", "pages"];
+/**
+ * The same for the folders of web. Each feature of the site is a folder of `site`, with `form.ts`, `view.ts` and
+ * `routes.ts`; more of a kind are called `…-view.ts`. `app.ts` is last.
+ */
+const webFolders = [
+  "languages",
+  "layout",
+  "form",
+  "view",
+  "server and request",
+  "live",
+  "api",
+  "routes",
+];
 
 /** Folders that only these programs use. */
 const programs: Record<string, string[]> = {
@@ -113,9 +125,11 @@ function layerOf(path: string): string {
 }
 
 function webRank(file: string): number {
-  const [, folder = ""] = file.split("/");
   if (file === "web/app.ts") return webFolders.length;
-  return webFolders.indexOf(folder.endsWith(".ts") ? "middleware" : folder);
+  const [, folder = ""] = file.split("/");
+  if (folder === "site") return webFolders.indexOf(/(form|view|routes)\.ts$/.exec(file)?.[1] ?? "");
+  const isBelow = folder === "server" || folder === "request" || folder === "locals.d.ts";
+  return webFolders.indexOf(isBelow ? "server and request" : folder);
 }
 
 const rank = (file: string) => {

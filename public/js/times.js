@@ -1,5 +1,5 @@
 // Times stay current, and are those of the browser's zone: the server writes them in UTC.
-import { longTime, shortTime } from "../../src/web/present/time.ts";
+import { longTime, shortTime } from "../../src/web/layout/time.ts";
 import { words } from "./words.js";
 
 const utc = / UTC$/;

@@ -6,10 +6,10 @@ import type { SiteSettings } from "../domain/site/settings.ts";
 import type { Theme, User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Translator } from "./languages/translator.ts";
-import type { Face, presentAnnouncement } from "./present/face.ts";
-import type { presentNavigation } from "./present/navigation.ts";
-import type { OpenGraphTag } from "./present/head.ts";
-import type { NameView } from "./present/people.ts";
+import type { Face, presentAnnouncement } from "./layout/branding.ts";
+import type { presentNavigation } from "./layout/navigation.ts";
+import type { OpenGraphTag } from "./layout/head.ts";
+import type { NameView } from "./layout/people.ts";
 
 /** Counts a later sending of a kept answer. Resolves to the headers that tell the count; undefined: refused. */
 type CountRepeat = (again: Request) => Promise<Map<string, string> | undefined>;

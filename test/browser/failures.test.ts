@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { listen } from "../../src/web/listen.ts";
+import { listen } from "../../src/web/server/listen.ts";
 import { startChromium } from "../support/actors/chromium.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { drainable } from "../../src/web/drain.ts";
-import { inTurn } from "../../src/web/slow-readers.ts";
+import { drainable } from "../../src/web/server/drain.ts";
+import { inTurn } from "../../src/web/server/slow-readers.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

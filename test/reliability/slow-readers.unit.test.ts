@@ -2,7 +2,7 @@ import { createServer, get } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { boundReaders, inTurn } from "../../src/web/slow-readers.ts";
+import { boundReaders, inTurn } from "../../src/web/server/slow-readers.ts";
 
 const page = Buffer.alloc(300_000, "x");
 /** More than the system takes for a client that does not read. */

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Listening, listen } from "../../src/web/listen.ts";
+import { type Listening, listen } from "../../src/web/server/listen.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 describe("request smuggling", () => {

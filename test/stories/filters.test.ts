@@ -4,7 +4,7 @@ import { singleNotifications } from "../../src/domain/notifications/single.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { composePush } from "../../src/push/compose.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { listen } from "../../src/web/listen.ts";
+import { listen } from "../../src/web/server/listen.ts";
 import { ApiClient } from "../support/actors/api-client.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";

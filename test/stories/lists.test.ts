@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../../src/web/listen.ts";
+import { listen } from "../../src/web/server/listen.ts";
 import { alertsOn, hiddenFields, peopleOn } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";

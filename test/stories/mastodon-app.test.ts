@@ -1,6 +1,6 @@
 import { MastoHttpError } from "masto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listen } from "../../src/web/listen.ts";
+import { listen } from "../../src/web/server/listen.ts";
 import { connectApp, type Connected } from "./mastodon-client.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";

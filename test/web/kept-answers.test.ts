@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { Recording } from "../../src/domain/scope.ts";
 import { decode, getEncoded } from "../support/actors/encoded-response.ts";
 import { serve } from "../support/world/serve.ts";
-import { KeptPages } from "../../src/web/kept-pages.ts";
+import { KeptPages } from "../../src/web/server/page-cache.ts";
 
 it("a kept answer is whole, also if it is compressed better while its repeat is counted", async () => {
   const pages = new KeptPages(10_000_000, Date.now);

@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Hub } from "../live/hub.ts";
-import { answerNotFound } from "../middleware/errors.ts";
-import { limitRequests } from "../middleware/request-limits.ts";
-import { refuseStrangersToApi } from "../middleware/site.ts";
-import { isForMachines } from "../present/api-error.ts";
+import { answerNotFound } from "../request/errors.ts";
+import { limitRequests } from "../request/request-limits.ts";
+import { refuseStrangersToApi } from "../request/site.ts";
+import { isForMachines } from "../layout/api-error.ts";
 import { bearer } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
 import { endpoints } from "./endpoints.ts";

@@ -6,8 +6,8 @@ import { type App, findApp } from "../../domain/apps/store.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import { holdRight } from "../../domain/users/right.ts";
 import type { User } from "../../domain/users/store.ts";
-import { viewerOf } from "../middleware/session.ts";
-import { wantsSocket } from "../upgrades.ts";
+import { viewerOf } from "../request/session.ts";
+import { wantsSocket } from "../server/upgrades.ts";
 import type { Access } from "./endpoint.ts";
 
 /**

@@ -15,9 +15,9 @@ import {
   picturesAtOnce,
   refuseLonger,
   tooLarge,
-} from "../middleware/body-limits.ts";
-import { holdBody } from "../middleware/held-bodies.ts";
-import { viewerOf } from "../middleware/session.ts";
+} from "../request/body-limits.ts";
+import { holdBody } from "../request/held-bodies.ts";
+import { viewerOf } from "../request/session.ts";
 import { grantOf } from "./bearer.ts";
 
 /** Limits of a multipart form; only pictures are large. */

@@ -11,8 +11,8 @@ import {
   parseWebsite,
 } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { filesIn } from "../middleware/body-limits.ts";
-import { limitProfiles } from "../middleware/limits.ts";
+import { filesIn } from "../request/body-limits.ts";
+import { limitProfiles } from "../request/limits.ts";
 import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sendPublic } from "../send-public.ts";
+import { sendPublic } from "../server/send-public.ts";
 import { accountStatusEndpoints } from "./account-statuses.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { appEndpoints } from "./apps.ts";

@@ -8,8 +8,8 @@ import { presentAccount } from "./entities/account.ts";
 import { type About, Instance, instanceEntity, presentRules, Rule } from "./entities/instance.ts";
 import { OldInstance, oldInstanceEntity } from "./entities/old-instance.ts";
 import { html, moment } from "./entities/parts.ts";
-import { presentParagraphs } from "../present/face.ts";
-import { markUp } from "../present/markup.ts";
+import { presentParagraphs } from "../layout/branding.ts";
+import { markUp } from "../layout/markup.ts";
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";

@@ -17,7 +17,7 @@ import {
   type UserList,
 } from "../../domain/graph/lists.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
-import { countActs } from "../middleware/limits.ts";
+import { countActs } from "../request/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../domain/pictures/uploads.ts";
 import { networkOf } from "../../domain/users/budgets.ts";
 import type { User } from "../../domain/users/store.ts";
-import { addressOf } from "../middleware/address.ts";
+import { addressOf } from "../request/address.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text, withApiNames } from "./input.ts";

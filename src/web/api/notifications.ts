@@ -14,7 +14,7 @@ import {
 } from "../../domain/notifications/store.ts";
 import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
-import { keepAnswer } from "../middleware/kept-pages.ts";
+import { keepAnswer } from "../server/cached-answers.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import {
   ApiNotification,

@@ -6,7 +6,7 @@ import { revokeToken } from "../../domain/apps/tokens.ts";
 import { issueAppToken, type IssuedToken, redeemCode } from "../../domain/apps/issue-token.ts";
 import { formatScopes } from "../../domain/apps/scopes.ts";
 import { GrantRefused } from "../../domain/errors.ts";
-import { avatarUrl } from "../present/avatars.ts";
+import { avatarUrl } from "../layout/avatars.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { address } from "./entities/parts.ts";
 import { needed, text } from "./input.ts";

@@ -5,7 +5,7 @@ import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { findRemains } from "../../domain/tweets/store.ts";
-import { keepAnswer } from "../middleware/kept-pages.ts";
+import { keepAnswer } from "../server/cached-answers.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
 import { stampOfNotification } from "./entities/notification.ts";

@@ -3,7 +3,7 @@ import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import { SseWire } from "../live/sse-wire.ts";
-import { wantsSocket } from "../upgrades.ts";
+import { wantsSocket } from "../server/upgrades.ts";
 import { AppStream } from "./app-stream.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
 import {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { inject } from "vitest";
 import type { Config } from "../../../src/config.ts";
 import type { Languages } from "../../../src/web/languages/languages.ts";
-import { listen } from "../../../src/web/listen.ts";
+import { listen } from "../../../src/web/server/listen.ts";
 import { startChromium } from "../actors/chromium.ts";
 import { sessionCookie } from "../inspect/cookies.ts";
 import { password } from "../actors/visitor.ts";

@@ -1,7 +1,7 @@
 import { request as httpRequest, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Express } from "express";
-import { acceptUpgrades } from "../../../src/web/upgrades.ts";
+import { acceptUpgrades } from "../../../src/web/server/upgrades.ts";
 
 export interface RawResponse {
   status: number;

@@ -9,8 +9,8 @@ import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { admit, bearer, refuseBadTokens } from "../../../src/web/api/bearer.ts";
 import { knows, needs } from "../../../src/web/api/endpoint.ts";
-import { answerErrors } from "../../../src/web/middleware/errors.ts";
-import { outagesOf } from "../../../src/web/outages.ts";
+import { answerErrors } from "../../../src/web/request/errors.ts";
+import { outagesOf } from "../../../src/web/server/error-503.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import {

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tints } from "../../../src/web/present/avatars.ts";
+import { tints } from "../../../src/web/layout/avatars.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("pictures for apps", () => {

@@ -4,7 +4,7 @@ import { connectApp } from "../../stories/mastodon-client.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { PushDevice } from "../../support/actors/push-device.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
-import { listen } from "../../../src/web/listen.ts";
+import { listen } from "../../../src/web/server/listen.ts";
 
 describe("push subscriptions of apps", () => {
   let world: World;

@@ -3,7 +3,7 @@ import { dropToken, locateToken } from "../../../src/domain/apps/tokens.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
-import { listen } from "../../../src/web/listen.ts";
+import { listen } from "../../../src/web/server/listen.ts";
 import { AppListener, tokenFor } from "../../support/actors/app-listener.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 import { appOptions } from "../../support/world/world.ts";

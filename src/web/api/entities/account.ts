@@ -10,9 +10,9 @@ import {
 import { headerOf } from "../../../domain/pictures/header.ts";
 import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
-import { appAvatarUrl, missingHeader } from "../../present/default-pictures.ts";
-import { pictureUrl } from "../../present/pictures.ts";
-import { presentText } from "../../present/text.ts";
+import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
+import { pictureUrl } from "../../layout/pictures.ts";
+import { presentText } from "../../layout/text.ts";
 import { type Json, toJson } from "../json.ts";
 import { areSame, mentionsOf, readBioMentions } from "./bio.ts";
 import { contentOf, outwardLink } from "./content.ts";

@@ -1,5 +1,5 @@
-import { escapeMarkup } from "../../present/markup.ts";
-import type { TextPart } from "../../present/text.ts";
+import { escapeMarkup } from "../../layout/markup.ts";
+import type { TextPart } from "../../layout/text.ts";
 
 /**
  * A text as the HTML that clients of the API expect: paragraphs, and links with the classes by which

@@ -4,8 +4,8 @@ import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { pixelLimit } from "../../../domain/drawing/decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
-import { iconPath } from "../../present/face.ts";
-import { version } from "../../version.ts";
+import { iconPath } from "../../layout/branding.ts";
+import { version } from "../../server/render.ts";
 import { Account } from "./account.ts";
 import { address, constants, count, typed } from "./parts.ts";
 

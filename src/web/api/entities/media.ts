@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Picture, Rendition } from "../../../domain/pictures/picture.ts";
-import { pictureUrl } from "../../present/pictures.ts";
+import { pictureUrl } from "../../layout/pictures.ts";
 import { address, constants } from "./parts.ts";
 
 const size = z.strictObject({

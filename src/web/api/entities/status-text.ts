@@ -4,7 +4,7 @@ import type { Ctx } from "../../../context.ts";
 import type { Counts } from "../../../domain/tweets/reactions.ts";
 import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { presentText } from "../../present/text.ts";
+import { presentText } from "../../layout/text.ts";
 import { statusId } from "../ids.ts";
 import { type Json, toJson } from "../json.ts";
 import { contentOf } from "./content.ts";

@@ -1,0 +1,201 @@
+import { LRUCache } from "lru-cache";
+import type { Ctx } from "../../context.ts";
+import { editableUntil } from "../../domain/actions/edit-tweet.ts";
+import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
+import type { UserId } from "../../domain/ids.ts";
+import {
+  type Counts,
+  readCounts,
+  type Reaction,
+  reactionsTo,
+} from "../../domain/tweets/reactions.ts";
+import type { FeedItem } from "../../domain/feeds/types.ts";
+import { openPictures, type Tweet } from "../../domain/tweets/tweet.ts";
+import { findUsers, type User } from "../../domain/users/store.ts";
+import type { Reader } from "../languages/translator.ts";
+import { viewOf } from "./templates.ts";
+import { nextShortTime } from "./time.ts";
+import { type TweetFacts, type TweetView, viewTweet } from "./tweet.ts";
+
+/** Max bytes of rendered HTML that one process keeps. */
+const keptBytes = 24_000_000;
+
+/** Items at the top of a page. Browsers load the first pictures among them at once. */
+const itemsInView = 3;
+
+/** A rendered list item, with everything it depends on that may change. */
+interface RenderedItem {
+  html: Buffer;
+  people: (User | undefined)[];
+  counts: Counts;
+  /** Valid from `madeAt` to `until`, while its times stay the same. */
+  madeAt: number;
+  until: number;
+}
+
+const memories = new WeakMap<Ctx, LRUCache<string, RenderedItem>>();
+
+/**
+ * Renders the list items of a timeline, escaped and ready for renderTimeline. Items of deleted authors
+ * are left out. Most readers see the same item, so each is rendered once and kept until its people,
+ * counts or times change. Differences between viewers are part of the key.
+ */
+export async function presentTimeline(
+  ctx: Ctx,
+  reader: Reader,
+  items: FeedItem[],
+): Promise<Buffer[]> {
+  const shown = await presentItems(ctx, reader, items);
+  return shown.filter((html) => html !== undefined);
+}
+
+/** The same with undefined for items of deleted authors. `answers` are shown as answers to the item above. */
+export async function presentItems(
+  ctx: Ctx,
+  reader: Reader,
+  items: FeedItem[],
+  answers: ReadonlySet<FeedItem> = new Set(),
+): Promise<(Buffer | undefined)[]> {
+  const factsOf = await gatherFacts(ctx, reader, items);
+  const rendered = renderedItems(ctx);
+  return items.map((item) => {
+    const facts = factsOf(item);
+    const people = peopleIn(item).map((id) => facts.people.get(id));
+    if (people[0] === undefined) return undefined;
+    const isAnswer = answers.has(item);
+    const place = `${isAnswer ? "a" : ""}${facts.isFirst ? "f" : ""}`;
+    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${place}`;
+    const kept = rendered.get(key);
+    const isKept = kept !== undefined && isCurrent(kept, people, facts);
+    const current = isKept ? kept : renderItem(ctx, { item, isAnswer }, people, facts);
+    if (!isKept) rendered.set(key, current);
+    goodUntil(current.until);
+    return current.html;
+  });
+}
+
+/** A tweet as its own page shows it. Undefined if its author is gone. */
+export async function presentTweet(
+  ctx: Ctx,
+  reader: Reader,
+  item: FeedItem,
+): Promise<TweetView | undefined> {
+  const [view] = await presentTweets(ctx, reader, [item]);
+  return view;
+}
+
+/** Tweets as shown outside of a timeline; see presentTweet. */
+export async function presentTweets(
+  ctx: Ctx,
+  reader: Reader,
+  items: FeedItem[],
+): Promise<(TweetView | undefined)[]> {
+  const factsOf = await gatherFacts(ctx, reader, items);
+  return items.map((item) => {
+    const facts = factsOf(item);
+    goodUntil(nextChangeOf(item, facts.now));
+    if (facts.now < facts.editableUntil) goodUntil(facts.editableUntil);
+    return viewTweet(item, facts);
+  });
+}
+
+const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
+
+/** Loads everything that the views of items depend on. */
+async function gatherFacts(
+  ctx: Ctx,
+  { viewer, words }: Reader,
+  items: FeedItem[],
+): Promise<(item: FeedItem) => TweetFacts> {
+  const ids = items.map(({ tweet }) => tweet.id);
+  const [people, counts, reactionTo] = await Promise.all([
+    findUsers(ctx, items.flatMap(peopleIn)),
+    readCounts(ctx, ids),
+    reactionsTo(ctx, viewer, ids),
+  ]);
+  const now = unrecordedNow(ctx);
+  const first = items.slice(0, itemsInView).find(({ tweet }) => openPictures(tweet).length > 0);
+  return (item) => ({
+    people,
+    viewer,
+    words,
+    counts: counts.get(item.tweet.id) ?? noCounts,
+    reaction: reactionTo(item.tweet.id),
+    now,
+    isFirst: item === first,
+    editableUntil: editableUntil(ctx, item.tweet),
+  });
+}
+
+/** Users whose names an item shows, the author first. */
+function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
+  const people = [tweet.author];
+  if (retweet !== undefined) people.push(retweet.author);
+  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
+  if (quote !== undefined) people.push(quote.author);
+  return people;
+}
+
+/** An import may add pictures to a tweet that has none, which is no edit. */
+const versionOf = ({ editedAt, pictures = [] }: Tweet) => `${editedAt ?? ""}p${pictures.length}`;
+
+function keyOf({ tweet, retweet, quote, warnings = [] }: FeedItem, reaction: Reaction): string {
+  const { liked, retweeted, bookmarked } = reaction;
+  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
+  const version = `${versionOf(tweet)}${quote === undefined ? "" : `q${versionOf(quote)}`}`;
+  return `${(retweet ?? tweet).id} ${done}${version} ${warnings.join("\n")}`;
+}
+
+/** When one of the times shown by an item changes next. */
+function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
+  const shown = quote === undefined ? [tweet] : [tweet, quote];
+  const times = shown.flatMap(({ createdAt, editedAt = createdAt }) => [createdAt, editedAt]);
+  return Math.min(...times.map((stamp) => nextShortTime(stamp, now)));
+}
+
+function isCurrent(
+  item: RenderedItem,
+  people: (User | undefined)[],
+  { counts, now }: TweetFacts,
+): boolean {
+  if (now < item.madeAt || now >= item.until) return false;
+  if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
+  if (item.counts === counts) return true;
+  const { likes, retweets, replies } = item.counts;
+  return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
+}
+
+/** Compares only what a list of tweets shows of a user. */
+function looksAlike(one: User | undefined, other: User | undefined): boolean {
+  return (
+    one === other ||
+    (one?.name === other?.name &&
+      one?.fullname === other?.fullname &&
+      one?.avatar === other?.avatar)
+  );
+}
+
+function renderItem(
+  { config }: Ctx,
+  { item, isAnswer }: { item: FeedItem; isAnswer: boolean },
+  people: (User | undefined)[],
+  facts: TweetFacts,
+): RenderedItem {
+  const { counts, now, words } = facts;
+  const html = Buffer.from(
+    viewOf(
+      config,
+      "tweets/item",
+    )({ tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) }),
+  );
+  return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
+}
+
+function renderedItems(ctx: Ctx): LRUCache<string, RenderedItem> {
+  // npm run dev keeps nothing, so that changes of the template show.
+  const known = ctx.config.reloadViews ? undefined : memories.get(ctx);
+  const rendered =
+    known ?? new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ html }) => html.length });
+  memories.set(ctx, rendered);
+  return rendered;
+}

@@ -1,0 +1,83 @@
+import type { Request, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import { promiseNotice } from "../../domain/accounts/mails.ts";
+import {
+  beginHalfOpen,
+  findHalfOpen,
+  type HalfOpen,
+  halfOpenSeconds,
+} from "../../domain/factors/half-open.ts";
+import { findTotp } from "../../domain/factors/totp.ts";
+import { prepareHome } from "../../domain/timelines/home.ts";
+import type { Admission } from "../../domain/users/log-in.ts";
+import { findUser, foldName, type User } from "../../domain/users/store.ts";
+import { logInCodeForm } from "../site/sign-in/form.ts";
+import { deviceName } from "../site/settings/view.ts";
+import type { KnownBrowsers } from "./known-browser.ts";
+import { signIn } from "./session.ts";
+
+/** Max characters of the address to which a half-open log-in leads. */
+const longestNext = 4000;
+
+/** The end of every log-in. Both redirect. */
+export interface Admissions {
+  /** After the password: opens a session, or asks for the second factor if the account has one. */
+  afterPassword(req: Request, res: Response, admission: Admission, next: string): Promise<void>;
+  /** After all factors. Throws Invalid if the admission is no longer valid. */
+  complete(req: Request, res: Response, admission: Admission, next: string): Promise<void>;
+}
+
+export function admissions(ctx: Ctx, browsers: KnownBrowsers): Admissions {
+  return { afterPassword, complete };
+
+  async function afterPassword(req: Request, res: Response, admission: Admission, next: string) {
+    if ((await findTotp(ctx, admission.user)) === undefined) {
+      await complete(req, res, admission, next);
+      return;
+    }
+    const token = await beginHalfOpen(ctx, admission, next.length > longestNext ? "/" : next);
+    res.cookie(cookieName(req), token, { ...cookieOptions(req), maxAge: halfOpenSeconds * 1000 });
+    res.redirect(303, logInCodeForm.action);
+  }
+
+  async function complete(req: Request, res: Response, admission: Admission, next: string) {
+    await prepareHome(ctx, admission.user, "returning");
+    await signIn(ctx, req, admission);
+    const user = await findUser(ctx, admission.user);
+    if (user !== undefined) await remember(req, res, user);
+    if (tokenOf(req) !== "") res.clearCookie(cookieName(req), cookieOptions(req));
+    res.redirect(303, next);
+  }
+
+  /** Sends a notice if the browser has never logged in to the account. */
+  async function remember(
+    req: Request,
+    res: Response,
+    { id: user, name, generation }: User,
+  ): Promise<void> {
+    const account = { name: foldName(name), generation };
+    const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+    if (browsers.known(req, account) === undefined)
+      await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
+    browsers.remember(req, res, account);
+  }
+}
+
+/** The log-in of this browser that waits for the second factor. */
+export async function waitingLogIn(ctx: Ctx, req: Request): Promise<HalfOpen | undefined> {
+  return await findHalfOpen(ctx, tokenOf(req));
+}
+
+function tokenOf(req: Request): string {
+  const start = `${cookieName(req)}=`;
+  const cookie = (req.headers.cookie ?? "").split(/; */).find((pair) => pair.startsWith(start));
+  return cookie?.slice(start.length) ?? "";
+}
+
+function cookieName({ secure }: Request): string {
+  return secure ? "__Host-suzume-log-in" : "suzume-log-in";
+}
+
+function cookieOptions({ secure }: Request) {
+  return { httpOnly: true, sameSite: "lax", path: "/", secure } as const;
+}

@@ -1,0 +1,132 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problems } from "../../domain/problems.ts";
+import { listPasskeys } from "../../domain/factors/passkeys.ts";
+import { type Proof, proveAgain } from "../../domain/factors/prove.ts";
+import { findTotp, totpSeal } from "../../domain/factors/totp.ts";
+import type { User } from "../../domain/users/store.ts";
+import { confirmForm, confirmPath, readPasskeyAnswer } from "../site/sign-in/form.ts";
+import { readForm, showForm, textsOf } from "../layout/form.ts";
+import { limitPasswordGuesses } from "./failed-log-ins.ts";
+import { requireReader } from "./language.ts";
+import { onRefusal } from "./refusals.ts";
+import { relyingParty, requireRelyingParty } from "./relying-party.ts";
+import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
+
+export interface Confirmation {
+  /**
+   * Use before dangerous acts. Lets a request pass if the user has proved their identity in the last ten minutes.
+   * Else asks for a proof: a GET leads to /prove and from there to `back`, or to itself. The answer to a POST
+   * is a page with all its fields, which are sent again together with the proof.
+   */
+  first(back?: string): RequestHandler;
+  /** The same inside a handler: false if the request was answered with the question. Throws Invalid, TooMany. */
+  isProven(req: Request, res: Response, back?: string): Promise<boolean>;
+  /** Checks the proof in the body and notes it in the session. Throws Invalid, TooMany. */
+  check(req: Request, res: Response): Promise<void>;
+}
+
+export function confirmation(ctx: Ctx, secret: string): Confirmation {
+  const seal = totpSeal(secret);
+  const attempt = limitPasswordGuesses(ctx);
+  const askAgain = onRefusal((req, res, problems) =>
+    askToConfirm(ctx, req, res, { action: req.originalUrl, problems }),
+  );
+  return { first, isProven, check };
+
+  function first(back?: string): RequestHandler {
+    return async (req, res, next) => {
+      if (await isProven(req, res, back)) next();
+    };
+  }
+
+  async function isProven(req: Request, res: Response, back?: string): Promise<boolean> {
+    requireViewer(res);
+    if (isConfirmed(ctx, req)) return true;
+    const proof = confirmForm.secrets.some((name) => textsOf(req.body)[name] !== undefined);
+    if (req.method === "POST" && proof) {
+      const { showAgain } = res.locals;
+      askAgain(req, res, () => {});
+      await check(req, res);
+      res.locals.showAgain = showAgain;
+      return true;
+    }
+    if (req.method !== "POST") res.redirect(303, confirmPath(back ?? req.originalUrl));
+    else await askToConfirm(ctx, req, res.status(403), { action: req.originalUrl });
+    return false;
+  }
+
+  async function check(req: Request, res: Response): Promise<void> {
+    const viewer = requireViewer(res);
+    const proof = readProof(req);
+    await attempt(viewer.id, () => proveAgain(ctx, seal, viewer, proof));
+    await confirmSession(ctx, req);
+  }
+
+  /** Throws Invalid. */
+  function readProof(req: Request): Proof {
+    const form = readForm(confirmForm, req.body);
+    if (form.confirm_passkey !== undefined)
+      return {
+        passkey: readPasskeyAnswer(form.confirm_passkey),
+        site: requireRelyingParty(ctx, req),
+      };
+    if (form.confirm_code !== undefined) return { code: form.confirm_code };
+    if (form.confirm_password === undefined)
+      throw new Invalid({ confirm_password: "field.missing" });
+    return { password: form.confirm_password };
+  }
+}
+
+/** Shows the page that asks for a proof. Its forms send the fields of the request again, to `action`. */
+export async function askToConfirm(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  { action, problems = {} }: { action: string; problems?: Problems },
+): Promise<void> {
+  const { viewer, words } = requireReader(res);
+  const [passkeys, totp] = await Promise.all([
+    listPasskeys(ctx, viewer.id),
+    findTotp(ctx, viewer.id),
+  ]);
+  const kept = Object.entries(textsOf(req.method === "POST" ? req.body : req.query)).filter(
+    ([name]) => !(confirmForm.secrets as readonly string[]).includes(name),
+  );
+  const hidden = kept.map(([name, value]) => ({ name, value: value ?? "" }));
+  const canUsePasskey = passkeys.length > 0 && relyingParty(ctx, req) !== undefined;
+  res.render("accounts/prove", {
+    title: words.t("confirm.title"),
+    form: { ...showForm(words, confirmForm, {}, problems), action, hidden },
+    passkeyForm: canUsePasskey
+      ? { action, hidden, act: "confirm", field: "confirm_passkey" }
+      : undefined,
+    withCode: totp !== undefined,
+  });
+}
+
+/**
+ * For forms that ask for the password each time. Undefined instead of the typed password if the user has confirmed
+ * on /prove in the last ten minutes; a log-in just now is not enough. Throws Invalid without either.
+ */
+export function passwordOrConfirmed(
+  ctx: Ctx,
+  req: Request,
+  { field, typed }: { field: string; typed: string | undefined },
+): string | undefined {
+  if (isConfirmed(ctx, req, "again")) return undefined;
+  if (typed === undefined) throw new Invalid({ [field]: "field.missing" });
+  return typed;
+}
+
+/** Whether such a form asks for the password, and where users with another way to confirm may go instead. */
+export async function passwordOrAnotherWay(ctx: Ctx, req: Request, user: User, action: string) {
+  if (isConfirmed(ctx, req, "again")) return { asksPassword: false };
+  const [passkeys, totp] = await Promise.all([listPasskeys(ctx, user.id), findTotp(ctx, user.id)]);
+  const hasOtherWay = passkeys.length > 0 || totp !== undefined;
+  return {
+    asksPassword: true,
+    anotherWay: hasOtherWay ? `${confirmPath(action)}&again` : undefined,
+  };
+}

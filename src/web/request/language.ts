@@ -1,0 +1,69 @@
+import type { Request, RequestHandler, Response } from "express";
+import { LRUCache } from "lru-cache";
+import { readCursor } from "../layout/form.ts";
+import type { Languages } from "../languages/languages.ts";
+import { scriptWords } from "../languages/script.ts";
+import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
+import { requireViewer, viewerOf } from "./session.ts";
+
+/** Cookie with the language chosen by a signed-out reader. */
+export const languageCookie = "language";
+
+/** Chooses the language: the reader's choice, else the browser's. */
+export function language(languages: Languages): RequestHandler {
+  return (req, res, next) => {
+    res.locals.languages = languages.named;
+    const asked = askedIn(req, languages);
+    res.locals.publicWords = languages.words(asked);
+    setTranslator(res, languages.words(chosenIn(req, languages) ?? asked));
+    next();
+  };
+}
+
+/** Applies the language from the settings of a signed-in user. */
+export function languageOfViewer(languages: Languages): RequestHandler {
+  return (_req, res, next) => {
+    const chosen = viewerOf(res)?.language ?? "";
+    if (chosen !== "") setTranslator(res, languages.words(chosen));
+    next();
+  };
+}
+
+/** Reader of this answer; the cursor of its list is `?before=STAMP`. */
+export function readerOf(res: Response): Reader {
+  const before = readCursor(res.req.query["before"]);
+  return { viewer: viewerOf(res), words: res.locals.words, before };
+}
+
+/** Reader, who must be signed in; throws Unauthenticated. */
+export function requireReader(res: Response): SignedInReader {
+  return { ...readerOf(res), viewer: requireViewer(res) };
+}
+
+function setTranslator({ locals }: Response, words: Translator): void {
+  locals.words = words;
+  locals.t = words.t.bind(words);
+  locals.scriptWords = scriptWords(words);
+}
+
+const inCookies = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
+
+function chosenIn(req: Request, { tags }: Languages): string | undefined {
+  const cookie = inCookies.exec(req.headers.cookie ?? "");
+  return tags.find((tag) => tag === cookie?.[1]);
+}
+
+/** Language for a reader whose account has none; empty for the fallback. */
+export function languageFor(req: Request, languages: Languages): string {
+  return chosenIn(req, languages) ?? askedIn(req, languages) ?? "";
+}
+
+/** By the languages of the site and the header Accept-Language; empty if they have none in common. */
+const preferred = new LRUCache<string, string>({ max: 500 });
+
+function askedIn(req: Request, { tags }: Languages): string | undefined {
+  const said = `${tags.join()} ${req.headers["accept-language"] ?? ""}`;
+  const best = preferred.get(said) ?? (req.acceptsLanguages(tags) || "");
+  preferred.set(said, best);
+  return best === "" ? undefined : best;
+}

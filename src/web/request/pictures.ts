@@ -1,0 +1,213 @@
+import type { Request, RequestHandler, Response } from "express";
+import multer, { MulterError } from "multer";
+import type { Ctx } from "../../context.ts";
+import { pauseDeadline } from "../../domain/deadline.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
+import type { UploadId, UserId } from "../../domain/ids.ts";
+import { picturesAtMost } from "../../domain/pictures/picture.ts";
+import {
+  addUpload,
+  awaitUploads,
+  describeUpload,
+  newUploadId,
+} from "../../domain/pictures/uploads.ts";
+import { networkOf } from "../../domain/users/budgets.ts";
+import { textsOf } from "../layout/form.ts";
+import { descriptionField, uploadsIn } from "../site/tweets/form.ts";
+import {
+  composerFields,
+  filesIn,
+  formBytes,
+  limitAtOnce,
+  pictureBytes,
+  picturesAtOnce,
+} from "./body-limits.ts";
+import { holdBody } from "./held-bodies.ts";
+import { addressOf } from "./address.ts";
+import { countActs } from "./limits.ts";
+import { requireViewer } from "./session.ts";
+
+const limits = {
+  fileSize: pictureBytes,
+  files: picturesAtMost,
+  fields: composerFields,
+  parts: composerFields + picturesAtMost,
+  fieldSize: formBytes,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+  headerPairs: 20,
+};
+const receive = multer({ storage: multer.memoryStorage(), limits }).array("pictures");
+
+/**
+ * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of
+ * an outage offers to send the text again.
+ */
+export function receiveSmallForms(): RequestHandler {
+  return (req, res, next) => {
+    const length = Number(req.headers["content-length"] ?? Infinity);
+    const isSmall = req.method === "POST" && req.path === "/tweets" && length <= formBytes;
+    if (!isSmall || !isMultipart(req)) {
+      next();
+      return;
+    }
+    const done = holdBody(req, res, next, { room: "forms" });
+    void receive(req, res, (error: unknown) => {
+      if (error !== undefined) res.locals.badUpload = problemOf(error);
+      done();
+    });
+  };
+}
+
+function isMultipart(req: Request): boolean {
+  return typeof req.is("multipart/form-data") === "string";
+}
+
+/**
+ * Reads the composer's form with its files into `req.body` and `req.files`; other forms were read before. For
+ * signed-in users only. Throws Invalid beside `pictures`, before anything is counted for a limit, TooMany.
+ */
+export function receivePictures(): RequestHandler {
+  const begin = limitAtOnce("uploads", picturesAtOnce);
+  return (req, res, next) => {
+    const { badUpload } = res.locals;
+    if (badUpload !== undefined || req.files !== undefined || !isMultipart(req)) {
+      next(refusalOf(req, badUpload));
+      return;
+    }
+    const { id: user } = requireViewer(res);
+    if (!begin(user, res)) return;
+    const done = holdBody(req, res, next, { room: "pictures", user });
+    void receive(req, res, (error: unknown) => {
+      // All errors here are the client's: nothing can fail on our side.
+      done(refusalOf(req, error === undefined ? undefined : problemOf(error)));
+    });
+  };
+}
+
+function refusalOf(req: Request, bad: Problem | undefined): Invalid | undefined {
+  const isMany = filesOf(req).length + keptIn(req).length > picturesAtMost;
+  const problem = bad ?? (isMany ? "picture.many" : undefined);
+  return problem && new Invalid({ pictures: problem });
+}
+
+function filesOf(req: Request): Express.Multer.File[] {
+  return filesIn(req).filter(({ size }) => size > 0);
+}
+
+function problemOf(error: unknown): Problem {
+  const code = error instanceof MulterError ? error.code : "";
+  if (code === "LIMIT_FILE_SIZE") return "picture.large";
+  return code === "LIMIT_FILE_COUNT" ? "picture.many" : "picture.upload";
+}
+
+/** Uploads that the form kept from an earlier submission. */
+export function keptIn(req: Request): UploadId[] {
+  return uploadsIn((req.body as { uploads?: unknown } | undefined)?.uploads);
+}
+
+/**
+ * The uploads of the composer's form, once they are converted: those that it kept, then its files. Throws Invalid
+ * beside `pictures` or a description; the form then keeps all good ones, with their descriptions. Throws TooMany.
+ */
+export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promise<UploadId[]> {
+  const { id: user } = requireViewer(res);
+  const files = filesOf(req);
+  const kept = keptIn(req);
+  if (files.length + kept.length === 0) return [];
+  await countActs(ctx, req, res, ["uploads", files.length]);
+  const typed = textsOf(req.body);
+  // An edit has no nonce, but the version that it was made from.
+  const nonce = typed["nonce"] ?? typed["seen"];
+  const form = [nonce, user, req.path, typed, kept, ...files.map(({ buffer }) => buffer)] as const;
+  const from = networkOf(ctx, addressOf(req));
+  const sources: Source[] = [
+    ...kept.map(
+      (id): Source =>
+        (description) =>
+          describeKept(ctx, user, id, description),
+    ),
+    ...files.map(
+      ({ buffer: bytes }, nth): Source =>
+        (description) =>
+          addUpload(ctx, user, { bytes, description, id: newUploadId(...form, nth), from }),
+    ),
+  ];
+  const all: Attached[] = [];
+  for (const [nth, source] of sources.entries())
+    all.push(await attach(source, typed[descriptionField(nth + 1)] ?? ""));
+  const added = await prepared(ctx, user, all);
+  const good = added.filter(({ id }) => id !== undefined);
+  const ids = good.flatMap(({ id }) => id ?? []);
+  const problems: Record<string, Problem> = {};
+  for (const { problem } of added) if (problem !== undefined) problems["pictures"] ??= problem;
+  const descriptions: Record<string, string> = {};
+  for (const [nth, { description, wrong }] of good.entries()) {
+    descriptions[descriptionField(nth + 1)] = description;
+    if (wrong !== undefined) problems[descriptionField(nth + 1)] = wrong;
+  }
+  req.body = { ...typed, ...noDescriptions, ...descriptions, uploads: ids };
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return ids;
+}
+
+/** Keeps a picture with a description. */
+type Source = (description: string) => Promise<UploadId>;
+
+/** A picture of the form; without an id it is refused. */
+interface Attached {
+  id: UploadId | undefined;
+  description: string;
+  /** What is wrong with the description. */
+  wrong: Problem | undefined;
+  problem: Problem | undefined;
+}
+
+const noDescriptions = Object.fromEntries(
+  Array.from({ length: picturesAtMost }, (_, nth) => [descriptionField(nth + 1), ""]),
+);
+
+/** A description that is refused is typed again; its picture stays. */
+async function attach(source: Source, description: string): Promise<Attached> {
+  const kept = { description, wrong: undefined, problem: undefined };
+  try {
+    return { ...kept, id: await source(description) };
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    const { pictures: problem, description: wrong } = error.problems;
+    if (problem !== undefined) return { ...kept, id: undefined, problem };
+    return { ...kept, id: await source(""), wrong };
+  }
+}
+
+async function describeKept(
+  ctx: Ctx,
+  user: UserId,
+  id: UploadId,
+  description: string,
+): Promise<UploadId> {
+  try {
+    await describeUpload(ctx, user, { upload: id, description });
+    return id;
+  } catch (error) {
+    throw error instanceof NotFound ? new Invalid({ pictures: "picture.gone" }) : error;
+  }
+}
+
+/** The same once they are converted; those that failed have a problem. */
+async function prepared(ctx: Ctx, user: UserId, all: Attached[]): Promise<Attached[]> {
+  const ids = all.flatMap(({ id }) => id ?? []);
+  const found = await pauseDeadline(() =>
+    awaitUploads(ctx, user, { ids, milliseconds: ctx.config.pictureMilliseconds }),
+  );
+  const uploads = new Map(ids.map((id, nth) => [id, found[nth]]));
+  return all.map((one) => {
+    if (one.id === undefined) return one;
+    const upload = uploads.get(one.id);
+    if (upload === undefined) return { ...one, id: undefined, problem: "picture.gone" };
+    if (upload.made === undefined) return { ...one, problem: "picture.slow" };
+    const { problem } = upload.made;
+    return problem === undefined ? one : { ...one, id: undefined, problem };
+  });
+}

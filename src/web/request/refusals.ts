@@ -1,0 +1,74 @@
+import type { Request, RequestHandler, Response, Router } from "express";
+import multer from "multer";
+import { DomainError } from "../../domain/errors.ts";
+import { picturesAtMost } from "../../domain/pictures/picture.ts";
+import type { Problems } from "../../domain/problems.ts";
+import { isForMachines } from "../layout/api-error.ts";
+import { holdBody } from "./held-bodies.ts";
+import { composerBytes, composerFields, filesIn, formBytes, pictureBytes } from "./body-limits.ts";
+
+/** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */
+export type ShowForm = (req: Request, res: Response, problems: Problems) => Promise<void> | void;
+
+/** GET shows a form. POST passes it to `handlers`; if they refuse it, the form is shown again. */
+export function formPage(
+  router: Router,
+  path: string,
+  show: ShowForm,
+  ...handlers: RequestHandler[]
+): void {
+  router.get(path, (req, res) => show(req, res, {}));
+  router.post(path, onRefusal(show), ...handlers);
+}
+
+/** Use before a form's handler: if the handler refuses, `show` answers, with 422 or (too many) 429. */
+export function onRefusal(show: ShowForm): RequestHandler {
+  return (req, res, next) => {
+    const { params } = req;
+    res.locals.showAgain = async (problems) => {
+      // Express drops the parameters of the path before it handles an error.
+      req.params = params;
+      await show(req, res, problems);
+    };
+    next();
+  };
+}
+
+const limits = {
+  fields: composerFields,
+  parts: composerFields + picturesAtMost,
+  fieldSize: formBytes,
+  fieldNameSize: 100,
+  fieldNestingDepth: 0,
+};
+const receive = multer({ limits, fileFilter: (_req, _file, decide) => decide(null, false) }).any();
+/** Max bytes that are read, with the files. */
+const bytesAtMost = composerBytes + picturesAtMost * pictureBytes;
+
+const reading = new WeakMap<Request, Promise<void>>();
+
+/**
+ * Reads the texts of a form with files into `req.body` if an outage came before the form was read, so that they can be
+ * given back. Files are not kept. Undefined if there is nothing to read.
+ */
+export function readUnreadTexts(req: Request, res: Response): Promise<void> | undefined {
+  const known = reading.get(req);
+  if (known !== undefined) return known;
+  const isForm = req.method === "POST" && !isForMachines(req.path);
+  const isUnread = req.body === undefined && filesIn(req).length === 0;
+  if (!isForm || !isUnread || typeof req.is("multipart/form-data") !== "string") return undefined;
+  const done = new Promise<void>((resolve) => {
+    // A body that is too long or broken has no texts to give back.
+    const isHeld = { room: "pictures", atMost: bytesAtMost } as const;
+    const end = holdBody(req, res, () => resolve(), isHeld);
+    void receive(req, res, end);
+    req.once("close", resolve);
+  }).catch(ignoreRefusal);
+  reading.set(req, done);
+  return done;
+}
+
+/** Without room for the texts the page comes without them. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof DomainError)) throw error;
+}

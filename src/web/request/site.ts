@@ -1,0 +1,84 @@
+import type { RequestHandler } from "express";
+import type { Ctx } from "../../context.ts";
+import { Unauthenticated } from "../../domain/errors.ts";
+import { isOutage } from "../../domain/outage.ts";
+import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
+import { isForMachines } from "../layout/api-error.ts";
+import { presentFace } from "../layout/branding.ts";
+import { viewerOf } from "./session.ts";
+
+/** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
+const believed = 1000;
+
+/**
+ * Reads what the admins decided. A kept page depends on it from then on. In an outage the last known settings
+ * count; if none are known, `requireSite` refuses the request once its form has been read.
+ */
+export function loadSite(ctx: Ctx): RequestHandler {
+  let last: { site: SiteSettings; at: number } | undefined;
+  return async (req, res, next) => {
+    const isFresh = last !== undefined && performance.now() - last.at < believed;
+    if (!isFresh || ["GET", "HEAD"].includes(req.method))
+      try {
+        last = { site: await readSite(ctx), at: performance.now() };
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        if (last === undefined) res.locals.siteError = error;
+      }
+    const site = last?.site ?? closedSite(ctx);
+    res.locals.site = site;
+    res.locals.face = presentFace(site);
+    next();
+  };
+}
+
+/** Throws the outage that hides the settings of the site. */
+export const requireSite: RequestHandler = (_req, res, next) => {
+  next(res.locals.siteError);
+};
+
+/**
+ * Pages that a site for members shows to all: ways in, what tells which site it is, and avatars, whose addresses
+ * cannot be guessed (docs/decisions/0039): apps ask for pictures without a token.
+ */
+const openPages =
+  /^\/(avatars\/[\w.-]+|headers\/original\/missing\.png|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
+
+/**
+ * The same of the API, by method and path. Reading the site's name and rules, registering an app and signing up come
+ * before any log-in.
+ */
+const openToApps =
+  /^(\w+ \/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/(nodeinfo|oauth-authorization-server|change-password|security\.txt))|POST \/api\/v1\/accounts)$/;
+
+/**
+ * If only members may read: throws Unauthenticated for all others, on every path but the open ones. `identify`
+ * finds out who asks, before routes that otherwise need no session.
+ */
+export function refuseStrangers(...identify: RequestHandler[]): RequestHandler[] {
+  return [passOpenPages, ...identify, refuseStranger];
+}
+
+const passOpenPages: RequestHandler = (req, res, next) => {
+  // A form is read first, so that the outage page can offer it again.
+  const isForm = req.method === "POST" && res.locals.siteError !== undefined;
+  // The API identifies its viewers by tokens, see refuseStrangersToApi.
+  const isOther = isForm || isForMachines(req.path) || openPages.test(req.path);
+  const passes = res.locals.site.read === "public" || isOther;
+  next(passes ? "router" : res.locals.siteError);
+};
+
+const refuseStranger: RequestHandler = (_req, res, next) => {
+  next(viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
+};
+
+/** Use in the API, after the token was read. */
+export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
+  if (res.locals.siteError !== undefined) {
+    next(res.locals.siteError);
+    return;
+  }
+  const asked = `${req.method} ${req.originalUrl.split("?")[0] ?? ""}`;
+  const isClosed = res.locals.site.read === "members" && !openToApps.test(asked);
+  next(isClosed && viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
+};

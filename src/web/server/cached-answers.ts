@@ -1,0 +1,56 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Ctx } from "../../context.ts";
+import { Recording } from "../../domain/scope.ts";
+import { isPlain, type KeptPages } from "./page-cache.ts";
+import type { Languages } from "../languages/languages.ts";
+import { isForMachines } from "../layout/api-error.ts";
+import { putAwayIn } from "../request/announcement.ts";
+import { encodingFor } from "./compress.ts";
+import { languageFor } from "../request/language.ts";
+import { hasSession, viewerOf } from "../request/session.ts";
+
+/**
+ * Sends a finished page again, before any other work, as long as none of its dependencies has changed:
+ * session, viewer, tweets, counts and times shown. The dependencies are recorded while the page is
+ * rendered.
+ */
+export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages): RequestHandler {
+  const { config } = ctx;
+  if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
+  return async (req, res, next) => {
+    if (!isPlain(req) || res.locals.isShutOut === true) return next();
+    const began = performance.now();
+    const name = nameOf(req, ctx, languages);
+    if (await pages.send(name, res)) return;
+    await pages.wait(name);
+    if (await pages.send(name, res)) return;
+    const recording = new Recording(ctx.now());
+    Object.assign(res.locals, { recording, began });
+    pages.watch(name, res, recording);
+    next();
+  };
+}
+
+/**
+ * Key of a page: all that it depends on beside Redis and time. Signed-out clients share one key, and another once they
+ * have put the announcement away.
+ */
+function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
+  const { host = "", cookie = "", authorization = "" } = req.headers;
+  const site = config.baseUrl === undefined ? host : "";
+  const who = hasSession(req) ? cookie : putAwayIn(req);
+  const form = `${languageFor(req, languages)} ${encodingFor(req)}`;
+  return `${req.protocol} ${site} ${form} ${req.originalUrl}\n${who}\n${authorization}`;
+}
+
+/**
+ * Called by handlers that render a page: the page may be kept. Exceptions: the request has a cookie of
+ * an ended session, or one in a form that `nameOf` does not recognize.
+ */
+export function keepAnswer(res: Response): void {
+  const isPrivate = viewerOf(res) !== undefined;
+  const isProved = isForMachines(res.req.path)
+    ? res.req.headers.authorization !== undefined
+    : hasSession(res.req);
+  if (isProved === isPrivate) res.locals.kept = isPrivate ? "private" : "public";
+}

@@ -1,0 +1,175 @@
+import type { Request, Response } from "express";
+import { LRUCache } from "lru-cache";
+import type { Recording } from "../../domain/scope.ts";
+import { compressBetter } from "./compress.ts";
+
+/** Headers and body of an answer belong together: both are replaced at once. */
+interface Answer {
+  headers: ReadonlyMap<string, string>;
+  /** `headers` as Node writes them without looking at each: name, value, name, value … */
+  rawHeaders: readonly string[];
+  body: Buffer;
+  /** `body` as latin1: Node writes headers and text to the socket in one piece. */
+  text: string;
+}
+
+/** A finished page. */
+interface Page {
+  /** As it was sent, or compressed better. */
+  answer: Answer;
+  recording: Recording;
+  /** True if its content is the same for all signed-out clients. */
+  isPublic: boolean;
+  /** Counts another sending of the page against the client's rate limit, if there is one. */
+  countRepeat: Express.Locals["countRepeat"];
+  /** By performance.now(). */
+  madeAt: number;
+  /** True after the attempt to compress it better. */
+  isSmall: boolean;
+  /** How often it was rendered within a second, and when that second began. */
+  makes: { count: number; since: number };
+}
+
+const noHeaders: ReadonlyMap<string, string> = new Map();
+/** Estimated bytes of a page's headers, name and list of dependencies. */
+const pageBytes = 6000;
+/** After `makes` renders within a second, a public page may be up to `age` milliseconds old. */
+const storm = { makes: 10, age: 1000 } as const;
+/** Milliseconds; a page that stayed valid for longer is worth better compression. */
+const minValid = 1000;
+/** Milliseconds; max wait for a page that another request is rendering. */
+const maxWait = 100;
+/** Headers of the connection or of the single answer; not kept. */
+const own = new Set(
+  "connection keep-alive date transfer-encoding x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset".split(
+    " ",
+  ),
+);
+
+/** Finished pages, sent again unchanged until one of their dependencies changes. */
+export class KeptPages {
+  readonly #pages: LRUCache<string, Page>;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #now: () => number;
+  #sent = 0;
+
+  /** `bytes`: max of all pages together. `now`: the site's clock. */
+  constructor(bytes: number, now: () => number) {
+    this.#now = now;
+    this.#pages = new LRUCache({
+      maxSize: Math.max(bytes, 1),
+      maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
+      sizeCalculation: ({ answer: { body } }, name) =>
+        pageBytes + 2 * body.length + 2 * name.length,
+    });
+  }
+
+  /** Sends the page if it is still valid. Returns whether it was sent. */
+  async send(name: string, res: Response): Promise<boolean> {
+    const page = this.#pages.get(name);
+    if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
+    const counted = page.countRepeat === undefined ? noHeaders : await page.countRepeat(res.req);
+    if (counted === undefined) return false;
+    // Read after the wait, in which the page may have been compressed better.
+    const { rawHeaders, text } = page.answer;
+    // Not set one by one: Node would go through all headers again.
+    res.writeHead(200, [...rawHeaders, ...[...counted].flat()]);
+    res.end(text, "latin1");
+    this.#sent += 1;
+    if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);
+    return true;
+  }
+
+  /** Resolves when another request has rendered the page; at once if none is doing so. */
+  async wait(name: string): Promise<void> {
+    const underWay = this.#underWay.get(name);
+    if (underWay === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, maxWait);
+    });
+    await Promise.race([underWay, late]);
+    clearTimeout(timer);
+  }
+
+  /** Keeps what `res` sends, if it is a complete page that may be kept. */
+  watch(name: string, res: Response, recording: Recording): void {
+    // Others wait only for a page that was kept before.
+    if (this.#pages.has(name)) this.#begin(name, res);
+    const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
+    res.end = (...args: unknown[]) => {
+      const [body] = args;
+      const isWhole = !res.headersSent && Buffer.isBuffer(body) && res.statusCode === 200;
+      const ended = end(...args);
+      const { kept, countRepeat } = res.locals;
+      if (isWhole && kept !== undefined && !res.hasHeader("set-cookie"))
+        this.#keep(name, res, { body, recording, isPublic: kept === "public", countRepeat });
+      return ended;
+    };
+  }
+
+  #begin(name: string, res: Response): void {
+    const made = new Promise<void>((resolve) => {
+      res.once("close", () => {
+        if (this.#underWay.get(name) === made) this.#underWay.delete(name);
+        resolve();
+      });
+    });
+    this.#underWay.set(name, made);
+  }
+
+  #keep(
+    name: string,
+    res: Response,
+    { body, ...page }: { body: Buffer } & Pick<Page, "recording" | "isPublic" | "countRepeat">,
+  ): void {
+    if (!page.recording.isGood(this.#now())) return;
+    const madeAt = performance.now();
+    const before = this.#pages.peek(name)?.makes;
+    const isSameSecond = before !== undefined && madeAt - before.since < 1000;
+    const makes = isSameSecond
+      ? { ...before, count: before.count + 1 }
+      : { count: 1, since: madeAt };
+    const answer = answerOf(body, headersOf(res));
+    this.#pages.set(name, { ...page, answer, madeAt, makes, isSmall: false });
+    this.#underWay.delete(name);
+  }
+
+  stats(): { sent: number; bytes: number } {
+    return { sent: this.#sent, bytes: this.#pages.calculatedSize };
+  }
+}
+
+function isStorm({ isPublic, makes, madeAt }: Page): boolean {
+  return isPublic && makes.count >= storm.makes && performance.now() - madeAt < storm.age;
+}
+
+/** Compresses the page better, in the background. */
+async function compressAgain(page: Page): Promise<void> {
+  page.isSmall = true;
+  const { headers, body } = page.answer;
+  const smaller = await compressBetter(headers.get("content-encoding") ?? "", body);
+  if (smaller === undefined) return;
+  const lengths = new Map([...headers, ["content-length", String(smaller.length)]]);
+  page.answer = answerOf(smaller, lengths);
+}
+
+function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
+  return { headers, rawHeaders: [...headers].flat(), body, text: body.toString("latin1") };
+}
+
+function headersOf(res: Response): Map<string, string> {
+  const all = Object.entries(res.getHeaders()).filter(([name]) => !own.has(name));
+  return new Map(all.map(([name, value]) => [name, String(value)]));
+}
+
+/** True if only the address, the cookies and the Accept headers decide the answer. */
+export function isPlain({ method, headers }: Request): boolean {
+  return (
+    method === "GET" &&
+    headers["if-none-match"] === undefined &&
+    headers["if-modified-since"] === undefined &&
+    headers.range === undefined &&
+    headers["sec-purpose"] === undefined
+  );
+}

@@ -1,0 +1,172 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import {
+  acceptApplicant,
+  applicationsPage,
+  refuseApplicant,
+} from "../../../domain/community/applications.ts";
+import { type LogoFile, logoFiles } from "../../../domain/drawing/logo.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
+import { recordSiteChange } from "../../../domain/moderation/audit.ts";
+import { isOutage } from "../../../domain/outage.ts";
+import { pageSize } from "../../../domain/page.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { checkSite } from "../../../domain/site/edit.ts";
+import { changeLogo, findLogo, removeLogo } from "../../../domain/site/logo.ts";
+import { readSite, writeSite } from "../../../domain/site/settings.ts";
+import type { User } from "../../../domain/users/store.ts";
+import { renderAccent } from "../../layout/branding.ts";
+import { readForm } from "../../layout/form.ts";
+import { leadBack, mayDo } from "../../request/admin-area.ts";
+import { putAway } from "../../request/announcement.ts";
+import { confirmation } from "../../request/confirmation.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { formPage, onRefusal } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { upload } from "../../request/uploads.ts";
+import { shareWithApps } from "../../server/send-public.ts";
+import { decideForm } from "../invitations/form.ts";
+import { presentApplications } from "../invitations/view.ts";
+import { announcementForm, logoForm, siteForm } from "./form.ts";
+import { presentSite } from "./view.ts";
+
+const saved = `${siteForm.action}?saved`;
+
+/** What admins decide about the site, and who may join; adminPages refuses other users. */
+export function sitePages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const mayDecide = (viewer: User) => mayDo(ctx, viewer, "POST", decideForm.action);
+  formPage(
+    router,
+    siteForm.action,
+    (req, res, problems) => showSite(req, res, req.body, problems),
+    confirmation(ctx, secret).first(),
+    async (req, res) => {
+      const changes = checkSite(readForm(siteForm, req.body));
+      const before = await readSite(ctx);
+      const fields = Object.keys(changes) as (keyof typeof changes)[];
+      const changed = fields.filter((field) => changes[field] !== before[field]);
+      await recordSiteChange(ctx, requireViewer(res).id, changed);
+      await writeSite(ctx, changes);
+      res.redirect(303, saved);
+    },
+  );
+
+  router.post(
+    logoForm.action,
+    onRefusal((req, res, problems) => showSite(req, res, undefined, problems)),
+    limitAct(ctx, "uploads"),
+    upload("logo"),
+    async (req, res) => {
+      if (req.file === undefined) throw new Invalid({ logo: "avatar.missing" });
+      await changeLogo(ctx, req.file.buffer);
+      await recordSiteChange(ctx, requireViewer(res).id, ["logo"]);
+      res.redirect(303, saved);
+    },
+  );
+  router.post(`${logoForm.action}/remove`, async (_req, res) => {
+    await recordSiteChange(ctx, requireViewer(res).id, ["logo"]);
+    await removeLogo(ctx);
+    res.redirect(303, saved);
+  });
+
+  formPage(
+    router,
+    decideForm.action,
+    async (_req, res) => {
+      const reader = requireReader(res);
+      const page = await applicationsPage(ctx, { before: reader.before, limit: pageSize });
+      res.render("admin/requests", presentApplications(reader, page, mayDecide(reader.viewer)));
+    },
+    async (req, res) => {
+      const { applicant, verb, ...rest } = readForm(decideForm, req.body);
+      const decision = { by: requireViewer(res).id, ...rest };
+      if (verb === "accept") await acceptApplicant(ctx, decision, applicant);
+      else await refuseApplicant(ctx, decision, applicant);
+      leadBack(res, decideForm.action, verb);
+    },
+  );
+  return router;
+}
+
+/** Both forms of the page; `typed` is a refused one of the settings. */
+function showSite(req: Request, res: Response, typed: unknown, problems: Problems): void {
+  const { words, site } = res.locals;
+  const isSaved = "saved" in req.query;
+  res.render("admin/site", presentSite(words, site, { typed, problems, saved: isSaved }));
+}
+
+const forGood = "public, max-age=31536000, immutable";
+const anHour = "public, max-age=3600";
+
+/** Fixed addresses that browsers and feed readers ask for without having seen a page. */
+const fixed: ReadonlyMap<string, LogoFile> = new Map([
+  ["/favicon.ico", "favicon.png"],
+  ["/icon.png", "icon.png"],
+  ["/icon-192.png", "icon-192.png"],
+  ["/icon-maskable.png", "icon-maskable.png"],
+  ["/apple-touch-icon.png", "apple-touch-icon.png"],
+]);
+
+/** Sends the logo in place of the sparrow at fixed addresses; comes before the sparrow's own. */
+export function logoIcons(ctx: Ctx): RequestHandler {
+  return async (req, res, next) => {
+    const file = fixed.get(req.path);
+    const reads = req.method === "GET" || req.method === "HEAD";
+    const picture = file && reads ? await findCurrentLogo(ctx, file) : undefined;
+    if (file === undefined || picture === undefined) next();
+    else send(res, file, picture, anHour);
+  };
+}
+
+/** In an outage there is the sparrow. */
+async function findCurrentLogo(ctx: Ctx, file: LogoFile): Promise<Buffer | undefined> {
+  try {
+    const { logo } = await readSite(ctx);
+    return logo === "" ? undefined : await findLogo(ctx, logo, file);
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    return undefined;
+  }
+}
+
+/** The logo and the colours of the site. The log-in page of a site for members needs them, too. */
+export function facePages(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get("/logo/:digest/:file", async (req, res) => {
+    const file = logoFiles.find((name) => name === req.params.file);
+    const picture = file && (await findLogo(ctx, req.params.digest, file));
+    // Not cached: the address may have a picture later.
+    if (file === undefined || picture === undefined) throw new NotFound("logo");
+    send(res, file, picture, forGood);
+  });
+
+  router.get("/accent/:file", (req, res) => {
+    const [, digits = ""] = /^([0-9a-f]{6})\.css$/.exec(req.params.file) ?? [];
+    const style = digits === "" ? undefined : renderAccent(`#${digits}`);
+    if (style === undefined) throw new NotFound("accent");
+    res.setHeader("Cache-Control", forGood);
+    res.type("css").send(style);
+  });
+
+  return router;
+}
+
+/** Keeps in a cookie, signed in or not, which announcement the viewer has put away. */
+export function announcementPages(): Router {
+  const router = Router();
+  router.post(announcementForm.action, (req, res) => {
+    const { announcement, next } = readForm(announcementForm, req.body);
+    putAway(res, announcement);
+    res.redirect(303, next);
+  });
+  return router;
+}
+
+function send(res: Response, file: LogoFile, picture: Buffer, caching: string): void {
+  res.setHeader("Cache-Control", caching);
+  shareWithApps(res);
+  res.type(file.endsWith(".webp") ? "image/webp" : "image/png").send(picture);
+}

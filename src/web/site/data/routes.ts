@@ -1,0 +1,159 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { exportJson, type ExportOptions } from "../../../domain/accounts/export.ts";
+import {
+  exportFollowsCsv,
+  exportListsCsv,
+  exportTweetsCsv,
+} from "../../../domain/accounts/export-csv.ts";
+import {
+  countArchives,
+  exportArchive,
+  pictureArchives,
+} from "../../../domain/accounts/export-archive.ts";
+import { startImport } from "../../../domain/accounts/import.ts";
+import { findImport } from "../../../domain/accounts/import-store.ts";
+import { unrecorded } from "../../../domain/scope.ts";
+import { networkOf } from "../../../domain/users/budgets.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { sentenceFor } from "../../layout/form.ts";
+import { addressOf } from "../../request/address.ts";
+import { limitAtOnce } from "../../request/body-limits.ts";
+import { type UploadRules, upload } from "../../request/uploads.ts";
+import { confirmation } from "../../request/confirmation.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { formPage } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { presentImport, settingsFrame } from "../settings/view.ts";
+import { siteUrl } from "../../server/send-public.ts";
+
+const path = "/settings/data";
+/** Imports: at most 20 MB, enough for about 90,000 tweets. */
+const importRules: UploadRules = {
+  bytes: 20 * 1024 * 1024,
+  room: "imports",
+  atOnce: 1,
+  large: "file.large",
+  broken: "file.malformed",
+};
+
+interface Download {
+  file: string;
+  write: (ctx: Ctx, options: ExportOptions) => AsyncIterable<string | Buffer>;
+}
+
+const downloads = [
+  { file: "export.json", label: "data.exportJson", write: exportJson },
+  { file: "export-tweets.csv", label: "data.exportTweets", write: exportTweetsCsv },
+  { file: "export-follows.csv", label: "data.exportFollows", write: exportFollowsCsv },
+  { file: "export-lists.csv", label: "data.exportLists", write: exportListsCsv },
+] as const;
+
+/** Tweets with pictures are offered in archives that can be imported. */
+const archive = { file: "export-pictures", label: "data.exportPictures" } as const;
+
+/** Export and import of a user's own data. */
+export function dataSettings(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  // From /prove back to this page: a browser that downloads stays on the page where it was.
+  const confirmed = confirmation(ctx, secret).first(path);
+  // A stalled download costs only its connection.
+  const begin = limitAtOnce("downloads", 2);
+
+  formPage(
+    router,
+    path,
+    (_req, res, problems) => showData(ctx, res, problems),
+    limitAct(ctx, "imports"),
+    upload("file", importRules),
+    async (req, res) => {
+      if (req.file === undefined) throw new Invalid({ file: "file.missing" });
+      const from = networkOf(ctx, addressOf(req));
+      await startImport(ctx, requireViewer(res).id, req.file.buffer, from);
+      res.redirect(303, path);
+    },
+  );
+  for (const download of downloads)
+    router.get(`${path}/${download.file}`, confirmed, async (req, res) => {
+      // Not recorded: everything is read only once.
+      if (begin(requireViewer(res).id, res))
+        await unrecorded(() => sendDownload(ctx, req, res, download));
+    });
+  router.get(`${path}/${archive.file}-:number.zip`, confirmed, async (req, res) => {
+    const { id } = requireViewer(res);
+    if (!begin(id, res)) return;
+    const number = Number(req.params.number);
+    const tweets = (await pictureArchives(ctx, id))[number - 1];
+    if (tweets === undefined) throw new NotFound("archive");
+    const write: Download["write"] = (_ctx, options) => exportArchive(ctx, options, tweets);
+    const file = `${archive.file}-${number}.zip`;
+    await unrecorded(() => sendDownload(ctx, req, res, { file, write }));
+  });
+  return router;
+}
+
+async function showData(ctx: Ctx, res: Response, problems: Problems): Promise<void> {
+  const { viewer, words } = requireReader(res);
+  const problem = problems["file"] ?? problems["form"];
+  const [current, archives] = await Promise.all([
+    findImport(ctx, viewer.id),
+    countArchives(ctx, viewer.id),
+  ]);
+  res.render("settings/data", {
+    ...settingsFrame(words, path, "data.title"),
+    downloads: [
+      ...downloads.map(({ file, label }) => ({ href: `${path}/${file}`, label: words.t(label) })),
+      ...Array.from({ length: archives }, (_, nth) => ({
+        href: `${path}/${archive.file}-${nth + 1}.zip`,
+        label: words.t(archive.label, {
+          number: words.number(nth + 1),
+          count: words.number(archives),
+        }),
+      })),
+    ],
+    action: path,
+    error: problem && sentenceFor(words, problem),
+    current: current && presentImport(words, current),
+  });
+}
+
+/** Streams at the client's pace: data is not read from Redis before the client needs it. */
+async function sendDownload(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  { file, write }: Download,
+): Promise<void> {
+  const user = requireViewer(res);
+  const day = new Date(ctx.now()).toISOString().slice(0, 10);
+  const name = file.replace("export", `suzume-${user.name}-${day}`);
+  const pieces = write(ctx, { user, site: siteUrl(ctx, req) })[Symbol.asyncIterator]();
+  // An outage at the start is answered like any other.
+  const first = req.method === "HEAD" ? undefined : await pieces.next();
+  res.type(name).setHeader("Content-Disposition", `attachment; filename="${name}"`);
+  if (first === undefined) {
+    res.end();
+    return;
+  }
+  if (first.done !== true) res.write(first.value);
+  try {
+    await pipeline(Readable.from(restOf(pieces), { highWaterMark: 1 }), res);
+  } catch (error) {
+    // The client knows that it has disconnected. Other failures cut the download, so it does not look complete.
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  }
+}
+
+/** Ends the source when the client has gone. */
+async function* restOf<Piece>(pieces: AsyncIterator<Piece>): AsyncGenerator<Piece> {
+  try {
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
+      yield next.value;
+  } finally {
+    await pieces.return?.();
+  }
+}

@@ -1,0 +1,101 @@
+import { Feed } from "feed";
+import type { Author, Entry, FeedView } from "./view.ts";
+import { escapeMarkup } from "../../layout/markup.ts";
+
+const pictureType = "image/webp";
+
+/** RSS 2.0. */
+export function renderRss(view: FeedView): string {
+  return xmlFeed(view, "rss").rss2();
+}
+
+/** Atom 1.0, RFC 4287. */
+export function renderAtom(view: FeedView): string {
+  return xmlFeed(view, "atom").atom1();
+}
+
+/** JSON Feed 1.1, which the library does not support. */
+export function renderJsonFeed(view: FeedView): string {
+  return JSON.stringify({
+    version: "https://jsonfeed.org/version/1.1",
+    title: view.title,
+    home_page_url: view.url,
+    feed_url: `${view.url}.json`,
+    description: view.description,
+    authors: [view.author],
+    items: view.entries.map(
+      ({ id, url, title, html, language, attachments, author, at, updated }) => ({
+        id,
+        url,
+        title,
+        content_html: html,
+        language,
+        attachments:
+          attachments.length === 0
+            ? undefined
+            : attachments.map(({ url: file, alt, bytes }) => ({
+                url: file,
+                mime_type: pictureType,
+                title: alt,
+                size_in_bytes: bytes,
+              })),
+        date_published: at.toISOString(),
+        date_modified: updated > at ? updated.toISOString() : undefined,
+        authors: [author],
+      }),
+    ),
+  });
+}
+
+function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
+  const { url, author } = view;
+  const feed = new Feed({
+    id: url,
+    link: url,
+    title: keepAmpersands(view.title),
+    description: keepAmpersands(view.description),
+    author: xmlAuthor(author),
+    updated: view.updated,
+    generator: "Suzume",
+    feedLinks: { rss: `${url}.rss`, atom: `${url}.atom` },
+  });
+  for (const entry of view.entries) {
+    // Titles and contents are in CDATA, where readers expect HTML.
+    const title = escapeMarkup(entry.title);
+    feed.addItem({
+      id: entry.id,
+      link: entry.url,
+      title,
+      content: entry.html,
+      // Both formats have room for one.
+      ...enclosureOf(entry),
+      // In Atom `updated`, in RSS the date of publication.
+      date: format === "atom" ? entry.updated : entry.at,
+      published: entry.at,
+      ...(format === "rss"
+        ? { description: title, ...creator(entry.author) }
+        : { author: [xmlAuthor(entry.author)] }),
+    });
+  }
+  return feed;
+}
+
+/** `length` is required: 0 for an old picture, whose size is not known. */
+function enclosureOf({ attachments: [first] }: Entry) {
+  if (first === undefined) return {};
+  return { enclosure: { url: first.url, type: pictureType, length: first.bytes ?? 0 } };
+}
+
+function xmlAuthor({ name, url }: Author) {
+  return { name: keepAmpersands(name), link: url };
+}
+
+/** RSS requires an e-mail address as author; a name belongs in Dublin Core's element. */
+function creator({ name }: Author) {
+  return { extensions: [{ name: "dc:creator", objects: { _text: keepAmpersands(name) } }] };
+}
+
+/** The library mistakes "&amp;" in plain text for an escaped ampersand. */
+function keepAmpersands(text: string): string {
+  return text.replaceAll("&", "&amp;");
+}

@@ -1,0 +1,104 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { bookmarksFeed, globalFeed, homeFeed } from "../../../domain/feeds/feeds.ts";
+import { markHomeRead } from "../../../domain/feeds/home-marker.ts";
+import { parseTweetId } from "../../../domain/ids.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import type { User } from "../../../domain/users/store.ts";
+import { freshNonce, readForm, textsOf } from "../../layout/form.ts";
+import { presentTweetList } from "../../layout/paging.ts";
+import { readerOf, requireReader } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { hasEndedSession, requireViewer } from "../../request/session.ts";
+import { renderTimeline } from "../../server/render.ts";
+import { siteUrl } from "../../server/send-public.ts";
+import { showComposer } from "../tweets/form.ts";
+import { homeReadForm } from "./form.ts";
+import { presentExplore, presentHome, presentWelcome } from "./view.ts";
+
+/** Home of the viewer, or the start page for signed-out readers; and what is new on the whole site. */
+export function homePages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/", async (req, res) => {
+    const reader = readerOf(res);
+    const text = startOf(ctx, req);
+    if (reader.viewer !== undefined) await showHome(ctx, res, { text, ...freshNonce() });
+    else if (text !== undefined || hasEndedSession(req))
+      res.redirect(303, `/login?next=${encodeURIComponent(req.originalUrl)}`);
+    else {
+      const feed = await globalFeed(ctx, reader);
+      renderTimeline(
+        res,
+        "welcome/index",
+        await presentWelcome(ctx, reader, res.locals.site, feed),
+      );
+    }
+  });
+
+  router.post(homeReadForm.action, limitAct(ctx, "likes"), async (req, res) => {
+    const { upto } = readForm(homeReadForm, req.body);
+    await markHomeRead(ctx, requireViewer(res), upto);
+    res.redirect(303, "/");
+  });
+
+  router.get("/explore", async (_req, res) => {
+    const reader = readerOf(res);
+    const feed = await globalFeed(ctx, reader);
+    renderTimeline(res, "explore/index", await presentExplore(ctx, reader, feed));
+  });
+
+  return router;
+}
+
+/** What a composer depends on beside its input. */
+export function writerOf({ storage }: Ctx, { name }: User): Parameters<typeof showComposer>[1] {
+  return { writer: name, hasStorage: storage !== undefined };
+}
+
+/**
+ * Text with which a new composer starts: what another app shares by `text`, `title` and `url`, or a link to the
+ * tweet `quote`.
+ */
+function startOf(ctx: Ctx, req: Request): string | undefined {
+  const { text, title, url, quote } = textsOf(req.query);
+  const quoted = parseTweetId(quote ?? "");
+  if (quoted !== undefined) return `\n\n${siteUrl(ctx, req)}/tweets/${quoted}`;
+  const shared = [title, text, url].map((part = "") => part.trim());
+  // Many apps repeat the title or the address in the text.
+  const parts = shared.filter(
+    (part, nth) =>
+      part !== "" &&
+      !shared.some(
+        (other, at) => at !== nth && other.includes(part) && (other !== part || at < nth),
+      ),
+  );
+  return parts.length === 0 ? undefined : parts.join("\n");
+}
+
+/** Home, with the composer's input and its problems. */
+export async function showHome(
+  ctx: Ctx,
+  res: Response,
+  typed: Record<string, string | undefined>,
+  problems?: Problems,
+): Promise<void> {
+  const reader = requireReader(res);
+  const { viewer, words } = reader;
+  const feed = await homeFeed(ctx, viewer, reader);
+  const composer = showComposer(words, writerOf(ctx, viewer), typed, problems);
+  renderTimeline(res, "home/index", await presentHome(ctx, reader, feed, composer));
+}
+
+/** The viewer's bookmarks. */
+export function bookmarkPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/bookmarks", async (_req, res) => {
+    const reader = requireReader(res);
+    const feed = await bookmarksFeed(ctx, reader.viewer.id, reader);
+    renderTimeline(res, "bookmarks/index", {
+      title: reader.words.t("nav.bookmarks"),
+      ...(await presentTweetList(ctx, reader, "/bookmarks", feed, "bookmarks.empty")),
+    });
+  });
+  return router;
+}

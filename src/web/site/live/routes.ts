@@ -1,0 +1,35 @@
+import { Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import { isModerator } from "../../../domain/users/roles.ts";
+import { parseListId, parseTweetId } from "../../../domain/ids.ts";
+import { readCursor, textsOf } from "../../layout/form.ts";
+import type { Hub } from "../../live/hub.ts";
+import { PageStream } from "../../live/page-stream.ts";
+import { viewerOf } from "../../request/session.ts";
+
+/** Server-sent events about news for an open page. */
+export function livePages(ctx: Ctx, hub: Hub): Router {
+  const router = Router();
+  router.get("/live", (req, res) => {
+    if (req.method !== "GET" || !/text\/event-stream/.test(req.get("accept") ?? ""))
+      throw new NotFound("stream");
+    const viewer = viewerOf(res);
+    if (viewer === undefined) {
+      // 204 is the answer after which browsers do not reconnect.
+      res.status(204).end();
+      return;
+    }
+    hub.requireRoom();
+    const { id: user, generation } = viewer;
+    // Up to this stamp the page shows items. The browser's last event id takes precedence.
+    const after = readCursor(req.get("last-event-id") ?? req.query["after"]);
+    const decides = isModerator(ctx, viewer);
+    const shown = textsOf(req.query);
+    const thread = parseTweetId(shown["thread"] ?? "");
+    const list = parseListId(shown["list"] ?? "");
+    const page = { user, generation, session: req.sessionID, after, thread, list, decides };
+    hub.add(new PageStream(ctx, res, page), res);
+  });
+  return router;
+}

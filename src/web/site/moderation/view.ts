@@ -1,0 +1,199 @@
+import type { Ctx } from "../../../context.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import {
+  readSubjects,
+  type SubjectFacts,
+  serializeSubject,
+  type Subject,
+} from "../../../domain/moderation/subject.ts";
+import { type Case, reasons, type Report } from "../../../domain/moderation/store.ts";
+import type { Page } from "../../../domain/page.ts";
+import type { Stamp } from "../../../domain/stamp.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { isModerator } from "../../../domain/users/roles.ts";
+import type { ListedUser } from "../../../domain/users/listed.ts";
+import type { User } from "../../../domain/users/store.ts";
+import { showForm, textsOf } from "../../layout/form.ts";
+import { decisionForm, freshAct, reportForm, suspendForm } from "./form.ts";
+import type { Key, Reader, Translator } from "../../languages/translator.ts";
+import { presentHistory } from "../tweets/view.ts";
+import { presentPaging } from "../../layout/paging.ts";
+import { type NameView, presentName } from "../../layout/people.ts";
+import { presentHeader } from "../../layout/pictures.ts";
+import { presentMoment, presentTime } from "../../layout/time.ts";
+import { type TweetView } from "../../layout/tweet.ts";
+import { type CardView, presentCard } from "../../layout/tweet-card.ts";
+
+/** Form to report a tweet or a user, with what was typed. */
+export function presentReportForm(
+  words: Translator,
+  about: { tweet: TweetView } | { person: NameView },
+  typed: unknown,
+  problems: Problems,
+) {
+  const [kind, url] =
+    "tweet" in about
+      ? (["tweet", about.tweet.url] as const)
+      : (["person", about.person.url] as const);
+  const chosen = textsOf(typed)["reason"];
+  return {
+    title: words.t(`reports.${kind}`),
+    ...about,
+    form: showForm(words, { ...reportForm, action: `${url}/report` }, typed, problems),
+    reasons: reasons.map((reason) => ({
+      value: reason,
+      label: words.t(`reports.reason.${reason}`),
+      checked: reason === chosen,
+    })),
+  };
+}
+
+/** Cases for admins, oldest first. Reported tweets and users are shown even if hidden elsewhere. */
+export async function presentCases(
+  ctx: Ctx,
+  words: Translator,
+  { items, older }: Page<Case>,
+  after: Stamp | undefined,
+) {
+  const subjects = items.map(({ subject }) => subject);
+  const reporters = items.flatMap(({ reports }) => reports.map(({ reporter }) => reporter));
+  const facts = await readSubjects(ctx, subjects, reporters);
+  const { action } = decisionForm;
+  const more = { href: `${action}?after=${older}`, label: words.t("moderation.moreReports") };
+  const oldest = { href: action, label: words.t("moderation.backToOldest") };
+  const histories = new Map(
+    await Promise.all(
+      [...facts.tweets.values()].map(
+        async (tweet) => [tweet.id, await presentEarlier(ctx, words, tweet)] as const,
+      ),
+    ),
+  );
+  return {
+    title: titleOf(words, "moderation.reports"),
+    cases: items.map((one) => ({
+      ...presentCase(ctx, words, one, facts),
+      earlierVersions: one.subject.kind === "tweet" ? histories.get(one.subject.tweet) : undefined,
+    })),
+    emptyMessage: items.length === 0 ? words.t("moderation.noReports") : undefined,
+    older: older === undefined ? undefined : more,
+    newest: after === undefined ? undefined : oldest,
+  };
+}
+
+function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts) {
+  const { subject, reports, earlier } = one;
+  const id = serializeSubject(subject);
+  const tweet = subject.kind === "tweet" ? facts.tweets.get(subject.tweet) : undefined;
+  const person = personOf(subject, facts);
+  return {
+    id,
+    heading: words.t(`moderation.${subject.kind}Reported`, words.counted(reports.length)),
+    // Undefined if it no longer exists.
+    tweet:
+      tweet &&
+      person &&
+      coverPictures(words, presentCard(words, tweet, person, { now: ctx.now() })),
+    person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
+    suspended:
+      person?.suspended === true
+        ? words.t("moderation.isSuspended", { name: person.name })
+        : undefined,
+    reports: reports.map((report) => presentReport(words, report, facts, ctx.now())),
+    earlier: earlier === 0 ? undefined : words.t("moderation.earlier", words.counted(earlier)),
+    form: showForm(words, decisionForm, { subject: id, ...freshAct() }),
+    verbs: [
+      { verb: "dismiss", label: words.t("moderation.dismiss") },
+      ...(tweet === undefined ? [] : [{ verb: "remove", label: words.t("moderation.remove") }]),
+      ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(words, person)),
+      ...(person === undefined || person.suspended || isModerator(ctx, person)
+        ? []
+        : [{ verb: "suspend", label: words.t("moderation.suspendPerson", { name: person.name }) }]),
+    ],
+  };
+}
+
+/**
+ * What a reported tweet was before its edits; undefined if it was never edited. Its own page does not show it to
+ * moderators that the author has blocked, or if the author is suspended.
+ */
+async function presentEarlier(ctx: Ctx, words: Translator, tweet: Tweet) {
+  if (tweet.editedAt === undefined) return undefined;
+  const { title, note, versions } = await presentHistory(ctx, words, tweet);
+  return { title, note, versions: versions.slice(1).map((one) => coverPictures(words, one)) };
+}
+
+/** Moderators decide when they look at reported pictures. */
+function coverPictures<Card extends Pick<CardView, "pictures">>(
+  words: Translator,
+  { pictures, ...card }: Card,
+) {
+  const cover = pictures?.cover ?? words.t("moderation.reportedPictures");
+  return { ...card, pictures: pictures && { ...pictures, cover } };
+}
+
+/** The profile and header picture of a user, under a cover; undefined if there are none. */
+function coverOf(words: Translator, person: User) {
+  const header = presentHeader(person);
+  const avatar = person.avatar === "" ? undefined : presentName(person);
+  if (header === undefined && avatar === undefined) return undefined;
+  return { cover: words.t("moderation.reportedPictures"), header, avatar };
+}
+
+/** The reported user, or the author of the reported tweet. */
+export function personOf(subject: Subject, { authors, users }: SubjectFacts): User | undefined {
+  const id = subject.kind === "tweet" ? authors.get(subject.tweet) : subject.person;
+  return id === undefined ? undefined : users.get(id);
+}
+
+/** Parts of a profile that can be removed without suspending its owner. */
+function partsOf(words: Translator, { avatar, header, fullname, name, bio, website }: User) {
+  const parts = [
+    { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },
+    { verb: "header", label: words.t("moderation.removeHeader"), isThere: header !== "" },
+    { verb: "fullname", label: words.t("moderation.removeFullname"), isThere: fullname !== name },
+    { verb: "bio", label: words.t("moderation.removeBio"), isThere: bio !== "" || website !== "" },
+  ];
+  return parts.filter(({ isThere }) => isThere);
+}
+
+function presentReport(
+  words: Translator,
+  { reporter, reason, comment, stamp }: Report,
+  { users }: SubjectFacts,
+  now: number,
+) {
+  const user = users.get(reporter);
+  return {
+    reporter: user && presentName(user),
+    reason: words.t(`reports.reason.${reason}`),
+    comment,
+    ...presentTime(words, stamp, now),
+  };
+}
+
+/** Suspended users, with forms to suspend and to reinstate. */
+export function presentSuspended(
+  reader: Reader,
+  page: Page<ListedUser>,
+  typed: unknown,
+  problems: Problems,
+) {
+  const { words } = reader;
+  return {
+    title: titleOf(words, "moderation.suspended"),
+    form: showForm(words, suspendForm, typed, problems),
+    suspended: page.items.map(({ user, stamp }) => {
+      const { action, hidden } = showForm(words, suspendForm, freshAct());
+      return {
+        ...presentName(user),
+        since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),
+        reinstate: { action, hidden: [...hidden, { name: "name", value: user.name }] },
+      };
+    }),
+    ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
+  };
+}
+
+export function titleOf(words: Translator, name: Key): string {
+  return `${words.t(name)} · ${words.t("nav.moderation")}`;
+}

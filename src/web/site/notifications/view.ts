@@ -1,0 +1,117 @@
+import type { Ctx } from "../../../context.ts";
+import type { UserId } from "../../../domain/ids.ts";
+import { isWritten } from "../../../domain/notifications/store.ts";
+import type { NotificationGroupItem } from "../../../domain/notifications/grouped.ts";
+import { shownFirst } from "../../../domain/tweets/tweet.ts";
+import { findUsers, type User } from "../../../domain/users/store.ts";
+import type { SignedInReader, Translator } from "../../languages/translator.ts";
+import type { Sentence } from "../../layout/controls.ts";
+import { clip } from "../../layout/markup.ts";
+import { type NameView, type PersonView, presentName, presentPeople } from "../../layout/people.ts";
+import { presentTime } from "../../layout/time.ts";
+import { presentTweets } from "../../layout/timeline.ts";
+import { type TweetView } from "../../layout/tweet.ts";
+import { foreignTo } from "../../layout/tweet-card.ts";
+
+const facesShown = 6;
+/** Max buttons to follow back. */
+const buttonsShown = 3;
+/** Max characters of an excerpt. */
+const excerptLimit = 140;
+
+/** Leaves out notifications whose users or tweets are gone. */
+export async function presentNotifications(
+  ctx: Ctx,
+  { viewer, words }: SignedInReader,
+  items: NotificationGroupItem[],
+) {
+  const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
+  const [people, tweets] = await Promise.all([
+    findUsers(
+      ctx,
+      items.flatMap(({ actors }) => actors.slice(0, facesShown)),
+    ),
+    presentTweets(ctx, { viewer, words }, written),
+  ]);
+  const followers = items
+    .filter(({ kind }) => kind === "follow")
+    .flatMap(({ actors }) => actors.slice(0, facesShown).flatMap((id) => people.get(id) ?? []));
+  const persons = await presentPeople(ctx, { viewer, words }, [...new Set(followers)]);
+  const followable = new Map(
+    persons.filter(({ follow }) => follow?.pressed === false).map((person) => [person.id, person]),
+  );
+  const views = new Map(written.map(({ tweet }, index) => [tweet.id, tweets[index]]));
+  const now = ctx.now();
+  return items
+    .map((one) => viewNotification(one, { people, followable, views, viewer, words, now }))
+    .filter((view) => view !== undefined);
+}
+
+/** What views depend on beside the notification; `now` in milliseconds. */
+interface NotificationFacts {
+  people: ReadonlyMap<UserId, User>;
+  /** New followers whom the viewer does not follow. */
+  followable: ReadonlyMap<UserId, PersonView>;
+  views: ReadonlyMap<string, TweetView | undefined>;
+  viewer: User;
+  words: Translator;
+  now: number;
+}
+
+function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) {
+  const { kind, actors, stamp, unread, item } = one;
+  const people = actors
+    .slice(0, facesShown)
+    .flatMap((id) => facts.people.get(id) ?? [])
+    .map(presentName);
+  const tweet = isWritten(kind) && item ? facts.views.get(item.tweet.id) : undefined;
+  const isGone = kind !== "follow" && (isWritten(kind) ? tweet : item) === undefined;
+  const sentence = presentSentence(one, people, facts);
+  if (sentence === undefined || isGone) return undefined;
+  return {
+    kind,
+    unread,
+    sentence,
+    // Some of the users who did it, newest first.
+    people,
+    followBack:
+      kind === "follow"
+        ? people.flatMap(({ id }) => facts.followable.get(id) ?? []).slice(0, buttonsShown)
+        : [],
+    // Beginning of the liked or retweeted tweet.
+    excerpt:
+      item && tweet === undefined
+        ? {
+            text: clip(shownFirst(item.tweet), excerptLimit),
+            lang: foreignTo(facts.words, item.tweet),
+            edited: item.tweet.editedAt !== undefined,
+            url: `/tweets/${item.tweet.id}`,
+          }
+        : undefined,
+    // The reply or mention itself, with a reply button.
+    tweet,
+    ...presentTime(facts.words, stamp, facts.now),
+  };
+}
+
+/** "Demo A and 3 others liked your tweet", with links. Undefined if all users are gone. */
+function presentSentence(
+  { kind, actors, item }: NotificationGroupItem,
+  people: NameView[],
+  { viewer, words }: NotificationFacts,
+): Sentence | undefined {
+  const [person, other] = people.map((view) => ({ person: view }));
+  if (person === undefined) return undefined;
+  const count = actors.length;
+  const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${viewer.name}/followers`;
+  const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
+  const yours = words.t("notification.yourTweet");
+  const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;
+  return words.pieces(`notification.${kind}`, {
+    who: count === 1 ? "one" : count === 2 && other !== undefined ? "two" : "many",
+    person,
+    other: other ?? others,
+    others,
+    tweet: tweet === undefined ? yours : { text: yours, href: `/tweets/${tweet}` },
+  });
+}

@@ -1,0 +1,131 @@
+import { pipeline } from "node:stream/promises";
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import { type UserId, userId } from "../../../domain/ids.ts";
+import { parseFileName } from "../../../domain/pictures/picture.ts";
+import { avatarPath, findAvatar } from "../../../domain/users/avatars.ts";
+import { findUser, findUsers } from "../../../domain/users/store.ts";
+import type { StoredFile } from "../../../storage/storage.ts";
+import { drawDefault, drawLetter, missingHeader } from "../../layout/avatars.ts";
+import { shareWithApps } from "../../server/send-public.ts";
+
+/** Browsers keep pictures for good; shared caches ask again, as a picture may be removed. */
+const caching = "public, max-age=31536000, s-maxage=600, immutable";
+const privately = "private, max-age=31536000, immutable";
+
+/**
+ * Serves the pictures of tweets without a session: their addresses cannot be guessed. Whole or a range; no
+ * pictures of users who are gone or suspended.
+ */
+export function tweetPictures(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get("/pictures/:file", async (req, res) => {
+    const name = req.params.file;
+    const owner = parseFileName(name);
+    if (owner === undefined || !(await isShown(ctx, owner.user))) throw new NotFound("picture");
+    const file = await ctx.storage?.find(name);
+    if (file === undefined) throw new NotFound("picture");
+    await send(ctx, req, res, file);
+  });
+
+  return router;
+}
+
+async function isShown(ctx: Ctx, user: string): Promise<boolean> {
+  const users = await findUsers(ctx, [userId(user)]);
+  return users.get(userId(user))?.suspended === false;
+}
+
+async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Promise<void> {
+  const ranges = req.range(file.size);
+  // Several ranges at once are not worth it: the answer is the whole file.
+  const range = typeof ranges === "object" && ranges.length === 1 ? ranges[0] : undefined;
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  const isSent = req.method !== "HEAD" && ranges !== -1;
+  // Before all headers: a storage that is away has an answer of its own.
+  const bytes = isSent ? await file.read(range && { start, end }) : undefined;
+  res.setHeader("Cache-Control", res.locals.site.read === "public" ? caching : privately);
+  shareWithApps(res);
+  res.setHeader("Accept-Ranges", "bytes");
+  res.setHeader("Content-Disposition", "inline");
+  res.type("image/webp");
+  if (ranges === -1) {
+    res.status(416).setHeader("Content-Range", `bytes */${file.size}`);
+    res.end();
+    return;
+  }
+  if (range !== undefined)
+    res.status(206).setHeader("Content-Range", `bytes ${start}-${end}/${file.size}`);
+  res.setHeader("Content-Length", end - start + 1);
+  if (bytes === undefined) {
+    res.end();
+    return;
+  }
+  await pipeline(bytes, res).catch((error: unknown) => {
+    // The client has gone, or the storage has: either way the answer ends here.
+    if (!res.closed) ctx.log.warn({ err: error }, "a picture was not sent whole");
+    res.destroy();
+  });
+}
+
+const forGood = "public, max-age=31536000, immutable";
+/** Browsers keep pictures for good; shared caches ask again, as a moderator may remove a picture. */
+const forBrowsers = "public, max-age=31536000, s-maxage=600, immutable";
+
+/** Serves avatars without a session; public and cacheable for good. */
+export function avatarPictures(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get(missingHeader, async (req, res) => {
+    sendAvatar(res, "image/png", await drawDefault(req.path), forGood);
+  });
+
+  router.get("/avatars/:file", async (req, res) => {
+    if (req.path.endsWith(".png")) {
+      sendAvatar(res, "image/png", await drawDefault(req.path), forGood);
+      return;
+    }
+    const [, id, digest] = /^\/avatars\/([1-9]\d{0,14})-([0-9a-f]{16})\.webp$/.exec(req.path) ?? [];
+    if (id === undefined || digest === undefined) {
+      sendAvatar(res, "image/svg+xml", drawLetter(req.path), forGood);
+      return;
+    }
+    const picture = await findAvatar(ctx, userId(id), digest);
+    const present = picture === undefined && (await presentAddress(ctx, res, userId(id)));
+    if (present) leadTo(res, present);
+    else sendAvatar(res, "image/webp", picture, forBrowsers);
+  });
+
+  return router;
+}
+
+/**
+ * Where an avatar is now: apps keep former addresses. Undefined on a site for members, as there an address must not
+ * be learned by guessing another.
+ */
+async function presentAddress(ctx: Ctx, res: Response, id: UserId): Promise<string | undefined> {
+  const user = res.locals.site.read === "public" ? await findUser(ctx, id) : undefined;
+  return user?.suspended === false ? avatarPath(user) : undefined;
+}
+
+function leadTo(res: Response, path: string): void {
+  shareWithApps(res);
+  res.setHeader("Cache-Control", "public, max-age=600");
+  res.redirect(302, path);
+}
+
+/** Throws NotFound, which is not cached: the address may have a picture later. */
+function sendAvatar(
+  res: Response,
+  type: string,
+  picture: Buffer | string | undefined,
+  cacheControl: string,
+): void {
+  shareWithApps(res);
+  if (picture === undefined) throw new NotFound("avatar");
+  const isPublic = res.locals.site.read === "public";
+  res.setHeader("Cache-Control", isPublic ? cacheControl : "private, max-age=31536000, immutable");
+  res.type(type).send(picture);
+}

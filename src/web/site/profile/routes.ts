@@ -1,0 +1,144 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { block, unblock } from "../../../domain/actions/block.ts";
+import { follow, unfollow } from "../../../domain/actions/follow.ts";
+import { changeFollowOptions } from "../../../domain/actions/follow-options.ts";
+import { mute, unmute } from "../../../domain/actions/mute.ts";
+import { findPinned } from "../../../domain/actions/pin-tweet.ts";
+import { likesFeed, repliesFeed, userFeed } from "../../../domain/feeds/feeds.ts";
+import type { FollowOptions } from "../../../domain/graph/follow-options.ts";
+import { followersPage, followingsPage } from "../../../domain/graph/follows.ts";
+import { readPeople } from "../../../domain/graph/people-lists.ts";
+import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
+import type { UserId } from "../../../domain/ids.ts";
+import type { Act } from "../../../domain/limits.ts";
+import { getAnyUserByName, getUserByName, type User } from "../../../domain/users/store.ts";
+import { muteForm } from "../filters/form.ts";
+import { readForm } from "../../layout/form.ts";
+import { nextOf } from "../../layout/safe-redirect.ts";
+import { readerOf } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { requireViewer } from "../../request/session.ts";
+import { presentPeople } from "../../layout/people.ts";
+import {
+  type PeopleTab,
+  presentFollows,
+  presentProfile,
+  presentProfilePage,
+  type TweetTab,
+} from "./view.ts";
+import { acceptsStream, renderStream, renderTimeline } from "../../server/render.ts";
+import { siteUrl } from "../../server/send-public.ts";
+
+const tweetLists = { tweets: userFeed, replies: repliesFeed, likes: likesFeed } as const;
+const peopleLists = { followers: followersPage, followings: followingsPage } as const;
+
+interface Verb {
+  /** Act that is counted; absent for verbs that take something back. */
+  act?: Act;
+  run: (ctx: Ctx, viewer: UserId, other: UserId, body: unknown) => Promise<void>;
+}
+
+const daySeconds = 24 * 60 * 60;
+
+/** Buttons of a profile. */
+const verbs: Readonly<Record<string, Verb>> = {
+  follow: {
+    act: "follows",
+    run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
+  },
+  unfollow: { run: (ctx, follower, followee) => unfollow(ctx, { follower, followee }) },
+  "hide-retweets": { act: "follows", run: chooses({ retweets: false }) },
+  "show-retweets": { act: "follows", run: chooses({ retweets: true }) },
+  notify: { act: "follows", run: chooses({ notify: true }) },
+  unnotify: { run: chooses({ notify: false }) },
+  mute: {
+    act: "blocks",
+    async run(ctx, muter, muted, body) {
+      const days = readForm(muteForm, body);
+      await mute(ctx, { muter, muted }, days === undefined ? undefined : days * daySeconds);
+    },
+  },
+  unmute: { run: (ctx, muter, muted) => unmute(ctx, { muter, muted }) },
+  block: { act: "blocks", run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }) },
+  unblock: { run: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }) },
+};
+
+function chooses(options: Partial<FollowOptions>): Verb["run"] {
+  return (ctx, follower, followee) => changeFollowOptions(ctx, { follower, followee }, options);
+}
+
+/** Verbs after which only the button changes, unless the page is the user's own. */
+const follows = new Set(["follow", "unfollow"]);
+
+export function profilePages(ctx: Ctx): Router {
+  const router = Router();
+  const lookedUp = limitAct(ctx, "lookups");
+
+  for (const tab of ["tweets", "replies", "likes"] as const)
+    router.get(
+      tab === "tweets" ? "/@:name" : `/@:name/${tab}`,
+      lookedUp,
+      async (req: Request, res: Response) => showProfile(ctx, req, res, tab),
+    );
+  for (const tab of ["followers", "followings"] as const)
+    router.get(`/@:name/${tab}`, lookedUp, async (req: Request, res: Response) =>
+      showPeople(ctx, req, res, tab),
+    );
+
+  for (const [name, { act, run }] of Object.entries(verbs))
+    router.post(`/@:name/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
+      const { id } = requireViewer(res);
+      // What was done can be taken back even if the user is suspended.
+      const find = act === undefined ? getAnyUserByName : getUserByName;
+      const user = await find(ctx, nameOf(req));
+      await run(ctx, id, user.id, req.body);
+      if (follows.has(name) && (await showButton(ctx, req, res, user))) return;
+      res.redirect(303, nextOf(req) ?? `/@${user.name}`);
+    });
+
+  return router;
+}
+
+function nameOf(req: Request): string {
+  return String(req.params["name"]);
+}
+
+async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab): Promise<void> {
+  const reader = readerOf(res);
+  const { viewer, before } = reader;
+  const user = await getUserByName(ctx, nameOf(req));
+  const profile = await presentProfile(ctx, reader, user);
+  const feed = profile.isBlocked
+    ? { items: [], older: undefined }
+    : await tweetLists[tab](ctx, user.id, { viewer, before });
+  const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
+  const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
+  const shown = { user, profile, tab, feed, pinned };
+  const view = await presentProfilePage(ctx, reader, siteUrl(ctx, req), shown);
+  renderTimeline(res, "profile/show", view);
+}
+
+async function showPeople(ctx: Ctx, req: Request, res: Response, tab: PeopleTab): Promise<void> {
+  const reader = readerOf(res);
+  const { viewer, before } = reader;
+  const user = await getUserByName(ctx, nameOf(req));
+  await requireNotBlockedBy(ctx, viewer, user.id);
+  const page = await readPeople(ctx, { viewer, before }, (range) =>
+    peopleLists[tab](ctx, user.id, range),
+  );
+  res.render("profile/people", await presentFollows(ctx, reader, user, tab, page));
+}
+
+/** Updates the button in the open page. False if the client needs a redirect instead. */
+async function showButton(ctx: Ctx, req: Request, res: Response, user: User): Promise<boolean> {
+  const path = `/@${user.name}`;
+  const here = nextOf(req) ?? path;
+  // On the user's own pages more than the button changes.
+  const isOwn = /^[^/?#]*/.exec(here.slice(1))?.[0] === `@${user.name}`;
+  if (isOwn || !acceptsStream(req)) return false;
+  const [person] = await presentPeople(ctx, readerOf(res), [user]);
+  if (person === undefined) return false;
+  renderStream(res, "profile/stream", { person, targets: `form.follow[action^="${path}/"]`, here });
+  return true;
+}

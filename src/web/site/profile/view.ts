@@ -1,0 +1,195 @@
+import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import { type FollowOptions, readFollowOptions } from "../../../domain/graph/follow-options.ts";
+import { followCounts } from "../../../domain/graph/follows.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
+import type { Page } from "../../../domain/page.ts";
+import { stampToDate } from "../../../domain/stamp.ts";
+import { countTweets } from "../../../domain/timelines/store.ts";
+import { type Relation, relationsTo } from "../../../domain/graph/relations.ts";
+import { mentionsIn } from "../../../domain/tweets/text.ts";
+import { findMentioned, type User } from "../../../domain/users/store.ts";
+import { parseWebsite } from "../../../domain/users/settings.ts";
+import type { Reader, Translator } from "../../languages/translator.ts";
+import { presentButton, presentCount, presentTabs } from "../../layout/controls.ts";
+import { feedAlternates, presentOpenGraph } from "../../layout/head.ts";
+import { presentPeopleList, presentTweetList } from "../../layout/paging.ts";
+import { presentDurations } from "../filters/view.ts";
+import { presentName, presentPeople } from "../../layout/people.ts";
+import { presentHeader } from "../../layout/pictures.ts";
+import { presentText, shorten } from "../../layout/text.ts";
+import { presentDay } from "../../layout/time.ts";
+import { presentTweet } from "../../layout/timeline.ts";
+
+type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
+
+/** Throws NotFound for a suspended user. */
+export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
+  const { viewer, words } = reader;
+  const [[person], mentions, relationTo, tweets, { followings, followers }] = await Promise.all([
+    presentPeople(ctx, reader, [user]),
+    findMentioned(ctx, mentionsIn(user.bio)),
+    relationsTo(ctx, viewer, [user.id]),
+    countTweets(ctx, user.id),
+    followCounts(ctx, user.id),
+  ]);
+  if (person === undefined) throw new NotFound("user");
+  const { url } = person;
+  const isFollowed = viewer !== undefined && person.follow?.action === `${url}/unfollow`;
+  const options = isFollowed
+    ? await readFollowOptions(ctx, { follower: viewer.id, followee: user.id })
+    : undefined;
+  const relation = relationTo(user.id);
+  return {
+    ...person,
+    // Behind a block only the names are shown.
+    header: relation.blocked ? undefined : presentHeader(user),
+    bioParts: presentText(user.bio, mentions),
+    website: presentWebsite(user.website),
+    menu:
+      viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation, options),
+    relation: relationText(words, user, relation),
+    unmute: relation.muted
+      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
+      : undefined,
+    // There is a block either way.
+    isBlocked: relation.blocked,
+    joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),
+    joinedIso: stampToDate(user.createdAt).toISOString(),
+    counts: {
+      tweets: presentCount(words, tweets, `${url}/replies`, "profile.countTweets"),
+      followings: presentCount(words, followings, `${url}/followings`, "profile.countFollowings"),
+      followers: presentCount(words, followers, `${url}/followers`, "profile.countFollowers"),
+    },
+  };
+}
+
+function presentWebsite(website: string) {
+  const url = parseWebsite(website);
+  // The ASCII form of the host, so that no letter of another script looks like one of it.
+  return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
+}
+
+/** Mute and block buttons, the options of a follow, and the way to the viewer's lists. */
+function presentMenu(
+  words: Translator,
+  url: string,
+  { muted, blocking }: Relation,
+  options: FollowOptions | undefined,
+) {
+  return {
+    options: options && [
+      options.notify
+        ? presentButton(words, `${url}/unnotify`, "profile.stopNotifying", true)
+        : presentButton(words, `${url}/notify`, "profile.notify", false),
+      options.retweets
+        ? presentButton(words, `${url}/hide-retweets`, "profile.hideRetweets", false)
+        : presentButton(words, `${url}/show-retweets`, "profile.showRetweets", true),
+    ],
+    mute: muted
+      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
+      : presentButton(words, `${url}/mute`, "profile.mute", false),
+    durations: presentDurations(words, undefined),
+    // The unblock button takes the place of the follow button.
+    block: blocking ? undefined : presentButton(words, `${url}/block`, "profile.block", false),
+    listsUrl: `${url}/lists`,
+  };
+}
+
+/** Sentence about a mute or block between the viewer and this user. */
+function relationText(
+  words: Translator,
+  { name }: User,
+  { muted, mutedUntil, blocked, blocking }: Relation,
+): string | undefined {
+  if (blocking) return words.t("profile.blocking", { name });
+  if (blocked) return words.t("profile.blocked", { name });
+  if (mutedUntil !== undefined && mutedUntil < Infinity)
+    return words.t("profile.mutedUntil", { name, day: presentDay(words, mutedUntil) });
+  return muted ? words.t("profile.muted", { name }) : undefined;
+}
+
+/** The lists of tweets on a profile, with the texts for an empty one: for the owner and for others. */
+const emptyTexts = {
+  tweets: ["profile.noTweetsOfYours", "profile.noTweets"],
+  replies: ["profile.noTweetsOfYours", "profile.noTweets"],
+  likes: ["profile.noLikesOfYours", "profile.noLikes"],
+} as const;
+export type TweetTab = keyof typeof emptyTexts;
+
+/** A profile with one of its lists. `base` is the URL of the site. */
+export async function presentProfilePage(
+  ctx: Ctx,
+  reader: Reader,
+  base: string,
+  shown: {
+    user: User;
+    profile: ProfileView;
+    tab: TweetTab;
+    feed: Page<FeedItem>;
+    pinned: FeedItem | undefined;
+  },
+) {
+  const { words } = reader;
+  const { user, profile, tab, feed, pinned } = shown;
+  const title = `${user.fullname} (@${user.name})`;
+  const description = profile.isBlocked ? "" : user.bio;
+  const url = `${base}${profile.url}`;
+  const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
+  const items = feed.items.filter((item) => !isItemOf(item, pinned));
+  const tabs = [
+    [profile.url, "profile.tweets"],
+    [`${profile.url}/replies`, "profile.replies"],
+    [`${profile.url}/likes`, "profile.likes"],
+  ] as const;
+  const empty = profile.isBlocked || pinned ? undefined : emptyTexts[tab][profile.isMe ? 0 : 1];
+  return {
+    title,
+    description,
+    canonical: `${base}${path}`,
+    alternates: feedAlternates(words, url, user.name),
+    og: presentOpenGraph(words, { type: "profile", title, description, url }),
+    profile,
+    tabs: profile.isBlocked ? undefined : presentTabs(words, tabs, path),
+    editUrl: profile.isMe ? "/settings/profile" : undefined,
+    reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
+    pinned: pinned && (await presentTweet(ctx, reader, pinned)),
+    ...(await presentTweetList(ctx, reader, path, { ...feed, items }, empty)),
+  };
+}
+
+/** False for a retweet of the tweet: that is a different item. */
+function isItemOf({ tweet, retweet }: FeedItem, pinned: FeedItem | undefined): boolean {
+  return retweet === undefined && tweet.id === pinned?.tweet.id;
+}
+
+const peopleLists = {
+  followers: { title: "profile.followersOf", empty: "profile.noFollowers" },
+  followings: { title: "profile.followingsOf", empty: "profile.noFollowings" },
+} as const;
+export type PeopleTab = keyof typeof peopleLists;
+
+/** A profile's list of people. */
+export async function presentFollows(
+  ctx: Ctx,
+  reader: Reader,
+  user: User,
+  tab: PeopleTab,
+  page: Page<User>,
+) {
+  const { words } = reader;
+  const { title, empty } = peopleLists[tab];
+  const profile = presentName(user);
+  const path = `${profile.url}/${tab}`;
+  const tabs = [
+    [`${profile.url}/followers`, "profile.followers"],
+    [`${profile.url}/followings`, "profile.followings"],
+  ] as const;
+  return {
+    title: words.t(title, { name: user.name }),
+    profile,
+    heading: words.t(`profile.${tab}`),
+    tabs: presentTabs(words, tabs, path),
+    ...(await presentPeopleList(ctx, reader, path, page, empty)),
+  };
+}

@@ -1,0 +1,122 @@
+import { type Request, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/followed-tags.ts";
+import { completeName, completeTag } from "../../../domain/search/complete.ts";
+import { findPeople, searchPeople } from "../../../domain/search/find-people.ts";
+import {
+  type Query,
+  findTweets,
+  isEmptyQuery,
+  parseQuery,
+} from "../../../domain/search/find-tweets.ts";
+import { tagFeed } from "../../../domain/search/tag-feed.ts";
+import { foldTag, shortenMentions } from "../../../domain/tweets/text.ts";
+import { textsOf } from "../../layout/form.ts";
+import { presentTweetList } from "../../layout/paging.ts";
+import { nextOf } from "../../layout/safe-redirect.ts";
+import { readerOf } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { requireViewer } from "../../request/session.ts";
+import { renderTimeline } from "../../server/render.ts";
+import {
+  type Search,
+  presentCompletions,
+  presentFollowTag,
+  presentFoundPeople,
+  presentFoundTweets,
+  tagUrl,
+} from "./view.ts";
+
+/** Max people above found tweets; one more tells whether there are more. */
+const peopleAbove = 3;
+
+/** Public search for tweets and users; filters for signed-in users. Completions for the script. */
+export function searchPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/search", limitAct(ctx, "searches"), async (req, res) => {
+    const reader = readerOf(res);
+    const search = readSearch(req, reader.viewer !== undefined);
+    if (search.people) {
+      const { after } = textsOf(req.query);
+      const found = await searchPeople(ctx, reader.viewer, search.typed, after);
+      res.render("search/index", await presentFoundPeople(ctx, reader, search, found, after));
+    } else {
+      const query = parseQuery(shortenMentions(ctx, search.typed));
+
+      const isFirst = reader.before === undefined && search.whose === undefined;
+      const part = { offset: 0, limit: peopleAbove + 1, following: false };
+      const [page, people] = await Promise.all([
+        findTweets(ctx, query, reader, search.whose),
+        isFirst && mayBeName(query) ? findPeople(ctx, reader.viewer, search.typed, part) : [],
+      ]);
+      const found = {
+        page,
+        people: people.slice(0, peopleAbove),
+        isMore: people.length > peopleAbove,
+        isEmpty: isEmptyQuery(query),
+      };
+      renderTimeline(res, "search/index", await presentFoundTweets(ctx, reader, search, found));
+    }
+  });
+
+  router.get("/search/completions", limitAct(ctx, "completions"), async (req, res) => {
+    const { q = "" } = textsOf(req.query);
+    const { viewer } = readerOf(res);
+    const [, sign, typed = ""] = /^([@＠#＃])(.{1,50})$/u.exec(q) ?? [];
+    const isTag = sign === "#" || sign === "＃";
+    const found = {
+      people: sign === undefined || isTag ? [] : await completeName(ctx, viewer, typed),
+      tags: isTag ? await completeTag(ctx, typed) : [],
+    };
+    res.render("search/completions", { completions: presentCompletions(found) });
+  });
+  return router;
+}
+
+/** Whether a query may be a name. */
+function mayBeName({ words, runs, phrases, tags, from }: Query): boolean {
+  return words.length + runs.length > 0 && phrases.length + tags.length + from.length === 0;
+}
+
+function readSearch({ query }: Request, signedIn: boolean): Search {
+  const { q = "", in: whose } = textsOf(query);
+  return {
+    typed: q,
+    people: query["people"] !== undefined,
+    whose: signedIn && (whose === "mine" || whose === "following") ? whose : undefined,
+  };
+}
+
+/** Public page with the newest tweets of a hashtag, which users can follow. */
+export function tagPages(ctx: Ctx): Router {
+  const router = Router();
+  router.get("/tags/:tag", async (req, res) => {
+    const tag = tagIn(req);
+    const reader = readerOf(res);
+    const feed = await tagFeed(ctx, tag, reader);
+    const empty = reader.before === undefined ? "tag.empty" : "tag.emptyOlder";
+    const list = await presentTweetList(ctx, reader, tagUrl(tag), feed, empty);
+    const isFollowed = (await isFollowedBy(ctx, reader.viewer?.id))(tag);
+    const follow = presentFollowTag(reader.words, tag, isFollowed);
+    renderTimeline(res, "tags/show", { title: `#${tag}`, tag, follow, ...list });
+  });
+  router.post("/tags/:tag/follow", limitAct(ctx, "follows"), async (req, res) => {
+    const tag = tagIn(req);
+    await followTag(ctx, requireViewer(res).id, tag);
+    res.redirect(303, nextOf(req) ?? tagUrl(tag));
+  });
+  router.post("/tags/:tag/unfollow", async (req, res) => {
+    const tag = tagIn(req);
+    await unfollowTag(ctx, requireViewer(res).id, tag);
+    res.redirect(303, nextOf(req) ?? tagUrl(tag));
+  });
+  return router;
+}
+
+/** Throws NotFound. */
+function tagIn(req: Request): string {
+  const tag = foldTag(String(req.params["tag"]));
+  if (tag === undefined) throw new NotFound("tag");
+  return tag;
+}

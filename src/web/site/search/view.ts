@@ -1,0 +1,190 @@
+import type { Ctx } from "../../../context.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
+import type { Page } from "../../../domain/page.ts";
+import type { AuthorFilter } from "../../../domain/search/find-tweets.ts";
+import type { Trend } from "../../../domain/search/trending.ts";
+import type { User } from "../../../domain/users/store.ts";
+import type { Key, Reader, SignedInReader, Translator } from "../../languages/translator.ts";
+import { type ButtonView, presentButton, presentTabs } from "../../layout/controls.ts";
+import { presentTweetList } from "../../layout/paging.ts";
+import { type NameView, presentName, presentPeople } from "../../layout/people.ts";
+import { presentSide } from "../../layout/side.ts";
+import { settingsFrame } from "../settings/view.ts";
+
+/** Parameters of a search page. */
+export interface Search {
+  /** As typed. */
+  typed: string;
+  /** True to search for people, else for tweets. */
+  people: boolean;
+  whose: AuthorFilter;
+}
+
+interface FoundTweets {
+  page: Page<FeedItem>;
+  /** People with such a name, and whether there are more of them. */
+  people: User[];
+  isMore: boolean;
+  /** True if the query has nothing that can be searched for. */
+  isEmpty: boolean;
+}
+
+/** Found tweets, below people with such a name. */
+export async function presentFoundTweets(
+  ctx: Ctx,
+  reader: Reader,
+  search: Search,
+  { page, people, isMore, isEmpty }: FoundTweets,
+) {
+  const { words } = reader;
+  const all = { href: pathOf({ ...search, people: true }), label: words.t("search.allPeople") };
+  const top = {
+    people: await presentPeople(ctx, reader, people),
+    more: isMore ? all : undefined,
+  };
+  const isTyped = search.typed.trim() !== "";
+  const empty = isTyped ? keyOfNothing(page, people, isEmpty) : undefined;
+  return {
+    ...presentSearch(reader, search),
+    ...(await presentTweetList(ctx, reader, pathOf(search), page, empty)),
+    people: [],
+    top: people.length > 0 ? top : undefined,
+  };
+}
+
+/** Text for an empty page of tweets. */
+function keyOfNothing({ older }: Page<unknown>, people: User[], isEmpty: boolean): Key {
+  if (isEmpty) return "search.noWord";
+  if (older !== undefined) return "search.nothingNewest";
+  return people.length > 0 ? "search.noTweets" : "search.nothing";
+}
+
+interface Found {
+  people: User[];
+  /** Cursor of the next page; undefined at the end. */
+  next: string | undefined;
+}
+
+/** Found people; `start` is the cursor of the page, undefined for the first. */
+export async function presentFoundPeople(
+  ctx: Ctx,
+  reader: Reader,
+  search: Search,
+  { people, next }: Found,
+  start: string | undefined,
+) {
+  const { words } = reader;
+  const path = pathOf(search);
+  const more = `${path}&after=${encodeURIComponent(next ?? "")}`;
+  const isEmpty = search.typed.trim() !== "" && people.length === 0;
+  return {
+    ...presentSearch(reader, search),
+    people: await presentPeople(ctx, reader, people),
+    side: await presentSide(ctx, reader),
+    emptyMessage: isEmpty ? words.t("search.noPeople") : undefined,
+    older: next === undefined ? undefined : { href: more, label: words.t("search.more") },
+    newest: start === undefined ? undefined : { href: path, label: words.t("search.first") },
+  };
+}
+
+/** Path of a search. */
+function pathOf({ typed, people, whose }: Search): string {
+  // Browsers never send lone surrogates, and addresses cannot contain them.
+  const q = encodeURIComponent(typed.toWellFormed());
+  if (people) return `/search?q=${q}&people=1`;
+  return `/search?q=${q}${whose === undefined ? "" : `&in=${whose}`}`;
+}
+
+/** Form, tabs and filters; also hints while nothing is typed. */
+function presentSearch({ viewer, words }: Reader, search: Search) {
+  const { typed, people, whose } = search;
+  const isTyped = typed.trim() !== "";
+  const tweetsPath = (of: AuthorFilter) => pathOf({ typed, people: false, whose: of });
+  const peoplePath = pathOf({ typed, people: true, whose: undefined });
+  const tabs = [
+    [tweetsPath(undefined), "search.tweets"],
+    [peoplePath, "search.people"],
+  ] as const;
+  const filters = [
+    [tweetsPath(undefined), "search.everyone"],
+    [tweetsPath("following"), "search.following"],
+    [tweetsPath("mine"), "search.mine"],
+  ] as const;
+  const isFiltered = viewer !== undefined && !people && isTyped;
+  return {
+    title: isTyped ? `${typed} · ${words.t("nav.search")}` : words.t("nav.search"),
+    typed,
+    carried: people
+      ? [{ name: "people", value: "1" }]
+      : whose === undefined
+        ? []
+        : [{ name: "in", value: whose }],
+    tabs: presentTabs(words, tabs, people ? peoplePath : tweetsPath(undefined)),
+    filters: isFiltered ? presentTabs(words, filters, tweetsPath(whose)) : undefined,
+    hints: isTyped ? undefined : presentHints(words, people ? peopleHints : tweetHints),
+  };
+}
+
+const tweetHints = [
+  ["sparrow bread", "search.hint.words"],
+  ['"good morning"', "search.hint.phrase"],
+  ["雀", "search.hint.characters"],
+  ["from:alice", "search.hint.from"],
+  ["#birds", "search.hint.tag"],
+] as const;
+const peopleHints = [
+  ["al", "search.hint.name"],
+  ["Smith", "search.hint.fullname"],
+] as const;
+
+function presentHints(words: Translator, hints: readonly (readonly [example: string, key: Key])[]) {
+  return hints.map(([example, key]) => ({ example, meaning: words.t(key) }));
+}
+
+interface CompletionView {
+  /** What is written in the field: "@ann" or "#birds". */
+  text: string;
+  person: NameView | undefined;
+}
+
+/** Options for the list of public/js/complete.js. */
+export function presentCompletions({
+  people,
+  tags,
+}: {
+  people: User[];
+  tags: Trend[];
+}): CompletionView[] {
+  return [
+    ...people.map((user) => ({ text: `@${user.name}`, person: presentName(user) })),
+    ...tags.map(({ tag }) => ({ text: `#${tag}`, person: undefined })),
+  ];
+}
+
+export const followedTagsPath = "/settings/tags";
+
+export function tagUrl(tag: string): string {
+  return `/tags/${encodeURIComponent(tag)}`;
+}
+
+/** Shown to signed-out visitors too: the POST leads them to the log-in page. */
+export function presentFollowTag(words: Translator, tag: string, isFollowed: boolean): ButtonView {
+  const url = tagUrl(tag);
+  return isFollowed
+    ? presentButton(words, `${url}/unfollow`, "tag.unfollow", true)
+    : presentButton(words, `${url}/follow`, "tag.follow", false);
+}
+
+/** The hashtags that the viewer follows, with buttons to unfollow them. */
+export function presentFollowedTags({ words }: SignedInReader, tags: readonly string[]) {
+  return {
+    ...settingsFrame(words, followedTagsPath, "tag.followed"),
+    here: followedTagsPath,
+    tags: tags.map((tag) => ({
+      tag,
+      href: tagUrl(tag),
+      unfollow: presentFollowTag(words, tag, true),
+    })),
+    emptyMessage: tags.length === 0 ? words.t("tag.noneFollowed") : undefined,
+  };
+}

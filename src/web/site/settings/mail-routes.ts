@@ -1,0 +1,120 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import {
+  confirmAddress,
+  findPending,
+  getConfirmation,
+  removeAddress,
+  requestAddress,
+} from "../../../domain/accounts/confirm-mail.ts";
+import { findAddress } from "../../../domain/accounts/mail-address.ts";
+import { hasMail } from "../../../domain/accounts/mails.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { readForm, showForm } from "../../layout/form.ts";
+import { addressForm, confirmForm } from "../sign-in/rescue-form.ts";
+import { networksOf } from "../../request/address.ts";
+import {
+  confirmation,
+  passwordOrAnotherWay,
+  passwordOrConfirmed,
+} from "../../request/confirmation.ts";
+import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { formPage } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { settingsFrame } from "./view.ts";
+import { orLinkGone, tokenOf } from "../sign-in/rescue-routes.ts";
+
+const path = addressForm.action;
+const confirmed = "/confirm";
+
+/** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
+export function mailSettings(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const attempt = limitPasswordGuesses(ctx);
+  const ifMail: RequestHandler = (_req, _res, next) => {
+    next(hasMail(ctx) ? undefined : new NotFound("mail"));
+  };
+  router.use([path, confirmed], ifMail);
+
+  formPage(
+    router,
+    path,
+    (req, res, problems) => showAddress(ctx, req, res, problems),
+    limitAct(ctx, "mails"),
+    async (req, res) => {
+      const { viewer, words } = requireReader(res);
+      const { address, password: typed } = readForm(addressForm, req.body);
+      const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
+      const [from = ""] = networksOf(req);
+      const input = { address, password, language: words.language, from };
+      await attempt(viewer.id, () => requestAddress(ctx, viewer, input));
+      res.redirect(303, path);
+    },
+  );
+  router.post(`${path}/remove`, confirmation(ctx, secret).first(), async (_req, res) => {
+    await removeAddress(ctx, requireViewer(res).id);
+    res.redirect(303, path);
+  });
+
+  router.get(confirmed, (_req, res) => {
+    res.render("accounts/confirmed", { title: res.locals.words.t("address.confirmTitle") });
+  });
+  formPage(
+    router,
+    `${confirmed}/:token`,
+    (req, res, problems) => showConfirmation(ctx, req, res, problems),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      await orLinkGone(res, path, async () => {
+        await confirmAddress(ctx, tokenOf(req));
+        res.redirect(303, confirmed);
+      });
+    },
+  );
+
+  return router;
+}
+
+async function showAddress(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  const { viewer, words } = requireReader(res);
+  const [owned, pending] = await Promise.all([
+    findAddress(ctx, viewer.id),
+    findPending(ctx, viewer.id),
+  ]);
+  res.render("settings/mail-address", {
+    ...settingsFrame(words, "/settings/account", "address.title"),
+    form: showForm(words, addressForm, req.body, problems),
+    ...(await passwordOrAnotherWay(ctx, req, viewer, path)),
+    current: owned && words.t("address.current", { address: owned.address }),
+    pending: pending && words.t("address.pending", { address: pending.address }),
+    removeUrl: owned === undefined && pending === undefined ? undefined : `${path}/remove`,
+  });
+}
+
+/** Confirms nothing: programs open the links in mails. */
+async function showConfirmation(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  await orLinkGone(res, path, async () => {
+    const { user, pending } = await getConfirmation(ctx, tokenOf(req));
+    const { words } = res.locals;
+    res.setHeader("Cache-Control", "no-store");
+    res.render("accounts/confirm", {
+      title: words.t("address.confirmTitle"),
+      canonical: undefined,
+      question: words.t("address.question", { address: pending.address, name: user.name }),
+      form: showForm(words, { ...confirmForm, action: req.path }, {}, problems),
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { Invalid } from "../../../domain/errors.ts";
+import type { UserId } from "../../../domain/ids.ts";
+import { changeHeader, removeHeader } from "../../../domain/pictures/header.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
+import { chooseLanguage, chooseTheme, editProfile } from "../../../domain/users/settings.ts";
+import type { Languages } from "../../languages/languages.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { readForm, showForm } from "../../layout/form.ts";
+import { presentHeader } from "../../layout/pictures.ts";
+import { languageCookie, requireReader } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
+import { requireViewer, viewerOf } from "../../request/session.ts";
+import { upload } from "../../request/uploads.ts";
+import { avatarForm, headerForm, languageForm, profileForm, themeForm } from "./form.ts";
+import { presentLanguages, presentThemes, settingsFrame } from "./view.ts";
+
+const saved = "/settings/profile?saved";
+
+/** What users tell about themselves, with the two pictures of their profile. */
+export function profileSettings(ctx: Ctx): Router {
+  const router = Router();
+
+  formPage(
+    router,
+    profileForm.action,
+    (req, res, problems) => showProfile(ctx, req, res, problems, req.body),
+    limitAct(ctx, "profile"),
+    async (req, res) => {
+      await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
+      res.redirect(303, saved);
+    },
+  );
+
+  const picture = (
+    { action, secrets: [field = ""] }: { action: string; secrets: readonly string[] },
+    change: (ctx: Ctx, user: UserId, bytes: Buffer) => Promise<void>,
+    remove: (ctx: Ctx, user: UserId) => Promise<void>,
+  ) => {
+    router.post(
+      action,
+      onRefusal((req, res, problems) => showProfile(ctx, req, res, problems)),
+      limitAct(ctx, "uploads"),
+      upload(field),
+      async (req, res) => {
+        if (req.file === undefined) throw new Invalid({ [field]: "avatar.missing" });
+        await change(ctx, requireViewer(res).id, req.file.buffer);
+        res.redirect(303, saved);
+      },
+    );
+    router.post(`${action}/remove`, async (_req, res) => {
+      await remove(ctx, requireViewer(res).id);
+      res.redirect(303, saved);
+    });
+  };
+  picture(avatarForm, changeAvatar, removeAvatar);
+  picture(headerForm, changeHeader, removeHeader);
+
+  return router;
+}
+
+/** `typed`: a submitted profile; default: the stored one. */
+function showProfile(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+  typed?: unknown,
+): void {
+  const { viewer, words } = requireReader(res);
+  res.render("settings/profile", {
+    ...settingsFrame(words, profileForm.action, "settings.profile"),
+    form: showForm(words, profileForm, typed ?? viewer, problems),
+    avatarForm: showForm(words, avatarForm, {}, problems),
+    removeUrl: viewer.avatar === "" ? undefined : `${avatarForm.action}/remove`,
+    headerForm: ctx.storage && showForm(words, headerForm, {}, problems),
+    header: presentHeader(viewer),
+    removeHeaderUrl: viewer.header === "" ? undefined : `${headerForm.action}/remove`,
+    saved: "saved" in req.query ? words.t("settings.profileSaved") : undefined,
+  });
+}
+
+const path = "/settings/language";
+const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
+
+/** Language of the site: stored with the account or, if signed out, in a cookie. The theme of an account. */
+export function languageSettings(ctx: Ctx, languages: Languages): Router {
+  const router = Router();
+  const show: ShowForm = (req, res, problems) => {
+    const { viewer, words } = requireReader(res);
+    res.render("settings/language", {
+      ...settingsFrame(words, path, "settings.display"),
+      form: showForm(words, languageForm, { next: `${path}?saved` }, problems),
+      choices: presentLanguages(words, languages, viewer.language),
+      themeForm: showForm(words, themeForm, {}, problems),
+      themes: presentThemes(words, viewer.theme),
+      saved: savedIn(req, words),
+    });
+  };
+  const showAgain = onRefusal(show);
+
+  router.get(path, (req, res) => show(req, res, {}));
+  router.post(
+    languageForm.action,
+    (req, res, next) => {
+      // Signed-out readers pressed a button in the footer: there is no page to show again.
+      if (viewerOf(res) === undefined) next();
+      else showAgain(req, res, next);
+    },
+    limitAct(ctx, "profile"),
+    async (req, res) => {
+      const { language, next } = readForm(languageForm, req.body);
+      if (language !== "" && !languages.tags.includes(language))
+        throw new Invalid({ language: "field.malformed" });
+      const viewer = viewerOf(res);
+      if (viewer === undefined) remember(res, language);
+      else await chooseLanguage(ctx, viewer, language);
+      res.redirect(303, next);
+    },
+  );
+
+  router.post(themeForm.action, showAgain, limitAct(ctx, "profile"), async (req, res) => {
+    const viewer = requireViewer(res);
+    await chooseTheme(ctx, viewer, readForm(themeForm, req.body).theme);
+    res.redirect(303, `${path}?saved=theme`);
+  });
+  return router;
+}
+
+function savedIn({ query }: Request, words: Translator): string | undefined {
+  if (!("saved" in query)) return undefined;
+  return words.t(query["saved"] === "theme" ? "settings.themeSaved" : "settings.languageSaved");
+}
+
+function remember(res: Response, language: string): void {
+  const options = { httpOnly: true, sameSite: "lax", secure: res.req.secure } as const;
+  if (language === "") res.clearCookie(languageCookie, options);
+  else res.cookie(languageCookie, language, { ...options, maxAge: cookieMilliseconds });
+}

@@ -1,0 +1,160 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { requirePassword } from "../../../domain/accounts/change-password.ts";
+import { promiseNotice } from "../../../domain/accounts/mails.ts";
+import {
+  countRecoveryCodes,
+  isFirstSet,
+  makeRecoveryCodes,
+} from "../../../domain/accounts/recovery-codes.ts";
+import {
+  findTotpSetup,
+  startTotp,
+  totpSeal,
+  turnOffTotp,
+  turnOnTotp,
+} from "../../../domain/factors/totp.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { readForm, showForm, textsOf } from "../../layout/form.ts";
+import { safePath } from "../../layout/safe-redirect.ts";
+import {
+  confirmation,
+  passwordOrAnotherWay,
+  passwordOrConfirmed,
+} from "../../request/confirmation.ts";
+import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitAct } from "../../request/limits.ts";
+import { formPage, onRefusal } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { siteUrl } from "../../server/send-public.ts";
+import { totpForm } from "../sign-in/form.ts";
+import { recoveryForm } from "../sign-in/rescue-form.ts";
+import { securityPath, showSecurity } from "./security-routes.ts";
+import { presentQr, settingsFrame } from "./view.ts";
+
+/** Turns the authenticator app of the signed-in user on and off. */
+export function totpSettings(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const seal = totpSeal(secret);
+  const confirmed = confirmation(ctx, secret).first();
+  const { action } = totpForm;
+  const showStatus = onRefusal((req, res, problems) => showSecurity(ctx, req, res, {}, problems));
+
+  router.post(
+    `${action}/start`,
+    confirmed,
+    showStatus,
+    limitAct(ctx, "factors"),
+    async (_req, res) => {
+      await startTotp(ctx, seal, requireViewer(res).id);
+      res.redirect(303, action);
+    },
+  );
+  router.get(action, confirmed, (req, res) => showSetup(req, res));
+  router.post(
+    action,
+    confirmed,
+    onRefusal((req, res, problems) => showSetup(req, res, problems)),
+    limitAct(ctx, "factors"),
+    async (req, res) => {
+      const { code } = readForm(totpForm, req.body);
+      const { id: user } = requireViewer(res);
+      await turnOnTotp(ctx, seal, user, code);
+      await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
+      res.redirect(303, `${securityPath}?on`);
+    },
+  );
+  router.post(`${action}/remove`, confirmed, showStatus, async (_req, res) => {
+    const { id: user } = requireViewer(res);
+    await turnOffTotp(ctx, user);
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
+    res.redirect(303, `${securityPath}?off`);
+  });
+  return router;
+
+  /** Without a key, shows the page from which to start. */
+  async function showSetup(req: Request, res: Response, problems: Problems = {}): Promise<void> {
+    const { viewer, words } = requireReader(res);
+    const setup = await findTotpSetup(ctx, seal, viewer, res.locals.site.name);
+    if (setup === undefined) {
+      await showSecurity(ctx, req, res, {}, problems);
+      return;
+    }
+    res.render("settings/totp", {
+      ...settingsFrame(words, securityPath, "security.totp"),
+      form: showForm(words, totpForm, {}, problems),
+      qr: presentQr(setup.uri),
+      // In groups of four, as apps ask for it.
+      secret: setup.secret.replaceAll(/.{4}(?=.)/g, "$& "),
+    });
+  }
+}
+
+/** Recovery codes: offered after sign-up (with `next`), and in the settings. */
+export function recoverySettings(ctx: Ctx): Router {
+  const router = Router();
+  const attempt = limitPasswordGuesses(ctx);
+
+  formPage(
+    router,
+    recoveryForm.action,
+    (req, res, problems) => showRecovery(ctx, req, res, problems),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const { password: typed, next } = readForm(recoveryForm, req.body);
+      if (!(await isFirstSet(ctx, viewer))) {
+        const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
+        await attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
+      }
+      showCodes(ctx, req, res, await makeRecoveryCodes(ctx, viewer), next);
+    },
+  );
+
+  return router;
+}
+
+async function showRecovery(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  const { viewer, words } = requireReader(res);
+  const values: unknown = req.body ?? req.query;
+  const { next } = textsOf(values);
+  const left = await countRecoveryCodes(ctx, viewer);
+  const isFirst = await isFirstSet(ctx, viewer);
+  res.render("settings/recovery", {
+    ...settingsFrame(words, "/settings/account", "recovery.title"),
+    form: showForm(words, recoveryForm, values, problems),
+    ...(isFirst ? {} : await passwordOrAnotherWay(ctx, req, viewer, recoveryForm.action)),
+    left: left === 0 ? undefined : words.t("recovery.left", words.counted(left)),
+    skipUrl: next === undefined ? undefined : safePath(next),
+  });
+}
+
+/** The only answer that has the codes. Not a redirect: nothing but their hashes is stored. */
+function showCodes(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  codes: string[],
+  next = "/settings/account",
+): void {
+  const { viewer, words } = requireReader(res);
+  const site = new URL(siteUrl(ctx, req)).host;
+  const heading = words.t("recovery.file", { name: viewer.name, site });
+  const file = `${heading}\n\n${codes.join("\n")}\n`;
+  res.render("settings/recovery-codes", {
+    title: words.t("recovery.yours"),
+    heading,
+    codes,
+    file: {
+      href: `data:text/plain;charset=utf-8,${encodeURIComponent(file)}`,
+      name: `suzume-${viewer.name}.txt`,
+    },
+    next,
+  });
+}

@@ -1,0 +1,95 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { checkSecondFactor } from "../../../domain/accounts/second-factor.ts";
+import { type HalfOpen, useHalfOpen } from "../../../domain/factors/half-open.ts";
+import { totpSeal } from "../../../domain/factors/totp.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { findUser } from "../../../domain/users/store.ts";
+import { readForm, showForm, textsOf } from "../../layout/form.ts";
+import { safePath } from "../../layout/safe-redirect.ts";
+import { type Admissions, waitingLogIn } from "../../request/authorize.ts";
+import { askToConfirm, confirmation } from "../../request/confirmation.ts";
+import { type AttemptLogIn, limitPasswordGuesses } from "../../request/failed-log-ins.ts";
+import { formPage } from "../../request/refusals.ts";
+import { relyingParty } from "../../request/relying-party.ts";
+import { keepAppConnected } from "../../request/security.ts";
+import { isConfirmed, requireViewer } from "../../request/session.ts";
+import { presentPasskeyLogIn } from "./view.ts";
+import { confirmForm, logInCodeForm } from "./form.ts";
+
+const expired = "/login?expired";
+
+/** The second page of the log-in, for accounts with an authenticator app: the password was right. */
+export function logInCodePages(
+  ctx: Ctx,
+  { secret, admit, attempt }: { secret: string; admit: Admissions; attempt: AttemptLogIn },
+): Router {
+  const router = Router();
+  const seal = totpSeal(secret);
+  const attemptCode = limitPasswordGuesses(ctx);
+  const { action } = logInCodeForm;
+
+  formPage(
+    router,
+    action,
+    async (req, res, problems) => {
+      const waiting = await waitingLogIn(ctx, req);
+      if (waiting === undefined) res.redirect(303, expired);
+      else showCode(req, res, waiting, problems);
+    },
+    async (req, res) => {
+      const waiting = await waitingLogIn(ctx, req);
+      const user = waiting && (await findUser(ctx, waiting.admission.user));
+      if (waiting === undefined || user === undefined) {
+        res.redirect(303, expired);
+        return;
+      }
+      keepAppConnected(res, waiting.next);
+      const { code } = readForm(logInCodeForm, req.body);
+      // By account in any case: who has the password may have many browsers.
+      await attempt(req, user.name, () =>
+        attemptCode(user.id, () => checkSecondFactor(ctx, seal, user, code)),
+      );
+      if (await useHalfOpen(ctx, waiting))
+        await admit.complete(req, res, waiting.admission, waiting.next);
+      else res.redirect(303, expired);
+    },
+  );
+  return router;
+
+  function showCode(req: Request, res: Response, { next }: HalfOpen, problems: Problems): void {
+    const { words } = res.locals;
+    keepAppConnected(res, next);
+    res.render("accounts/code", {
+      title: words.t("logIn.codeTitle"),
+      form: showForm(words, logInCodeForm, {}, problems),
+      passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), next),
+    });
+  }
+}
+
+/**
+ * Asks signed-in users who they are, and leads on to `next`. With `again` in the query, a log-in just now is not
+ * enough.
+ */
+export function provePages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const { check } = confirmation(ctx, secret);
+  const { action } = confirmForm;
+
+  formPage(
+    router,
+    action,
+    async (req, res, problems) => {
+      requireViewer(res);
+      const isDone = isConfirmed(ctx, req, "again" in req.query ? "again" : undefined);
+      if (req.method !== "POST" && isDone) res.redirect(303, safePath(textsOf(req.query)["next"]));
+      else await askToConfirm(ctx, req, res, { action, problems });
+    },
+    async (req, res) => {
+      await check(req, res);
+      res.redirect(303, readForm(confirmForm, req.body).next);
+    },
+  );
+  return router;
+}

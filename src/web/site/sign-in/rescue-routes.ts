@@ -1,0 +1,127 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { hasMail } from "../../../domain/accounts/mails.ts";
+import { rescueByCode } from "../../../domain/accounts/rescue.ts";
+import { getResetLink, useResetLink } from "../../../domain/accounts/reset-links.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { findUserByName, foldName } from "../../../domain/users/store.ts";
+import { readForm, showForm } from "../../layout/form.ts";
+import { networksOf } from "../../request/address.ts";
+import { knownBrowsers } from "../../request/known-browser.ts";
+import { limitAct } from "../../request/limits.ts";
+import { formPage, onRefusal } from "../../request/refusals.ts";
+import { codeForm, forgottenForm, newPasswordForm } from "./rescue-form.ts";
+
+/** For users who forgot their password: ways to a link, and the form that the link leads to. */
+export function rescuePages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const browsers = knownBrowsers(secret);
+
+  router.get("/forgot", (req, res) => showForgot(ctx, req, res));
+  router.post(
+    codeForm.action,
+    onRefusal((req, res, code) => showForgot(ctx, req, res, { code })),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      const { name, recovery_code: code } = readForm(codeForm, req.body);
+      res.redirect(303, await rescueByCode(ctx, { name, code }));
+    },
+  );
+  router.post(
+    forgottenForm.action,
+    onRefusal((req, res, mail) => showForgot(ctx, req, res, { mail })),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      if (!hasMail(ctx)) throw new NotFound("mail");
+      const { account } = readForm(forgottenForm, req.body);
+      const [from = ""] = networksOf(req);
+      await ctx.jobs.mail({ kind: "forgot", account, from });
+      res.redirect(303, "/forgot?sent");
+    },
+  );
+
+  formPage(
+    router,
+    "/reset/:token",
+    (req, res, problems) => showNewPassword(ctx, req, res, problems),
+    limitAct(ctx, "rescues"),
+    async (req, res) => {
+      const { new_password: next } = readForm(newPasswordForm, req.body);
+      await orLinkGone(res, "/forgot", async () => {
+        const { name } = await useResetLink(ctx, tokenOf(req), next);
+        const { generation = "" } = (await findUserByName(ctx, name)) ?? {};
+        // Guesses of others at the password must not keep its owner out.
+        browsers.remember(req, res, { name: foldName(name), generation });
+        res.redirect(303, "/login?again&changed");
+      });
+    },
+  );
+
+  return router;
+}
+
+function showForgot(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: { code?: Problems; mail?: Problems } = {},
+): void {
+  const { words } = res.locals;
+  const link = { href: "/about", text: words.t("rescue.admins") };
+  res.setHeader("Cache-Control", "no-store");
+  res.render("accounts/forgot", {
+    title: words.t("rescue.title"),
+    codeForm: showForm(words, codeForm, req.body, problems.code),
+    mailForm: hasMail(ctx) ? showForm(words, forgottenForm, req.body, problems.mail) : undefined,
+    askAdmin: words.pieces("rescue.askAdmin", { link }),
+    sent: "sent" in req.query ? words.t("rescue.sent") : undefined,
+  });
+}
+
+/** Shows the form of a link. Does not use the link up: programs open links in mails and chats. */
+async function showNewPassword(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  await orLinkGone(res, "/forgot", async () => {
+    const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
+    const { words } = res.locals;
+    res.setHeader("Cache-Control", "no-store");
+    res.render("accounts/reset", {
+      title: words.t("rescue.newPassword"),
+      canonical: undefined,
+      name: user.name,
+      factors: words.t(removesFactors ? "rescue.factorsRemoved" : "rescue.factorsKept"),
+      form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
+    });
+  });
+}
+
+/** The secret of the link that was opened: the end of its path. */
+export function tokenOf({ path }: Request): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** For pages that one-time links lead to: if `work` throws NotFound, says how to get a new link at `again`. */
+export async function orLinkGone(
+  res: Response,
+  again: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    const { words } = res.locals;
+    const link = { href: again, text: words.t("rescue.newLink") };
+    res.setHeader("Cache-Control", "no-store");
+    res.status(404).render("accounts/link-gone", {
+      title: words.t("rescue.linkGone"),
+      canonical: undefined,
+      sentence: words.pieces("rescue.linkGoneHint", { link }),
+    });
+  }
+}

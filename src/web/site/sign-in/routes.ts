@@ -1,0 +1,203 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { refuseSignUpFrom } from "../../../domain/blocks.ts";
+import { findRefusal } from "../../../domain/community/applications.ts";
+import { findInvitation } from "../../../domain/community/invitations.ts";
+import { join } from "../../../domain/community/join.ts";
+import { Forbidden } from "../../../domain/errors.ts";
+import { askForNewPasskey, askForPasskey } from "../../../domain/factors/ceremonies.ts";
+import { logInByPasskey } from "../../../domain/factors/prove.ts";
+import type { UserId } from "../../../domain/ids.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { readSite } from "../../../domain/site/settings.ts";
+import { prepareHome } from "../../../domain/timelines/home.ts";
+import { logIn } from "../../../domain/users/log-in.ts";
+import { warmUpPasswords } from "../../../domain/users/passwords.ts";
+import { findUser, findUserByName, foldName } from "../../../domain/users/store.ts";
+import { readForm, showForm, textsOf } from "../../layout/form.ts";
+import { safePath, withNext } from "../../layout/safe-redirect.ts";
+import { addressOf } from "../../request/address.ts";
+import { type Admissions, admissions } from "../../request/authorize.ts";
+import { limitLogIns } from "../../request/failed-log-ins.ts";
+import { knownBrowsers } from "../../request/known-browser.ts";
+import { limitAct } from "../../request/limits.ts";
+import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
+import { relyingParty, requireRelyingParty } from "../../request/relying-party.ts";
+import {
+  dropCookie,
+  hasEndedSession,
+  isConfirmed,
+  requireViewer,
+  signIn,
+  signOut,
+  viewerOf,
+} from "../../request/session.ts";
+import { limitSignUps } from "../../request/sign-up-limits.ts";
+import { presentJoining } from "../invitations/view.ts";
+import { logInCodePages } from "./code-routes.ts";
+import {
+  logInForm,
+  passkeyLogInForm,
+  passkeyOptionsForm,
+  readPasskeyAnswer,
+  signUpForm,
+} from "./form.ts";
+import { firstStep, presentPasskeyLogIn } from "./view.ts";
+
+export function accountPages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  const browsers = knownBrowsers(secret);
+  const attemptLogIn = limitLogIns(ctx, browsers);
+  const countSignUp = limitSignUps(ctx);
+  const admit = admissions(ctx, browsers);
+  const askToLogIn: ShowForm = (req, res, problems) => showLogIn(ctx, req, res, problems);
+  void warmUpPasswords(ctx.config.bcryptCost);
+
+  formPage(
+    router,
+    "/signup",
+    (req, res, problems) => showSignUp(ctx, req, res, problems),
+    async (req, res) => {
+      const { next, ...input } = readForm(signUpForm, req.body);
+      const joined = await countSignUp(req, res, async () => {
+        await refuseSignUpFrom(ctx, req.ip ?? "");
+        return await join(ctx, input, addressOf(req));
+      });
+      if (joined.isWaiting) {
+        res.redirect(303, waitingPath);
+        return;
+      }
+      await prepareHome(ctx, joined.user, "new");
+      await signIn(ctx, req, { user: joined.user, generation: "" });
+      browsers.remember(req, res, { name: foldName(input.name.trim()), generation: "" });
+      res.redirect(303, next === "/" ? await startAfter(ctx, joined.invitedBy) : next);
+    },
+  );
+  router.get(waitingPath, (_req, res) => {
+    res.render("accounts/waiting", { title: res.locals.words.t("joining.waiting") });
+  });
+
+  formPage(router, "/login", askToLogIn, async (req, res) => {
+    const { next, ...credentials } = readForm(logInForm, req.body);
+    const admission = await attemptLogIn(req, credentials.name, (asker) =>
+      logIn(ctx, credentials, asker),
+    );
+    await admit.afterPassword(req, res, admission, next);
+  });
+  router.use(logInCodePages(ctx, { secret, admit, attempt: attemptLogIn }));
+  router.use(passkeyPages(ctx, admit, askToLogIn));
+
+  router.post("/logout", async (req, res) => {
+    await signOut(ctx, req, res);
+    res.redirect(303, "/");
+  });
+
+  return router;
+}
+
+/** The steps for a new user who was not on the way to a page. */
+async function startAfter(ctx: Ctx, invitedBy: UserId | undefined): Promise<string> {
+  const inviter = invitedBy === undefined ? undefined : await findUser(ctx, invitedBy);
+  return firstStep(inviter?.name);
+}
+
+const waitingPath = "/signup/waiting";
+
+/** Why the log-in page is shown, by the query. */
+const reasons = [
+  ["changed", "accounts.passwordChanged"],
+  ["expired", "logIn.expired"],
+] as const;
+
+async function showSignUp(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
+  if (goesOn(req, res)) return;
+  const typed = typedIn(req, ["next", "invitation"]);
+  const { words } = res.locals;
+  // Read anew: a request that writes may have older settings.
+  const site = await readSite(ctx);
+  const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
+  res.render("accounts/signup", {
+    title: words.t("nav.signup"),
+    ...(await presentJoining(ctx, words, site, invitation)),
+    form: showForm(words, signUpForm, typed, problems),
+    otherUrl: withNext(logInForm.action, safePath(textsOf(typed)["next"])),
+  });
+}
+
+async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  if (goesOn(req, res)) return;
+  const typed = typedIn(req, ["next"]);
+  const { words } = res.locals;
+  // This problem tells that the password was right.
+  const isRefused = problems["form"] === "account.refused";
+  const isEnded = req.method === "GET" && hasEndedSession(req);
+  if (isEnded) dropCookie(req, res);
+  const ended = isEnded ? ("logIn.ended" as const) : undefined;
+  const reason = reasons.find(([name]) => name in req.query)?.[1] ?? ended;
+  res.render("accounts/login", {
+    title: words.t("nav.login"),
+    form: showForm(words, logInForm, typed, problems),
+    passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(textsOf(typed)["next"])),
+    reason: reason && words.t(reason),
+    note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
+    otherUrl: withNext(signUpForm.action, safePath(textsOf(typed)["next"])),
+  });
+}
+
+/** What the admin wrote to a declined applicant. */
+async function noteTo(ctx: Ctx, name: string): Promise<string | undefined> {
+  const user = await findUserByName(ctx, name.trim());
+  return user && (await findRefusal(ctx, user.id));
+}
+
+/**
+ * Sends signed-in users on to where they were going. With `again` in the query they see the form: to change the
+ * account or to prove who they are.
+ */
+function goesOn(req: Request, res: Response): boolean {
+  if (req.method === "POST" || viewerOf(res) === undefined || "again" in req.query) return false;
+  res.redirect(303, safePath(textsOf(req.query)["next"]));
+  return true;
+}
+
+/** What was typed, or on a fresh form the fields `given` in the address. */
+function typedIn(req: Request, given: readonly string[]): unknown {
+  if (req.method === "POST") return req.body;
+  const query = textsOf(req.query);
+  return Object.fromEntries(given.map((name) => [name, query[name]]));
+}
+
+/** Log-in with a passkey, and what the site's script asks passkeys for. `showRefusal` shows a refused log-in. */
+function passkeyPages(ctx: Ctx, admit: Admissions, showRefusal: ShowForm): Router {
+  const router = Router();
+
+  router.post(passkeyOptionsForm.action, limitAct(ctx, "challenges"), async (req, res) => {
+    const site = requireRelyingParty(ctx, req);
+    const { act } = readForm(passkeyOptionsForm, req.body);
+    if (act === "log-in") {
+      res.json(await askForPasskey(ctx, site, { act }));
+      return;
+    }
+    const viewer = requireViewer(res);
+    if (act === "confirm") res.json(await askForPasskey(ctx, site, { act, user: viewer.id }));
+    else if (isConfirmed(ctx, req)) res.json(await askForNewPasskey(ctx, site, viewer));
+    else throw new Forbidden("not confirmed");
+  });
+
+  router.post(
+    passkeyLogInForm.action,
+    onRefusal(showRefusal),
+    limitAct(ctx, "challenges"),
+    async (req, res) => {
+      const { passkey, next } = readForm(passkeyLogInForm, req.body);
+      const proof = { passkey: readPasskeyAnswer(passkey), site: requireRelyingParty(ctx, req) };
+      await admit.complete(req, res, await logInByPasskey(ctx, proof), next);
+    },
+  );
+  return router;
+}

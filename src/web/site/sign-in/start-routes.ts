@@ -1,0 +1,73 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { changeAvatar } from "../../../domain/users/avatars.ts";
+import { editProfile } from "../../../domain/users/settings.ts";
+import { startForm } from "../settings/form.ts";
+import { freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { showComposer } from "../tweets/form.ts";
+import { recoveryForm } from "./rescue-form.ts";
+import { withNext } from "../../layout/safe-redirect.ts";
+import { upload } from "../../request/uploads.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitProfiles } from "../../request/limits.ts";
+import { onRefusal } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { addressOf, presentStartPeople, stepFrame } from "./view.ts";
+import { writerOf } from "../home/routes.ts";
+
+/** Three steps after a sign-up: a picture and a line, people to follow, a first tweet. Nothing notes who took them. */
+export function startPages(ctx: Ctx): Router {
+  const router = Router();
+
+  router.get(startForm.action, (req, res) => showAboutYou(req, res, {}));
+  router.post(
+    startForm.action,
+    onRefusal(showAboutYou),
+    upload("avatar"),
+    limitProfiles(ctx),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const { bio } = readForm(startForm, req.body);
+      if (bio !== viewer.bio) await editProfile(ctx, viewer, { ...viewer, bio });
+      if (req.file !== undefined) await changeAvatar(ctx, viewer.id, req.file.buffer);
+      res.redirect(303, addressOf(1, inviterIn(req)));
+    },
+  );
+
+  router.get("/start/people", async (req, res) => {
+    const reader = requireReader(res);
+    const by = inviterIn(req);
+    res.render("start/people", {
+      ...stepFrame(reader.words, 1, by),
+      ...(await presentStartPeople(ctx, reader, by)),
+    });
+  });
+
+  router.get("/start/tweet", (_req, res) => {
+    const { viewer, words } = requireReader(res);
+    res.render("start/tweet", {
+      ...stepFrame(words, 2, undefined),
+      composer: showComposer(words, writerOf(ctx, viewer), freshNonce()),
+      hasRules: res.locals.site.rules !== "",
+    });
+  });
+
+  return router;
+}
+
+function showAboutYou(req: Request, res: Response, problems: Problems): void {
+  const { viewer, words } = requireReader(res);
+  const by = inviterIn(req);
+  const form = { ...startForm, action: addressOf(0, by) };
+  res.render("start/profile", {
+    ...stepFrame(words, 0, by),
+    form: showForm(words, form, req.body ?? viewer, problems),
+    codesUrl: withNext(recoveryForm.action, form.action),
+  });
+}
+
+/** Name of the user who invited the new one. */
+function inviterIn(req: Request): string | undefined {
+  return textsOf(req.query)["by"];
+}

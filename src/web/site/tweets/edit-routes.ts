@@ -1,0 +1,153 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { deleteTweet } from "../../../domain/actions/delete-tweet.ts";
+import { beginEdit, editTweet, requireEditable } from "../../../domain/actions/edit-tweet.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
+import { findFeedItem } from "../../../domain/feeds/thread.ts";
+import { type TweetId, parseTweetId } from "../../../domain/ids.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { getOwnTweet } from "../../../domain/tweets/store.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { readForm, textsOf } from "../../layout/form.ts";
+import { nextOf, refererOf } from "../../layout/safe-redirect.ts";
+import { readerOf, requireReader } from "../../request/language.ts";
+import { countMentions, limitAct } from "../../request/limits.ts";
+import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
+import { onRefusal } from "../../request/refusals.ts";
+import { requireViewer, viewerOf } from "../../request/session.ts";
+import { acceptsStream, renderStream } from "../../server/render.ts";
+import { siteUrl } from "../../server/send-public.ts";
+import { writerOf } from "../home/routes.ts";
+import { descriptionField, editForm, quotedIn, showComposer } from "./form.ts";
+import { presentHistory } from "./view.ts";
+
+/** Editing a tweet, and what it was before. */
+export function editPages(ctx: Ctx): Router {
+  const router = Router();
+  const editAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
+
+  router.get("/tweets/:id/edit", async (req, res) => {
+    const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
+    showEditor(ctx, res, tweet, startOf(tweet), problemsOf(ctx, tweet));
+  });
+  router.post(
+    "/tweets/:id/edit",
+    editAgain,
+    receivePictures(),
+    limitAct(ctx, "edits"),
+    async (req, res) => {
+      const { id: author } = requireViewer(res);
+      const id = tweetIdOf(req);
+      const before = await beginEdit(ctx, author, id);
+      const { text, warning, seen, sensitive } = readForm(editForm(id), req.body);
+      const pictures = await keepPictures(ctx, req, res);
+      await countMentions(ctx, req, res, { text, hasPictures: pictures.length > 0, before });
+      await editTweet(ctx, author, id, {
+        text,
+        warning,
+        seen,
+        quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
+        pictures,
+        sensitive: sensitive === "on",
+      });
+      res.redirect(303, `/tweets/${id}`);
+    },
+  );
+  router.get("/tweets/:id/history", async (req, res) => {
+    const item = await findFeedItem(ctx, viewerOf(res), tweetIdOf(req));
+    if (item === undefined) throw new NotFound("tweet");
+    res.render("tweets/history", await presentHistory(ctx, readerOf(res).words, item.tweet));
+  });
+  return router;
+}
+
+/** Why a tweet cannot be edited. */
+function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
+  try {
+    requireEditable(ctx, tweet);
+    return {};
+  } catch (error) {
+    if (error instanceof Invalid) return error.problems;
+    throw error;
+  }
+}
+
+/** The form filled with the tweet. */
+function startOf({ text, warning, pictures = [], sensitive, editedAt = 0 }: Tweet) {
+  const descriptions = pictures.map(({ description }, nth) => [
+    descriptionField(nth + 1),
+    description,
+  ]);
+  return {
+    ...(Object.fromEntries(descriptions) as Record<string, string>),
+    text,
+    warning,
+    uploads: pictures.map(({ id }) => id).join(" "),
+    sensitive: sensitive === true ? "on" : undefined,
+    seen: String(editedAt),
+  };
+}
+
+/** The form as it was typed. Sent again, it replaces the version that there is by now. */
+async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
+  const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+  showEditor(ctx, res, tweet, { ...typed, seen: String(tweet.editedAt ?? 0) }, problems);
+}
+
+function showEditor(
+  ctx: Ctx,
+  res: Response,
+  { id }: Tweet,
+  values: Record<string, string | undefined>,
+  problems: Problems,
+): void {
+  const { viewer, words } = requireReader(res);
+  res.render("tweets/edit", {
+    title: words.t("edit.heading"),
+    tweetUrl: `/tweets/${id}`,
+    composer: showComposer(words, writerOf(ctx, viewer), values, problems, editForm(id)),
+  });
+}
+
+/** Deleting a tweet: the script takes it from the list that shows it; other clients go back to the list. */
+export function deletionPages(ctx: Ctx): Router {
+  const router = Router();
+  router.post("/tweets/:id/delete", async (req, res) => {
+    const id = tweetIdOf(req);
+    await deleteTweet(ctx, requireViewer(res).id, id);
+    const from = refererOf(req);
+    const isInList = from !== undefined && !isPageOf(id, from);
+    if (isInList && acceptsStream(req))
+      renderStream(res, "tweets/deleted", { actions: actionsOf(`/tweets/${id}`) });
+    else res.redirect(303, saysDeleted(req, nextOf(req) ?? "/"));
+  });
+  return router;
+}
+
+/** Address of a page with "Deleted." at its top, see views/layouts/base.pug. The script says it itself. */
+export function saysDeleted(req: Request, path: string): string {
+  return acceptsStream(req) ? path : `${path.replace(/#.*/, "")}#deleted`;
+}
+
+/** The list whose menu link, with `?menu`, led to the page of a tweet: deleting the tweet leads back to it. */
+export function listBefore(req: Request, id: TweetId): string | undefined {
+  const from = "menu" in req.query ? refererOf(req) : undefined;
+  return from === undefined || isPageOf(id, from) ? undefined : from;
+}
+
+/** Throws NotFound if the parameter cannot be the id of a tweet. */
+export function tweetIdOf(req: Request): TweetId {
+  const id = parseTweetId(String(req.params["id"]));
+  if (id === undefined) throw new NotFound("tweet");
+  return id;
+}
+
+/** Selects the buttons of a tweet, wherever it is on a page. */
+export function actionsOf(url: string): string {
+  return `form.tweet-actions[action^="${url}/"]`;
+}
+
+function isPageOf(id: TweetId, path: string): boolean {
+  return path.split("?")[0] === `/tweets/${id}`;
+}

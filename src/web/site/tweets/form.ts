@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../../domain/ids.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { parseStamp } from "../../../domain/stamp.ts";
+import { picturesAtMost } from "../../../domain/pictures/picture.ts";
+import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { type Form, type FormView, nonce, showForm } from "../../layout/form.ts";
+
+const numbers = Array.from({ length: picturesAtMost }, (_, nth) => nth + 1);
+const descriptions = numbers.map(descriptionField);
+
+/** Field of the description of a picture, counted from 1. */
+export function descriptionField(number: number): string {
+  return `description_${number}`;
+}
+
+const tweetId = z.string().transform(parseTweetId);
+
+/** `reply_to` may be any text: the domain checks it. */
+export const tweetForm = {
+  action: "/tweets",
+  fields: ["text", "warning", "pictures", ...descriptions],
+  hidden: ["reply_to", "nonce"],
+  schema: z.object({
+    text: z.string(),
+    warning: z.string().optional(),
+    reply_to: tweetId.optional(),
+    nonce,
+    sensitive: z.literal("on").optional(),
+  }),
+} satisfies Form<unknown>;
+
+/** Form of an edit. `seen`: the version that its page shows, see editTweet. */
+export function editForm(id: TweetId) {
+  return {
+    action: `/tweets/${id}/edit`,
+    fields: tweetForm.fields,
+    hidden: ["seen"],
+    schema: z.object({
+      text: z.string(),
+      warning: z.string().optional(),
+      seen: z.string().transform(parseStamp).optional(),
+      sensitive: z.literal("on").optional(),
+    }),
+  } satisfies Form<unknown>;
+}
+
+/** A composer, with what the script needs to show the same problems as the server. */
+export interface ComposerView extends FormView {
+  /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
+  draft: string | undefined;
+  limit: number;
+  empty: string;
+  long: string;
+  /** Whether the field of the content warning is open. */
+  isWarned: boolean;
+  pictures: {
+    /** Why there can be none. */
+    off: string | undefined;
+    isOpen: boolean;
+    /** Uploads of an earlier, refused submission. */
+    kept: { id: UploadId; label: string }[];
+    descriptions: { field: string; label: string }[];
+    sensitive: boolean;
+  };
+}
+
+export function showComposer(
+  words: Translator,
+  { writer, hasStorage }: { writer: string; hasStorage: boolean },
+  values: Record<string, string | undefined>,
+  problems: Problems = {},
+  form: Form<unknown> = tweetForm,
+): ComposerView {
+  const kept = uploadsIn(values["uploads"]);
+  const fields = ["pictures", ...descriptions];
+  const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
+  return {
+    ...showForm(words, form, values, problems),
+    draft: form === tweetForm ? `draft:${writer}:${values["reply_to"] ?? ""}` : undefined,
+    limit: textLimit,
+    empty: words.t("problem.text.empty"),
+    long: words.t("problem.text.long"),
+    isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
+    pictures: {
+      off: hasStorage ? undefined : words.t("compose.picturesOff"),
+      isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),
+      kept: kept.map((id, nth) => ({ id, label: words.t("compose.keptPicture", count(nth + 1)) })),
+      descriptions: numbers.map((number) => ({
+        field: descriptionField(number),
+        label: words.t("compose.describe", count(number)),
+      })),
+      sensitive: values["sensitive"] === "on",
+    },
+  };
+}
+
+function count(number: number): { number: string } {
+  return { number: String(number) };
+}
+
+/** Ids of uploads, separated by spaces or in a list; without anything else. */
+export function uploadsIn(raw: unknown): UploadId[] {
+  const texts: unknown[] = Array.isArray(raw) ? raw : [raw];
+  const words = texts.flatMap((text) => (typeof text === "string" ? text.split(" ") : []));
+  return [...new Set(words.flatMap((word) => parseUploadId(word) ?? []))];
+}
+
+/** First tweet of this site that a text links to. `tweets` is the prefix of tweet addresses. */
+export function quotedIn(text: string, tweets: string): TweetId | undefined {
+  for (const entity of parseEntities(text)) {
+    if (entity.kind !== "link" || !entity.url.startsWith(tweets)) continue;
+    const id = parseTweetId(entity.url.slice(tweets.length).replace(/[?#].*$/, ""));
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,206 @@
+import { type Request, type Response, Router } from "express";
+import type { Ctx } from "../../../context.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
+import type { Act } from "../../../domain/limits.ts";
+import { bookmarkTweet, unbookmarkTweet } from "../../../domain/actions/bookmark.ts";
+import { likeTweet, unlikeTweet } from "../../../domain/actions/like.ts";
+import { pinTweet, unpinTweet } from "../../../domain/actions/pin-tweet.ts";
+import { postTweet } from "../../../domain/actions/post-tweet.ts";
+import { retweet, unretweet } from "../../../domain/actions/retweet.ts";
+import { repliesShown } from "../../../domain/feeds/conversation.ts";
+import { findFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
+import {
+  muteConversation,
+  unmuteConversation,
+} from "../../../domain/notifications/muted-conversations.ts";
+import { readCounts } from "../../../domain/tweets/reactions.ts";
+import { freshNonce, readCursor, readForm, textsOf } from "../../layout/form.ts";
+import { returnPath } from "../../layout/safe-redirect.ts";
+import { quotedIn, showComposer, tweetForm } from "./form.ts";
+import { readerOf } from "../../request/language.ts";
+import { countMentions, limitAct } from "../../request/limits.ts";
+import { onRefusal } from "../../request/refusals.ts";
+import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
+import { requireViewer, viewerOf } from "../../request/session.ts";
+import { presentPeopleList } from "../../layout/paging.ts";
+import { presentPicture } from "../../layout/pictures.ts";
+import { presentThread } from "./view.ts";
+import { presentTweet } from "../../layout/timeline.ts";
+import { openUrl } from "../../layout/tweet-card.ts";
+import { acceptsStream, renderStream, renderTimeline } from "../../server/render.ts";
+import { siteUrl } from "../../server/send-public.ts";
+import { actionsOf, deletionPages, editPages, listBefore, tweetIdOf } from "./edit-routes.ts";
+import { showHome, writerOf } from "../home/routes.ts";
+
+const peopleLists = {
+  likes: { heading: "tweet.likers", empty: "tweet.noLikers" },
+  retweets: { heading: "tweet.retweeters", empty: "tweet.noRetweeters" },
+} as const;
+
+interface Verb {
+  /** Act that is counted; absent for verbs that take something back. */
+  act?: Act;
+  run(ctx: Ctx, user: UserId, tweet: TweetId): Promise<unknown>;
+}
+
+/** Buttons of a tweet. */
+const verbs: Readonly<Record<string, Verb>> = {
+  like: { act: "likes", run: likeTweet },
+  unlike: { run: unlikeTweet },
+  retweet: { act: "retweets", run: retweet },
+  unretweet: { run: unretweet },
+  bookmark: { act: "likes", run: bookmarkTweet },
+  unbookmark: { run: unbookmarkTweet },
+  mute: { act: "blocks", run: muteConversation },
+  unmute: { run: unmuteConversation },
+  pin: { act: "profile", run: pinTweet },
+  unpin: { run: unpinTweet },
+};
+
+/** Verbs with buttons only on the tweet's own page. */
+const conversations = new Set(["mute", "unmute"]);
+/** Verbs after which only the buttons change. */
+const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?(pin|mute)$/.test(name)));
+
+export function tweetPages(ctx: Ctx): Router {
+  const router = Router();
+  const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
+
+  router.post(
+    "/tweets",
+    composeAgain,
+    receivePictures(),
+    limitAct(ctx, "tweets"),
+    async (req, res) => {
+      const { id } = requireViewer(res);
+      const { text, warning, reply_to: replyTo, ...rest } = readForm(tweetForm, req.body);
+      if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
+        throw new Invalid({ form: "reply.gone" });
+      const pictures = await keepPictures(ctx, req, res);
+      await countMentions(ctx, req, res, { text, replyTo, hasPictures: pictures.length > 0 });
+      const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
+      const tweet = await postTweet(ctx, id, {
+        text,
+        warning,
+        nonce: rest.nonce,
+        replyTo,
+        quoteOf,
+        pictures,
+        sensitive: rest.sensitive === "on",
+      });
+      res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
+    },
+  );
+
+  router.get("/tweets/:id", async (req, res) => {
+    const item = await itemOf(ctx, res, tweetIdOf(req));
+    const { id } = item.tweet;
+    if (item.retweet !== undefined) res.redirect(303, `/tweets/${id}`);
+    else await showThread(ctx, req, res, item, { reply_to: id, ...freshNonce() });
+  });
+  router.get("/tweets/:id/pictures/:number", async (req, res) => {
+    const { tweet } = await itemOf(ctx, res, tweetIdOf(req));
+    const number = Number(/^[1-4]$/.exec(req.params.number)?.[0]);
+    const view = presentPicture(readerOf(res).words, tweet, number);
+    if (view === undefined) throw new NotFound("picture");
+    res.render("tweets/picture", view);
+  });
+  for (const list of ["likes", "retweets"] as const)
+    router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
+
+  router.use(editPages(ctx), deletionPages(ctx));
+
+  for (const [name, { act, run }] of Object.entries(verbs))
+    router.post(`/tweets/:id/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
+      const id = tweetIdOf(req);
+      await run(ctx, requireViewer(res).id, id);
+      if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
+      const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
+      // Of the form in which the buttons of a conversation are, `next` is for the deletion.
+      const page = conversations.has(name) ? `/tweets/${id}` : returnPath(req, `/tweets/${id}`);
+      res.redirect(303, `${page}#tweet-${at}`);
+    });
+
+  return router;
+}
+
+/** A page that shows a new reply: of the answered tweet, unless it has more replies than fit. */
+async function pageWith(ctx: Ctx, reply: TweetId, replyTo: TweetId): Promise<string> {
+  const counts = await readCounts(ctx, [replyTo]);
+  const isFull = (counts.get(replyTo)?.replies ?? 0) > repliesShown;
+  return isFull ? openUrl(reply) : `/tweets/${replyTo}#tweet-${reply}`;
+}
+
+/** Throws NotFound. */
+async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
+  const item = await findFeedItem(ctx, viewerOf(res), id);
+  if (item === undefined) throw new NotFound("tweet");
+  return item;
+}
+
+/** The composer as it was typed: under the tweet it replies to or, if that is gone, on the home page. */
+async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+  const replyTo = parseTweetId(textsOf(req.body)["reply_to"] ?? "");
+  const item =
+    replyTo === undefined ? undefined : await findFeedItem(ctx, requireViewer(res), replyTo);
+  if (item === undefined) await showHome(ctx, res, { ...typed, reply_to: undefined }, problems);
+  else await showThread(ctx, req, res, item, typed, problems);
+}
+
+/** A tweet with its ancestors and replies, and the composer's input with its problems. */
+async function showThread(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  item: FeedItem,
+  typed: Record<string, string | undefined>,
+  problems?: Problems,
+): Promise<void> {
+  const reader = readerOf(res);
+  const { viewer, words } = reader;
+  const composer = viewer && showComposer(words, writerOf(ctx, viewer), typed, problems);
+  const after = readCursor(req.query["after"]);
+  const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer, after);
+  const from = listBefore(req, item.tweet.id);
+  if (from === undefined) renderTimeline(res, "tweets/show", view);
+  else {
+    const tweet = { ...view.tweet, nextAfterDelete: from };
+    renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
+  }
+}
+
+/** The users who liked or retweeted a tweet. */
+async function showPeople(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  list: keyof typeof peopleLists,
+): Promise<void> {
+  const reader = readerOf(res);
+  const { id } = (await itemOf(ctx, res, tweetIdOf(req))).tweet;
+  const { viewer, words, before } = reader;
+  const page = await peopleWhoReacted(ctx, list, id, { viewer, before });
+  const { heading, empty } = peopleLists[list];
+  const tweetUrl = `/tweets/${id}`;
+  res.render("tweets/people", {
+    title: words.t(heading),
+    tweetUrl,
+    ...(await presentPeopleList(ctx, reader, `${tweetUrl}/${list}`, page, empty)),
+  });
+}
+
+/** Updates the buttons in the open page. False if the client needs a redirect instead. */
+async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
+  if (!acceptsStream(req)) return false;
+  const item = await findFeedItem(ctx, requireViewer(res), id);
+  const tweet = item && (await presentTweet(ctx, readerOf(res), item));
+  if (item === undefined || tweet === undefined) return false;
+  const actions = actionsOf(tweet.url);
+  const foot = `#tweet-${item.tweet.id}.tweet-large .tweet-foot`;
+  renderStream(res, "tweets/stream", { tweet, targets: { actions, foot } });
+  return true;
+}

@@ -1,0 +1,170 @@
+import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import { type Conversation, conversationBelow } from "../../../domain/feeds/conversation.ts";
+import { ancestorsOf } from "../../../domain/feeds/thread.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
+import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
+import type { Stamp } from "../../../domain/stamp.ts";
+import { type Tweet, hasCalled, openPictures, shownFirst } from "../../../domain/tweets/tweet.ts";
+import { historyOf } from "../../../domain/tweets/versions.ts";
+import type { Reader, Translator } from "../../languages/translator.ts";
+import { type Sentence, presentButton } from "../../layout/controls.ts";
+import { embedAlternates, presentOpenGraph } from "../../layout/head.ts";
+import { pictureUrl, presentPictures } from "../../layout/pictures.ts";
+import { presentSide } from "../../layout/side.ts";
+import { viewOf } from "../../layout/templates.ts";
+import { presentText } from "../../layout/text.ts";
+import { presentTime } from "../../layout/time.ts";
+import { presentItems, presentTweet } from "../../layout/timeline.ts";
+import { foreignTo, openUrl } from "../../layout/tweet-card.ts";
+import type { TweetView } from "../../layout/tweet.ts";
+import type { ComposerView } from "./form.ts";
+
+/**
+ * A tweet with its ancestors and replies. `base` is the URL of the site; without a composer, a link to
+ * the log-in page is shown. Throws NotFound if the author is gone.
+ */
+export async function presentThread(
+  ctx: Ctx,
+  reader: Reader,
+  base: string,
+  item: FeedItem,
+  composer: ComposerView | undefined,
+  after: Stamp | undefined,
+) {
+  const { viewer, words } = reader;
+  const { tweet: original } = item;
+  const [tweet, muting, ancestors, conversation] = await Promise.all([
+    presentTweet(ctx, reader, item),
+    presentMuting(ctx, reader, original),
+    ancestorsOf(ctx, viewer, original),
+    conversationBelow(ctx, original.id, { viewer, after }),
+  ]);
+  if (tweet === undefined) throw new NotFound("author");
+  const title = `${tweet.author.fullname} (@${tweet.author.name})`;
+  const description = shownFirst(original);
+  const url = `${base}${tweet.url}`;
+  return {
+    title,
+    description,
+    canonical: url,
+    alternates: embedAlternates(base, url),
+    og: presentOpenGraph(words, {
+      type: "article",
+      title,
+      description,
+      url,
+      picture: previewOf(original, base),
+    }),
+    tweet: { ...tweet, muting },
+    ancestors: await Promise.all(
+      ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),
+    ),
+    earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
+    composer,
+    logInToReply: composer === undefined ? presentLogIn(words, tweet) : undefined,
+    timeline: await presentConversation(ctx, reader, conversation),
+    side: await presentSide(ctx, reader),
+    first: after === undefined ? undefined : tweet.url,
+    next: conversation.next && `${tweet.url}?after=${conversation.next}`,
+    live: presentLive(original, conversation),
+  };
+}
+
+/** The button that mutes the conversation, for a viewer who may be notified of its answers. */
+async function presentMuting(ctx: Ctx, { viewer, words }: Reader, tweet: Tweet) {
+  if (viewer === undefined) return undefined;
+  const isMuted = (await mutedConversations(ctx, viewer, [tweet]))(tweet.id);
+  if (isMuted)
+    return presentButton(words, `/tweets/${tweet.id}/unmute`, "tweet.unmuteConversation", true);
+  return tweet.author === viewer.id || hasCalled(tweet, viewer.id)
+    ? presentButton(words, `/tweets/${tweet.id}/mute`, "tweet.muteConversation", false)
+    : undefined;
+}
+
+/** The first picture, unless it is behind a cover. */
+function previewOf(tweet: Tweet, base: string) {
+  const [first] = openPictures(tweet);
+  if (first === undefined) return undefined;
+  const { file, width, height } = first.small;
+  return { src: `${base}${pictureUrl(file)}`, width, height, alt: first.description };
+}
+
+/** List items: replies, the answers to them, and links to further answers. */
+async function presentConversation(
+  ctx: Ctx,
+  reader: Reader,
+  { chains }: Conversation,
+): Promise<Buffer[]> {
+  const items = chains.flatMap(({ reply, answers }) => [reply, ...answers]);
+  const below = new Set(chains.flatMap(({ answers }) => answers));
+  const rendered = await presentItems(ctx, reader, items, below);
+  const shown = new Map(items.map((item, index) => [item, rendered[index]]));
+  const label = reader.words.t("thread.more");
+  const view = viewOf(ctx.config, "tweets/more");
+  return chains.flatMap(({ reply, answers, more }) => [
+    ...[reply, ...answers].flatMap((item) => shown.get(item) ?? []),
+    ...(more === undefined ? [] : [Buffer.from(view({ href: openUrl(more), label }))]),
+  ]);
+}
+
+/** Where public/js/live.js looks for newer replies and answers; undefined if there are more to read already. */
+function presentLive({ id, createdAt }: Tweet, { chains, next }: Conversation) {
+  if (next !== undefined) return undefined;
+  const stamps = chains.flatMap(({ reply, answers }) => [reply, ...answers].map(stampOf));
+  return { thread: id, after: Math.max(createdAt, ...stamps) };
+}
+
+function stampOf({ stamp }: FeedItem): Stamp {
+  return stamp;
+}
+
+/** Shown to signed-out readers in place of the reply form. */
+function presentLogIn(words: Translator, { url }: TweetView): Sentence {
+  const href = `/login?next=${encodeURIComponent(url)}`;
+  return words.pieces("thread.logInToReply", { login: { text: words.t("thread.logIn"), href } });
+}
+
+/** All versions of a tweet, the newest first. */
+export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) {
+  const versions = await historyOf(ctx, tweet);
+  // An import keeps the mark only.
+  const isWhole = tweet.editedAt === undefined || versions.length > 1;
+  const last = isWhole ? versions.length - 1 : Infinity;
+  return {
+    title: words.t("edit.history"),
+    tweetUrl: `/tweets/${tweet.id}`,
+    note: isWhole ? undefined : words.t("edit.elsewhere"),
+    versions: versions.map((version, nth) => ({
+      label: labelOf(words, { nth, last, count: versions.length }),
+      ...presentTime(words, version.createdAt, ctx.now()),
+      warning: version.warning,
+      lang: foreignTo(words, version),
+      parts: presentText(version.text, version.mentions),
+      pictures: picturesOf(words, version),
+    })),
+  };
+}
+
+function labelOf(
+  words: Translator,
+  { nth, last, count }: { nth: number; last: number; count: number },
+): string {
+  if (nth === last) return words.t("edit.original");
+  if (nth === 0) return words.t("edit.current");
+  return words.t("edit.version", { number: String(count - nth) });
+}
+
+/** Only the pictures that the tweet has now have a page of their own; here each leads to its file. */
+function picturesOf(words: Translator, version: Tweet) {
+  const view = presentPictures(words, version);
+  return (
+    view && {
+      ...view,
+      items: view.items.map((item, nth) => {
+        const file = version.pictures?.[nth]?.large.file;
+        return file === undefined ? item : { ...item, href: pictureUrl(file) };
+      }),
+    }
+  );
+}
