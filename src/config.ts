@@ -47,7 +47,7 @@ export interface Config {
   /** Token of Prometheus for /metrics. Undefined: none is needed, and no metrics in production. */
   metricsToken: string | undefined;
   inlineWorker: boolean;
-  /** Max bytes that a process caches of its reads, see also web/middleware/kept-pages.ts; 0: no cache. */
+  /** Max bytes that a process caches of its reads, see also web/server/cached-answers.ts; 0: no cache. */
   memoryBytes: number;
   /** The same for finished pages. */
   pageBytes: number;

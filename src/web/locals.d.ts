@@ -18,7 +18,7 @@ declare global {
   namespace Express {
     /** All that middleware puts on an answer. Templates get it too. */
     interface Locals {
-      /** Language of the answer: set by middleware/language.ts before all routes. */
+      /** Language of the answer: set by request/language.ts before all routes. */
       words: Translator;
       t: Translator["t"];
       scriptWords: string;
@@ -27,14 +27,14 @@ declare global {
       /** All languages of the site. */
       languages: Languages["named"];
 
-      /** What the admins decided: set by middleware/site.ts before all routes but health and assets. */
+      /** What the admins decided: set by request/site.ts before all routes but health and assets. */
       site: SiteSettings;
       /** What pages show of it; before it is read, `app.locals` has it for templates. */
       face?: Face;
       /** The outage that hides them, see requireSite. */
       siteError?: unknown;
 
-      /** The admins have shut out the address of the client; see middleware/shut-out.ts. */
+      /** The admins have shut out the address of the client; see request/ip-block.ts. */
       isShutOut?: boolean;
 
       /** The signed-in user, by a session or a token. */
@@ -45,10 +45,10 @@ declare global {
       /** True if the body of a request to the API is not parsed. */
       bodyUnread?: boolean;
 
-      /** What is wrong with a small form of the composer, see middleware/pictures.ts. */
+      /** What is wrong with a small form of the composer, see request/pictures.ts. */
       badUpload?: Problem;
 
-      /** Around the content of every page, see middleware/locals.ts. */
+      /** Around the content of every page, see request/locals.ts. */
       nav?: ReturnType<typeof presentNavigation>;
       /** What an admin or moderator has just done. */
       outcome?: string | undefined;
@@ -63,10 +63,10 @@ declare global {
       /** Whether the page has the second stylesheet. */
       desk?: boolean;
 
-      /** Shows the page of a refused form again, see middleware/refusals.ts. */
+      /** Shows the page of a refused form again, see request/refusals.ts. */
       showAgain?: (problems: Problems) => Promise<void>;
 
-      /** What the page depends on, if it may be kept; see middleware/kept-pages.ts. */
+      /** What the page depends on, if it may be kept; see server/cached-answers.ts. */
       recording?: Recording;
       /** Arrival of the request, by performance.now(). */
       began?: number;

@@ -8,7 +8,7 @@ const mark = `timeline-${randomUUID()}`;
 
 /**
  * Sends a page with a timeline. The page is rendered with a mark, which is then replaced by the list
- * items. Those were rendered and escaped by their own template (present/timeline.ts). `isKept`: false for a page that
+ * items. Those were rendered and escaped by their own template (layout/timeline.ts). `isKept`: false for a page that
  * depends on more than its address and its reader.
  */
 export function renderTimeline(

@@ -23,7 +23,7 @@ const slow = [
   "redis/steady-cluster",
   "domain/timelines/home",
   "scripts/drill/cluster",
-  "web/pages/logo",
+  "web/site/branding/logo",
   "reliability/ending",
   "domain/timelines/big-accounts",
   "jobs/outages",

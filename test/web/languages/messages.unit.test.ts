@@ -67,7 +67,7 @@ describe("the messages in English", () => {
       ),
     ).toEqual([]);
     // The script brings along what tells the time.
-    const isUsed = usesOf(source + readSources("src/web/present", ".ts"));
+    const isUsed = usesOf(source + readSources("src/web/layout", ".ts"));
     expect(given.filter((key) => !isUsed(key))).toEqual([]);
   });
 });

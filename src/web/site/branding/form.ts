@@ -40,7 +40,7 @@ export const siteForm = {
   }),
 } satisfies Form<unknown>;
 
-/** The file itself is read by middleware/bodies.ts. */
+/** The file itself is read by request/uploads.ts. */
 export const logoForm = {
   action: "/admin/site/logo",
   secrets: ["logo"],

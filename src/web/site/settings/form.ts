@@ -9,7 +9,7 @@ export const profileForm = {
   schema: z.object({ fullname: z.string(), bio: z.string(), website: z.string().default("") }),
 } satisfies Form<unknown>;
 
-/** The file itself is read by middleware/bodies.ts. */
+/** The file itself is read by request/uploads.ts. */
 export const avatarForm = {
   action: "/settings/avatar",
   secrets: ["avatar"],
