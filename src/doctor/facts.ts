@@ -75,9 +75,9 @@ export class Facts {
         values: ["hmget", keys.tweet(id), ...tweetFields],
       }));
       return found.map(({ id, values }) => {
-        const remains = toRemains(id, values);
-        if (remains === undefined) return false;
-        const { author, createdAt, replyTo, retweetOf } = remains;
+        const tombstone = toRemains(id, values);
+        if (tombstone === undefined) return false;
+        const { author, createdAt, replyTo, retweetOf } = tombstone;
         const alive = toTweet(id, values) !== undefined;
         return { id, author, createdAt, replyTo, retweetOf, alive };
       });

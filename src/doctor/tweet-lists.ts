@@ -6,7 +6,7 @@ import { addToBigTimeline } from "../domain/timelines/big.ts";
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { addToTimelines } from "../domain/timelines/store.ts";
 import { listReply, recount } from "../domain/tweets/reactions.ts";
-import { findRemains, findTweet } from "../domain/tweets/store.ts";
+import { findTombstone, findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
 import { type Exam, keyCheck } from "./exam.ts";
@@ -82,9 +82,9 @@ function isUsers({ name }: Item): boolean {
 /** Removes a deleted tweet from all lists, as its deletion should have done. */
 async function takeOut({ ctx }: Exam, entry: Item): Promise<void> {
   const tweet = tweetId(idIn(entry));
-  const remains = await findRemains(ctx, tweet);
-  if (remains !== undefined && (await findTweet(ctx, tweet)) === undefined)
-    await unlistTweet(ctx, remains);
+  const tombstone = await findTombstone(ctx, tweet);
+  if (tombstone !== undefined && (await findTweet(ctx, tweet)) === undefined)
+    await unlistTweet(ctx, tombstone);
   await ctx.redis.zrem(entry.key, entry.id);
   if (entry.name === "tweetReplies") await recount(ctx, tweetId(entry.owner), "replies");
 }

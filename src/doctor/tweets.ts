@@ -28,23 +28,23 @@ export const tweets = keyCheck({
     const authors = found.flatMap(({ tweet, values }) => toRemains(tweet, values)?.author ?? []);
     const stateOf = await exam.facts.users(authors);
     return found.map(({ values, ...one }) => {
-      const remains = toTweet(one.tweet, values) ?? toRemains(one.tweet, values);
-      exam.saw("user", remains?.author);
+      const tombstone = toTweet(one.tweet, values) ?? toRemains(one.tweet, values);
+      exam.saw("user", tombstone?.author);
       const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
       const isWritten = toTweet(one.tweet, values) !== undefined;
       return {
         ...one,
-        remains,
+        tombstone,
         deletedAt,
         isDraft: !isWritten && one.life >= 0,
-        isOrphan: isWritten && stateOf(remains?.author ?? "") === "gone",
-        isTweet: isWritten && Number(remains?.createdAt) > 0,
+        isOrphan: isWritten && stateOf(tombstone?.author ?? "") === "gone",
+        isTweet: isWritten && Number(tombstone?.createdAt) > 0,
         isTombstone: deletedAt > 0 && !exam.isYoung(deletedAt),
         noted: values.slice(tweetFields.length).map(Number),
       };
     });
   },
-  jobs: ({ tweet, remains }) => jobsAbout(tweet, remains),
+  jobs: ({ tweet, tombstone }) => jobsAbout(tweet, tombstone),
   faults: {
     "tweet-incomplete": ({ isTweet, isDraft, deletedAt }) =>
       !isTweet && !isDraft && deletedAt === 0 && "neither a tweet nor a tombstone",
@@ -61,10 +61,10 @@ export const tweets = keyCheck({
     "tweet-orphaned": {
       detail: ({ isOrphan }) => isOrphan && "has an author without an account",
       repair: "delete it",
-      async mend({ ctx }, { remains }) {
-        if (remains === undefined) return;
-        await removeTweet(ctx, remains);
-        await unindexTweet(ctx, indexedAs(remains));
+      async mend({ ctx }, { tombstone }) {
+        if (tombstone === undefined) return;
+        await removeTweet(ctx, tombstone);
+        await unindexTweet(ctx, indexedAs(tombstone));
       },
     },
     "tombstone-for-ever": {

@@ -99,7 +99,7 @@ const lastKnown = perClient<{ blocks?: Blocks }>(() => ({}));
 const patience = 300;
 
 /** Whether an address gets no page at all. If Redis is late or silent, what was known last counts. */
-export async function isShutOut(ctx: Ctx, address: string): Promise<boolean> {
+export async function isIpBlocked(ctx: Ctx, address: string): Promise<boolean> {
   const last = lastKnown(ctx);
   await atMost(patience, async () => {
     try {

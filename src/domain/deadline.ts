@@ -4,7 +4,7 @@ import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
 import { Unavailable } from "./errors.ts";
-import { goodUntil, currentScope, type Deadline, type RunningScope } from "./scope.ts";
+import { expiresAt, currentScope, type Deadline, type RunningScope } from "./scope.ts";
 
 /** Runs `work`, and all that it starts, under the deadline; its reads are recorded. */
 export function runWithDeadline(
@@ -39,7 +39,7 @@ export function runWithoutDeadline(work: () => void): void {
   currentScope.exit(work);
 }
 
-/** Max age in milliseconds of a page that depends on the time, unless it calls goodUntil; see unrecordedNow. */
+/** Max age in milliseconds of a page that depends on the time, unless it calls expiresAt; see withoutCachingNow. */
 const pageMilliseconds = 1000;
 
 /** One per target, so that caches by connection work with either object. */
@@ -62,7 +62,7 @@ export function contextWithDeadlines(ctx: Ctx): Ctx {
     jobs: wrapperOf(ctx.jobs, () => guarded(ctx.jobs, callAndSpoil)),
     now() {
       const now = ctx.now();
-      goodUntil(now + pageMilliseconds);
+      expiresAt(now + pageMilliseconds);
       return now;
     },
   };

@@ -6,7 +6,7 @@ import { TooMany } from "./errors.ts";
 import type { Limit } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
 import { perClient } from "./per-client.ts";
-import { unrecordedNow } from "./scope.ts";
+import { withoutCachingNow } from "./scope.ts";
 import type { Stamp } from "./stamp.ts";
 
 /** State of a limit after taking points; `refused` if there were too few. */
@@ -179,6 +179,6 @@ export function tooMany(what: string, { resetsIn }: LimitState, firstDay = false
 
 /** Whether the stricter limits of its first day count for an account. */
 export function isOnFirstDay(ctx: Ctx, { createdAt }: { createdAt: Stamp }): boolean {
-  const age = unrecordedNow(ctx) - createdAt / 1000;
+  const age = withoutCachingNow(ctx) - createdAt / 1000;
   return ctx.config.firstDayShare < 1 && age < 24 * 60 * 60 * 1000;
 }

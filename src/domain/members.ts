@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { exec } from "../redis/exec.ts";
-import { unrecorded } from "./scope.ts";
+import { withoutCaching } from "./scope.ts";
 import type { Reading } from "../redis/memory.ts";
 
 /** Known members and the size of one key; valid until the key changes. */
@@ -42,7 +42,9 @@ export function membersOf<Subject>(kind: "zset" | "hash", key: (subject: Subject
       if (known.get(member) === true) has.add(member);
       else if (!known.has(member)) unknown.add(member);
     if (unknown.size === 0) return has;
-    const [values] = await unrecorded(() => exec(ctx.redis, [[command, key(subject), ...unknown]]));
+    const [values] = await withoutCaching(() =>
+      exec(ctx.redis, [[command, key(subject), ...unknown]]),
+    );
     const most = mostKept(members);
     if (known.size + unknown.size > most) known.clear();
     for (const [index, member] of [...unknown].entries()) {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { goodUntil, unrecorded, unrecordedNow } from "./scope.ts";
+import { expiresAt, withoutCaching, withoutCachingNow } from "./scope.ts";
 
 type WithRedis = Pick<Ctx, "redis">;
 
@@ -22,10 +22,10 @@ export function readRarely<Value>(
   const lastOf = perClient<{ read?: { value: Value; at: number } }>(() => ({}));
   return async (ctx) => {
     const last = lastOf(ctx);
-    const now = unrecordedNow(ctx);
+    const now = withoutCachingNow(ctx);
     if (last.read === undefined || Math.abs(now - last.read.at) >= milliseconds)
-      last.read = { value: await unrecorded(() => read(ctx, now)), at: now };
-    goodUntil(last.read.at + milliseconds);
+      last.read = { value: await withoutCaching(() => read(ctx, now)), at: now };
+    expiresAt(last.read.at + milliseconds);
     return last.read.value;
   };
 }

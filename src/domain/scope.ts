@@ -40,21 +40,21 @@ export async function recorded<Result>(
 
 /**
  * For work that the page does not depend on (a count, a repair), or only until a time that the caller passes
- * to `goodUntil`, or that reads much, once. Reads go to Redis itself, not to the memory.
+ * to `expiresAt`, or that reads much, once. Reads go to Redis itself, not to the memory.
  */
-export async function unrecorded<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withoutCaching<Result>(work: () => Promise<Result>): Promise<Result> {
   const scope = currentScope.getStore();
   if (scope === undefined) return await work();
   return await currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
 }
 
 /** The page must be made again from this time on, in milliseconds since 1970. */
-export function goodUntil(moment: number): void {
-  currentScope.getStore()?.recording?.goodUntil(moment);
+export function expiresAt(moment: number): void {
+  currentScope.getStore()?.recording?.expiresAt(moment);
 }
 
-/** `ctx.now()` for callers that pass to `goodUntil` when their result changes. */
-export function unrecordedNow(ctx: Ctx): number {
+/** `ctx.now()` for callers that pass to `expiresAt` when their result changes. */
+export function withoutCachingNow(ctx: Ctx): number {
   const scope = currentScope.getStore();
   return scope === undefined
     ? ctx.now()

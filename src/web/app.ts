@@ -21,14 +21,14 @@ import { showOwnWrites } from "./request/own-writes.ts";
 import { receiveSmallForms } from "./request/pictures.ts";
 import { keepAppsConnected, securityHeaders } from "./request/security.ts";
 import { loadViewer, sessions } from "./request/session.ts";
-import { noteShutOut, refuseShutOut } from "./request/ip-block.ts";
+import { noteIpBlock, refuseIpBlock } from "./request/ip-block.ts";
 import { loadSite, refuseStrangers, requireSite } from "./request/site.ts";
 import { closedSite } from "../domain/site/settings.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
-import { unrecordedNow } from "../domain/scope.ts";
-import { presentFace } from "./layout/branding.ts";
+import { withoutCachingNow } from "../domain/scope.ts";
+import { presentBranding } from "./layout/branding.ts";
 import { KeptPages } from "./server/page-cache.ts";
-import { outagesOf } from "./server/error-503.ts";
+import { outagePagesOf } from "./server/error-503.ts";
 import { aboutPages, sitemapPages, wellKnownPages } from "./site/about/routes.ts";
 import { adminPages } from "./site/admin/routes.ts";
 import { accountPages } from "./site/sign-in/routes.ts";
@@ -86,19 +86,19 @@ export function createApp(
 
   const current = openAssets(folder("dist"), ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
-  app.locals.face = presentFace(closedSite(ctx));
+  app.locals.branding = presentBranding(closedSite(ctx));
 
-  const outages = outagesOf(languages, current().addresses);
+  const outages = outagePagesOf(languages, current().addresses);
   const hub = new Hub(ctx);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
-  const kept = new KeptPages(ctx.config.pageBytes, () => unrecordedNow(ctx));
+  const kept = new KeptPages(ctx.config.pageBytes, () => withoutCachingNow(ctx));
   const measured = metrics(ctx, kept);
   app.use(expectListeners);
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
-  app.use(noteShutOut(ctx));
+  app.use(noteIpBlock(ctx));
   app.use(showOwnWrites(ctx));
   app.use(sendKeptPages(ctx, languages, kept));
   app.use(securityHeaders(ctx));
@@ -110,7 +110,7 @@ export function createApp(
   app.use(logoIcons(ctx));
   app.use(assets(current));
   app.use(loadSite(ctx));
-  app.use(refuseShutOut);
+  app.use(refuseIpBlock);
   app.use(compressPages());
   app.use(refuseNoPath);
   app.use(refuseUnsafe(redis));

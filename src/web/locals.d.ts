@@ -6,7 +6,7 @@ import type { SiteSettings } from "../domain/site/settings.ts";
 import type { Theme, User } from "../domain/users/store.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Translator } from "./languages/translator.ts";
-import type { Face, presentAnnouncement } from "./layout/branding.ts";
+import type { Branding, presentAnnouncement } from "./layout/branding.ts";
 import type { presentNavigation } from "./layout/navigation.ts";
 import type { OpenGraphTag } from "./layout/head.ts";
 import type { NameView } from "./layout/people.ts";
@@ -30,12 +30,12 @@ declare global {
       /** What the admins decided: set by request/site.ts before all routes but health and assets. */
       site: SiteSettings;
       /** What pages show of it; before it is read, `app.locals` has it for templates. */
-      face?: Face;
+      branding?: Branding;
       /** The outage that hides them, see requireSite. */
       siteError?: unknown;
 
       /** The admins have shut out the address of the client; see request/ip-block.ts. */
-      isShutOut?: boolean;
+      isIpBlocked?: boolean;
 
       /** The signed-in user, by a session or a token. */
       user?: User | undefined;

@@ -15,7 +15,7 @@ const further = [
 ];
 
 /** The least contrast that an accent may have, and all else that a site shows of itself. */
-const face = {
+const branding = {
   signUp: "open",
   read: "public",
   name: "Bean Club of the Lower Valley",
@@ -41,7 +41,7 @@ describe("every page", () => {
     content = await addSampleContent(site.world);
     const admin = site.world.visitor();
     await admin.logIn("viewer");
-    await admin.post("/admin/site", face).expect(303);
+    await admin.post("/admin/site", branding).expect(303);
     const logo = await picture("png");
     await admin.agent.post("/admin/site/logo").attach("logo", logo, "l.png").expect(303);
   });

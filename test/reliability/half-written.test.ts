@@ -3,7 +3,7 @@ import type { Ctx } from "../../src/context.ts";
 import { Conflict, Unavailable } from "../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { findRemains, findTweet, getTweet } from "../../src/domain/tweets/store.ts";
+import { findTombstone, findTweet, getTweet } from "../../src/domain/tweets/store.ts";
 import { logIn } from "../../src/domain/users/log-in.ts";
 import { hashPassword } from "../../src/domain/users/passwords.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
@@ -76,7 +76,7 @@ describe("an unanswered post", () => {
     await expect(postTweet(refusing, author, input)).rejects.toThrow(Unavailable);
     const id = (await ctx.redis.get(keys.tweetIds)) as TweetId;
     await world.visitor().get(`/tweets/${id}`).expect(404);
-    expect(await findRemains(ctx, id)).toBeUndefined();
+    expect(await findTombstone(ctx, id)).toBeUndefined();
     expect(await ctx.redis.ttl(keys.tweet(id))).toBeGreaterThan(0);
     expect(await ctx.redis.ttl(keys.tweet(id))).toBeLessThanOrEqual(60);
     expect((await readGlobalPage(ctx)).items).toEqual([]);

@@ -6,7 +6,7 @@ import { writeSite } from "../../src/domain/site/settings.ts";
 import { findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { answerErrors, answerPlainly } from "../../src/web/request/errors.ts";
-import { outagesOf } from "../../src/web/server/error-503.ts";
+import { outagePagesOf } from "../../src/web/server/error-503.ts";
 import { loadSite } from "../../src/web/request/site.ts";
 import { language } from "../../src/web/request/language.ts";
 import { readLanguages } from "../../src/web/languages/languages.ts";
@@ -32,14 +32,14 @@ describe("the last error page (R16)", () => {
     expect(text).not.toMatch(/TypeError|node_modules|\.pug/);
   });
 
-  it("the outage page has the face that the site last had", async () => {
+  it("the outage page has the branding that the site last had", async () => {
     const app = express();
     app.use(language(readLanguages()));
     app.use(loadSite(world.ctx));
     app.get("/", () => {
       throw new Unavailable("no Redis");
     });
-    app.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
+    app.use(answerErrors(world.ctx, outagePagesOf(readLanguages(), {})));
     const site = await serve(app);
     const titleIn = async (languages: string) => {
       const headers = { "Accept-Language": languages };
@@ -65,7 +65,7 @@ describe("the last error page (R16)", () => {
     app.get("/defect", () => {
       throw new TypeError("a secret of the house");
     });
-    app.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
+    app.use(answerErrors(world.ctx, outagePagesOf(readLanguages(), {})));
     app.use(answerPlainly);
     const site = await serve(app);
     const answer = await site.send({ method: "GET", path: "/defect" });

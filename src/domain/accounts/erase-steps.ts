@@ -16,7 +16,7 @@ import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { recount } from "../tweets/reactions.ts";
-import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
+import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { forgetImport } from "./import-store.ts";
 import { eraseReports } from "./erase-reports.ts";
@@ -132,8 +132,8 @@ async function withdrawReactions(
   );
   await Promise.all(
     tweets.map(async (tweet) => {
-      const remains = await findRemains(ctx, tweet);
-      if (remains !== undefined) await retract(ctx, { to: remains.author, kind, tweet, actor });
+      const tombstone = await findTombstone(ctx, tweet);
+      if (tombstone !== undefined) await retract(ctx, { to: tombstone.author, kind, tweet, actor });
       await recount(ctx, tweet, `${kind}s`);
     }),
   );
@@ -148,15 +148,15 @@ async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
 
 /** As removeTweet does, but without a promise for each: this whole job is promised. */
 async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
-  const [found, remains] = await Promise.all([findTweet(ctx, tweet), findRemains(ctx, tweet)]);
+  const [found, tombstone] = await Promise.all([findTweet(ctx, tweet), findTombstone(ctx, tweet)]);
   // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await clearDeleted(ctx, tweet);
-  if (remains !== undefined) await removePictures(ctx, remains);
-  if (remains === undefined) await removeFromTimelines(ctx, [{ tweet, author: user }]);
-  else await unlistTweet(ctx, remains);
+  if (tombstone !== undefined) await removePictures(ctx, tombstone);
+  if (tombstone === undefined) await removeFromTimelines(ctx, [{ tweet, author: user }]);
+  else await unlistTweet(ctx, tombstone);
 }
 
 /** Uploads that no tweet shows, and the header picture, with their files. */

@@ -6,7 +6,7 @@ import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
 import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
 import { isBudgetSpent, type Payer } from "../users/budgets.ts";
-import { findRemains, findTweet } from "../tweets/store.ts";
+import { findTombstone, findTweet } from "../tweets/store.ts";
 
 /** A picture of a tweet to import, whose file is kept like an upload. */
 export interface ImportPicture {
@@ -71,8 +71,8 @@ export async function addPictures(
   const fields = ["pictures", JSON.stringify(pictures), ...(sensitive ? ["sensitive", "1"] : [])];
   await ctx.redis.setField(keys.tweet(tweet), ...fields);
   // It was deleted meanwhile.
-  const remains = (await findTweet(ctx, tweet)) ? undefined : await findRemains(ctx, tweet);
-  if (remains !== undefined) await removePictures(ctx, remains);
+  const tombstone = (await findTweet(ctx, tweet)) ? undefined : await findTombstone(ctx, tweet);
+  if (tombstone !== undefined) await removePictures(ctx, tombstone);
 }
 
 /**

@@ -107,7 +107,7 @@ async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean
 
 /**
  * Deletes the pictures of a deleted tweet: the files, the entries of its author, and last the field that names
- * them. `remains` is the tweet's tombstone. May run twice.
+ * them. May run twice.
  */
 export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
   const { id, author } = tweet;

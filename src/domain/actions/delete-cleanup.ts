@@ -6,7 +6,7 @@ import { retractTweet } from "../notifications/store.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { expireReplies, unlistReply } from "../tweets/reactions.ts";
-import { buryTweet, findRemains, findTweet } from "../tweets/store.ts";
+import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { removePictures } from "./attach-pictures.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 
@@ -15,11 +15,11 @@ const atOnce = 100;
 
 /** The promised job: does the rest if the process that deleted a tweet ended early. May run twice. */
 export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
-  const remains = await findRemains(ctx, id);
-  if (remains === undefined || (await findTweet(ctx, id)) !== undefined) return;
-  await unlistTweet(ctx, remains);
+  const tombstone = await findTombstone(ctx, id);
+  if (tombstone === undefined || (await findTweet(ctx, id)) !== undefined) return;
+  await unlistTweet(ctx, tombstone);
   await clearDeleted(ctx, id);
-  await removePictures(ctx, remains);
+  await removePictures(ctx, tombstone);
 }
 
 /**
@@ -68,10 +68,10 @@ async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promi
 
 /** Deletes the tweet of a retweet; the caller updates its author's hash of retweets. */
 export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
-  const remains = await findRemains(ctx, retweet);
-  if (remains === undefined) return;
-  await buryTweet(ctx, retweet, remains.createdAt);
-  await unlistTweet(ctx, remains);
+  const tombstone = await findTombstone(ctx, retweet);
+  if (tombstone === undefined) return;
+  await buryTweet(ctx, retweet, tombstone.createdAt);
+  await unlistTweet(ctx, tombstone);
 }
 
 /**

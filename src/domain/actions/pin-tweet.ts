@@ -5,7 +5,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { findRemains, getTweet } from "../tweets/store.ts";
+import { findTombstone, getTweet } from "../tweets/store.ts";
 import { findFeedItem } from "../feeds/thread.ts";
 
 /**
@@ -20,9 +20,9 @@ export async function pinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<voi
 
 /** Does nothing unless this tweet is pinned; it may be deleted by now. Throws NotFound, Forbidden. */
 export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const remains = await findRemains(ctx, id);
-  if (remains === undefined) throw new NotFound("tweet");
-  if (remains.author !== user) throw new Forbidden("another user's tweet");
+  const tombstone = await findTombstone(ctx, id);
+  if (tombstone === undefined) throw new NotFound("tweet");
+  if (tombstone.author !== user) throw new Forbidden("another user's tweet");
   await ctx.redis.clearFields(keys.user(user), "pinned", id);
 }
 

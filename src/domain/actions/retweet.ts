@@ -13,7 +13,7 @@ import { notifyOfReaction } from "../notifications/store.ts";
 import {
   buryTweet,
   createTweet,
-  findRemains,
+  findTombstone,
   findTweet,
   getOriginal,
   getOriginalId,
@@ -123,7 +123,7 @@ async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<Tweet
   const found = await ctx.redis.hget(keys.retweets(user), tweet);
   if (found === null) return undefined;
   const id = tweetId(found);
-  const written = await findRemains(ctx, id);
+  const written = await findTombstone(ctx, id);
   if (written === undefined || isRetweetOf(written, { user, tweet })) return id;
   await ctx.redis.clearFields(keys.retweets(user), tweet, id);
   return undefined;
@@ -141,7 +141,7 @@ async function writeRetweet(
 ): Promise<Tweet | undefined> {
   const written = await findTweet(ctx, id);
   if (written !== undefined) return written;
-  const original = await findRemains(ctx, tweet);
+  const original = await findTombstone(ctx, tweet);
   if (original === undefined) return undefined;
   const createdAt = newStamp(ctx, id);
   const retweetOf = { tweet, author: original.author };
@@ -162,9 +162,9 @@ async function listRetweet(ctx: Ctx, written: Tweet): Promise<void> {
 
 /** The last step of taking back: the entry is needed to find the rest. */
 async function dropEntry(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId): Promise<void> {
-  const remains = await findRemains(ctx, id);
-  if (remains !== undefined && isRetweetOf(remains, { user, tweet }))
-    await unlistTweet(ctx, remains);
+  const tombstone = await findTombstone(ctx, id);
+  if (tombstone !== undefined && isRetweetOf(tombstone, { user, tweet }))
+    await unlistTweet(ctx, tombstone);
   // Only this id: the entry may name a new retweet by now.
   await ctx.redis.clearFields(keys.retweets(user), tweet, id);
 }

@@ -5,7 +5,7 @@ import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
 import { countInDay } from "../day-stats.ts";
 import { bestEffort } from "../outage.ts";
-import { goodUntil, unrecordedNow } from "../scope.ts";
+import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { findUser, type User } from "../users/store.ts";
 import { dropCodesFor } from "./codes.ts";
@@ -144,8 +144,8 @@ export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | 
   const isValid = user?.suspended === false && user.generation === grant.generation;
   if ("user" in holder && !isValid) return undefined;
   const notedUntil = grant.usedAt / 1000 + noteEvery;
-  goodUntil(notedUntil + 1);
-  if (unrecordedNow(ctx) > notedUntil) await bestEffort(noteUse(ctx, location, text));
+  expiresAt(notedUntil + 1);
+  if (withoutCachingNow(ctx) > notedUntil) await bestEffort(noteUse(ctx, location, text));
   return { grant, user };
 }
 

@@ -6,14 +6,14 @@ import type { Entry } from "../page.ts";
 import { recallTweets, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { findUsers } from "../users/store.ts";
-import type { FeedItem, Sight } from "./types.ts";
+import type { FeedItem, VisibilityOptions } from "./types.ts";
 
 /** The feed items of these entries that the viewer may and wants to see, in the same order. */
 export async function readVisibleItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
   entries: Entry[],
-  sight?: Sight,
+  sight?: VisibilityOptions,
 ): Promise<FeedItem[]> {
   const { items } = await hydrate(ctx, entries);
   return await visibleItems(ctx, viewer, items, sight);
@@ -75,7 +75,7 @@ export async function visibleItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
   items: FeedItem[],
-  { evenMuted, context = "public" }: Sight = {},
+  { includeMuted, context = "public" }: VisibilityOptions = {},
 ): Promise<FeedItem[]> {
   if (items.length === 0) return items;
   const people = new Set(items.flatMap(peopleIn));
@@ -84,10 +84,10 @@ export async function visibleItems(
     relationsTo(ctx, viewer, people),
     filterMatcher(ctx, viewer),
   ]);
-  const showsMuted = evenMuted === "everything";
+  const showsMuted = includeMuted === "everything";
   const isHidden = (author: UserId) => {
     if (isHiddenFrom(viewer, users.get(author), relationTo)) return true;
-    if (author === viewer?.id || showsMuted || author === evenMuted) return false;
+    if (author === viewer?.id || showsMuted || author === includeMuted) return false;
     return relationTo(author).muted;
   };
   const isVisible = (tweet: Tweet) =>

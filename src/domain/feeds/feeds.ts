@@ -11,7 +11,7 @@ import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { mergeUserTimelines } from "../timelines/merge.ts";
 import { type DeletedTweet, removeFromTimelines, userEntries } from "../timelines/store.ts";
-import { readRemains } from "../tweets/store.ts";
+import { readTombstones } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
@@ -124,14 +124,14 @@ async function authorFeed(
   read: FeedSource["read"],
 ): Promise<Page<FeedItem>> {
   const heal = async (ids: TweetId[]) => healTimeline(ctx, author, ids);
-  return await readFeed(ctx, { ...view, evenMuted: author, context: "account" }, { read, heal });
+  return await readFeed(ctx, { ...view, includeMuted: author, context: "account" }, { read, heal });
 }
 
 /** For tweets without a tombstone: only the author is known. */
 async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
-  const remains = await readRemains(ctx, ids);
+  const tombstone = await readTombstones(ctx, ids);
   const gone = ids.map((tweet, index): DeletedTweet => {
-    const known = remains[index];
+    const known = tombstone[index];
     return known === undefined ? { tweet, author } : toTimelineTweet(known);
   });
   await removeFromTimelines(ctx, gone);

@@ -10,7 +10,7 @@ import {
   type Range,
   readEntries,
 } from "../page.ts";
-import { unrecorded } from "../scope.ts";
+import { withoutCaching } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
 import { hydrate, visibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedSource, FeedView } from "./types.ts";
@@ -155,7 +155,7 @@ interface Round {
 /** Reads `range.limit` entries, without those that are deleted or not visible to the viewer. Heals the list. */
 async function readRound(
   ctx: Ctx,
-  { viewer, evenMuted, context, only = () => true }: FeedView,
+  { viewer, includeMuted, context, only = () => true }: FeedView,
   source: FeedSource,
   range: Range,
 ): Promise<Round> {
@@ -164,14 +164,14 @@ async function readRound(
   const [belongs, isWanted, visible] = await Promise.all([
     source.allowed?.(items) ?? (() => true),
     source.wanted?.(items) ?? (() => true),
-    visibleItems(ctx, viewer, items, { evenMuted, context }),
+    visibleItems(ctx, viewer, items, { includeMuted, context }),
   ]);
   const foreign = items
     .filter((item) => !belongs(item))
     .map(({ tweet, retweet }) => retweet ?? tweet);
   const misplaced = [...gone, ...foreign].map(({ id }) => tweetId(id));
   if (misplaced.length > 0 && source.heal !== undefined)
-    await bestEffort(unrecorded(async () => source.heal?.(misplaced)));
+    await bestEffort(withoutCaching(async () => source.heal?.(misplaced)));
   return {
     items: visible.filter((item) => belongs(item) && isWanted(item) && only(item)),
     last: entries.length < range.limit ? undefined : entries.at(-1),

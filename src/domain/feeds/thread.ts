@@ -6,7 +6,7 @@ import type { Viewer } from "../graph/relations.ts";
 import { type TweetId, tweetId } from "../ids.ts";
 import { type Entry, type Page, readPage, toEntries } from "../page.ts";
 import { recount } from "../tweets/reactions.ts";
-import { findRemains } from "../tweets/store.ts";
+import { findTombstone } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
 import { readVisibleItems } from "./feed-items.ts";
@@ -33,10 +33,10 @@ async function findItem(
   ctx: Ctx,
   viewer: Viewer | undefined,
   id: TweetId,
-  evenMuted?: "everything",
+  includeMuted?: "everything",
 ): Promise<FeedItem | undefined> {
   const [item] = await readVisibleItems(ctx, viewer, [{ id, stamp: 0 }], {
-    evenMuted,
+    includeMuted,
     context: "thread",
   });
   return item && { ...item, stamp: (item.retweet ?? item.tweet).createdAt };
@@ -50,7 +50,7 @@ export async function findFeedItems(
 ): Promise<FeedItem[]> {
   const entries = ids.map((id) => ({ id, stamp: 0 }));
   const items = await readVisibleItems(ctx, viewer, entries, {
-    evenMuted: "everything",
+    includeMuted: "everything",
     context: "thread",
   });
   return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
@@ -73,7 +73,7 @@ export async function ancestorsOf(
   let next = tweet.replyTo?.tweet;
   while (next !== undefined && items.length < ancestorsShown) {
     // A tombstone still knows the tweet that it answered.
-    const above = await findRemains(ctx, next);
+    const above = await findTombstone(ctx, next);
     items.unshift(above && (await findItem(ctx, viewer, next)));
     next = above?.replyTo?.tweet;
   }

@@ -34,9 +34,9 @@ export interface FeedSource {
 }
 
 /** How mutes and filters of the viewer count. */
-export interface Sight {
+export interface VisibilityOptions {
   /** Mutes of this author do not count. "everything": nothing is muted, as for a tweet that was asked for. */
-  evenMuted?: UserId | "everything" | undefined;
+  includeMuted?: UserId | "everything" | undefined;
   /** Default: public. */
   context?: FilterContext | undefined;
 }
@@ -44,7 +44,7 @@ export interface Sight {
 export interface FeedView extends ListRange {
   viewer: Viewer | undefined;
   /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
-  evenMuted?: UserId;
+  includeMuted?: UserId;
   /** Where the viewer's filters see it. Default: public. */
   context?: FilterContext;
   /** Tells which of the visible items to keep; default: all. */

@@ -4,7 +4,7 @@ import type { Reading } from "../../redis/memory.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formNumber } from "../form-digest.ts";
 import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
-import { goodUntil, unrecordedNow } from "../scope.ts";
+import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldWords } from "../word-match.ts";
@@ -57,9 +57,9 @@ const filtersReading: Reading<UserId, readonly Filter[]> = {
 /** The filters that work now, in alphabetical order; at most 200. */
 export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
   const [filters = []] = await ctx.memory.read(ctx.redis, filtersReading, [user]);
-  const now = unrecordedNow(ctx) * 1000;
+  const now = withoutCachingNow(ctx) * 1000;
   const current = filters.filter(({ until }) => until > now);
-  for (const { until } of current) goodUntil(until / 1000);
+  for (const { until } of current) expiresAt(until / 1000);
   return current.toSorted((one, other) => one.title.localeCompare(other.title, "en"));
 }
 

@@ -5,7 +5,7 @@ import type { Reading } from "../../redis/memory.ts";
 import type { UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
 import { cutPage, type Entry, type Page, type Range, readEntries, toEntries } from "../page.ts";
-import { goodUntil, unrecordedNow } from "../scope.ts";
+import { expiresAt, withoutCachingNow } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Max mutes of a user that end; those for ever have no maximum. */
@@ -31,12 +31,12 @@ export async function mutedAmong(
     ctx.memory.read(ctx.redis, timedReading, [user]),
   ]);
   const muted = new Map<UserId, Stamp>();
-  const now = unrecordedNow(ctx) * 1000;
+  const now = withoutCachingNow(ctx) * 1000;
   for (const other of others) {
     const until = forEver.has(other) ? Infinity : timed.get(other);
     if (until === undefined || until <= now) continue;
     muted.set(other, until);
-    goodUntil(until / 1000);
+    expiresAt(until / 1000);
   }
   return muted;
 }
@@ -66,7 +66,7 @@ export async function mutesPage(ctx: Ctx, user: UserId, range: Range): Promise<P
 /** The mutes that end, and when; at most timedMutesAtMost. */
 export async function timedMutes(ctx: Ctx, user: UserId): Promise<Map<UserId, Stamp>> {
   const [timed = new Map<string, Stamp>()] = await ctx.memory.read(ctx.redis, timedReading, [user]);
-  const now = unrecordedNow(ctx) * 1000;
+  const now = withoutCachingNow(ctx) * 1000;
   return new Map([...timed].flatMap(([id, until]) => (until > now ? [[id as UserId, until]] : [])));
 }
 

@@ -3,7 +3,7 @@ import { endAllApps } from "../apps/tokens.ts";
 import { NotFound } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
-import { findRemains, findTweet } from "../tweets/store.ts";
+import { findTombstone, findTweet } from "../tweets/store.ts";
 import { removeHeader } from "../pictures/header.ts";
 import { removeAvatar } from "../users/avatars.ts";
 import { emptyProfile, writeProfile } from "../users/settings.ts";
@@ -44,7 +44,10 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
   if (tweet !== undefined) {
     await record(ctx, decision, "remove", subject);
     await removeTweet(ctx, tweet);
-  } else if (!(await hasOpenReports(ctx, subject)) && (await findRemains(ctx, id)) === undefined) {
+  } else if (
+    !(await hasOpenReports(ctx, subject)) &&
+    (await findTombstone(ctx, id)) === undefined
+  ) {
     throw new NotFound("tweet");
   }
   await resolveReports(ctx, subject, "acted");
@@ -97,7 +100,7 @@ export async function reinstatePerson(ctx: Ctx, decision: Decision, id: UserId):
 
 async function personOf(ctx: Ctx, subject: Subject): Promise<User> {
   const id =
-    subject.kind === "person" ? subject.person : (await findRemains(ctx, subject.tweet))?.author;
+    subject.kind === "person" ? subject.person : (await findTombstone(ctx, subject.tweet))?.author;
   const person = id === undefined ? undefined : await findUser(ctx, id);
   if (person === undefined) throw new NotFound("user");
   return person;

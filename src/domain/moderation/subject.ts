@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import { readRemains, recallTweetsById } from "../tweets/store.ts";
+import { readTombstones, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findUsers, type User } from "../users/store.ts";
 
@@ -43,9 +43,12 @@ export async function readSubjects(
   others: Iterable<UserId>,
 ): Promise<SubjectFacts> {
   const ids = subjects.flatMap((one) => (one.kind === "tweet" ? [one.tweet] : []));
-  const [tweets, remains] = await Promise.all([recallTweetsById(ctx, ids), readRemains(ctx, ids)]);
+  const [tweets, tombstone] = await Promise.all([
+    recallTweetsById(ctx, ids),
+    readTombstones(ctx, ids),
+  ]);
   const authors = new Map<TweetId, UserId>();
-  for (const tweet of remains) if (tweet !== undefined) authors.set(tweet.id, tweet.author);
+  for (const tweet of tombstone) if (tweet !== undefined) authors.set(tweet.id, tweet.author);
   const persons = subjects.flatMap((one) => (one.kind === "person" ? [one.person] : []));
   const users = await findUsers(ctx, [...authors.values(), ...persons, ...others]);
   return { tweets, authors, users };

@@ -6,7 +6,7 @@ import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
 import { stampAt } from "../stamp.ts";
-import { getTweet, readRemains, recallTweetsById } from "../tweets/store.ts";
+import { getTweet, readTombstones, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** Max tweets above a tweet that are looked at; each level is a round trip. */
@@ -88,7 +88,7 @@ async function evenDeleted(ctx: Ctx, ids: TweetId[]): Promise<Map<TweetId, Tweet
   const found = await recallTweetsById(ctx, ids);
   const gone = [...new Set(ids)].filter((id) => !found.has(id));
   if (gone.length === 0) return found;
-  for (const remains of await readRemains(ctx, gone))
-    if (remains !== undefined) found.set(remains.id, remains);
+  for (const tombstone of await readTombstones(ctx, gone))
+    if (tombstone !== undefined) found.set(tombstone.id, tombstone);
   return found;
 }

@@ -93,7 +93,7 @@ export async function findTweets(
   const isWanted = (item: FeedItem) => isFound(item, query, author);
   return await readFeed(
     ctx,
-    { ...view, evenMuted: author },
+    { ...view, includeMuted: author },
     {
       read: (range) => candidates.read(range),
       allowed: async (items) => {

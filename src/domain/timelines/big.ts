@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import { unrecorded, unrecordedNow } from "../scope.ts";
+import { withoutCaching, withoutCachingNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
@@ -137,8 +137,8 @@ export async function readBig(ctx: Ctx): Promise<BigTimeline> {
   if (copies.refreshing !== undefined && copies.refreshing.version === version)
     return await copies.refreshing.copy;
   const isWhole =
-    known !== undefined && Math.abs(unrecordedNow(ctx) - known.wholeAt) < wholeMilliseconds;
-  const copy = unrecorded(() => refresh(ctx, version, isWhole ? known : undefined));
+    known !== undefined && Math.abs(withoutCachingNow(ctx) - known.wholeAt) < wholeMilliseconds;
+  const copy = withoutCaching(() => refresh(ctx, version, isWhole ? known : undefined));
   const refreshing = { version, copy };
   copies.refreshing = refreshing;
   try {

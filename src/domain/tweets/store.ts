@@ -48,7 +48,7 @@ export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | und
 }
 
 /** The same, including tombstones, which have everything but the text. */
-export async function readRemains(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
+export async function readTombstones(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const hashes = await readHashes(ctx, ids);
   return ids.map((id, index) => toRemains(id, hashes[index] ?? []));
 }
@@ -66,7 +66,7 @@ export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefine
 }
 
 /** A tweet, or its tombstone, which has everything but the text. */
-export async function findRemains(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
+export async function findTombstone(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toRemains(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
 }
 
@@ -110,7 +110,7 @@ export async function getOriginal(ctx: Ctx, id: TweetId): Promise<Tweet> {
 
 /** The same as an id; works for deleted tweets too. Throws NotFound if it never existed. */
 export async function getOriginalId(ctx: Ctx, id: TweetId): Promise<TweetId> {
-  const remains = await findRemains(ctx, id);
-  if (remains === undefined) throw new NotFound("tweet");
-  return remains.retweetOf?.tweet ?? id;
+  const tombstone = await findTombstone(ctx, id);
+  if (tombstone === undefined) throw new NotFound("tweet");
+  return tombstone.retweetOf?.tweet ?? id;
 }

@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { countInDay } from "../day-stats.ts";
-import { goodUntil, unrecordedNow } from "../scope.ts";
+import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
@@ -62,8 +62,8 @@ export async function findOpenSession(
   const stamp = listed?.find(({ id }) => id === session)?.stamp;
   if (stamp === undefined) return undefined;
   const end = stamp / 1000 + absoluteSeconds * 1000;
-  goodUntil(end);
-  return end <= unrecordedNow(ctx) ? undefined : stamp;
+  expiresAt(end);
+  return end <= withoutCachingNow(ctx) ? undefined : stamp;
 }
 
 /** Whether it was not closed, in Redis at this moment. */

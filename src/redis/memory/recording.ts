@@ -26,7 +26,7 @@ export class Recording {
   }
 
   /** It changes at this time, in milliseconds since 1970. */
-  goodUntil(moment: number): void {
+  expiresAt(moment: number): void {
     this.#until = Math.min(this.#until, moment);
   }
 

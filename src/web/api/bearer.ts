@@ -56,7 +56,7 @@ export function grantOf(res: Response): Grant | undefined {
 }
 
 /** The user of the token, if there is one. Throws InvalidToken, Unauthenticated, Forbidden, OutOfScope. */
-export function admit(res: Response, access: Access): User | undefined {
+export function authorize(res: Response, access: Access): User | undefined {
   if (access === "anybody") return undefined;
   const grant = grantOf(res);
   const isForApps = access === "app" || access.by === "app";

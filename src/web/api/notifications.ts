@@ -14,7 +14,7 @@ import {
 } from "../../domain/notifications/store.ts";
 import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
-import { keepAnswer } from "../server/cached-answers.ts";
+import { cacheAnswer } from "../server/cached-answers.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import {
   ApiNotification,
@@ -47,7 +47,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
       const view = { ...pagingOf(query), wants: wantedBy(query) };
       const { items, older } = await singleNotifications(ctx, viewer, view);
       linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older });
-      keepAnswer(res);
+      cacheAnswer(res);
       const notifications = await presentNotifications(request, items);
       return listOf(notifications.filter((one) => one !== undefined));
     },

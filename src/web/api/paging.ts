@@ -4,8 +4,8 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
-import { findRemains } from "../../domain/tweets/store.ts";
-import { keepAnswer } from "../server/cached-answers.ts";
+import { findTombstone } from "../../domain/tweets/store.ts";
+import { cacheAnswer } from "../server/cached-answers.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
 import { stampOfNotification } from "./entities/notification.ts";
@@ -89,7 +89,7 @@ export async function stampOf(
   guess: (named: NamedStatus) => Stamp,
 ): Promise<Stamp | undefined> {
   if (typeof bound !== "object") return bound;
-  const stamp = (await findRemains(ctx, bound.id))?.createdAt ?? -1;
+  const stamp = (await findTombstone(ctx, bound.id))?.createdAt ?? -1;
   return stamp >= bound.first && stamp <= bound.last ? stamp : guess(bound);
 }
 
@@ -103,7 +103,7 @@ export async function statusesPage(
 ): Promise<Json> {
   const statuses = await presentStatuses(request, items);
   linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older, newer });
-  keepAnswer(request.res);
+  cacheAnswer(request.res);
   return listOf(statuses);
 }
 

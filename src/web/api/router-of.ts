@@ -4,7 +4,7 @@ import { Invalid } from "../../domain/errors.ts";
 import type { Hub } from "../live/hub.ts";
 import { countActs, type CountingHandler } from "../request/limits.ts";
 import { siteOrigin } from "../server/send-public.ts";
-import { admit, refuseBadTokens } from "./bearer.ts";
+import { authorize, refuseBadTokens } from "./bearer.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { readInput } from "./input.ts";
 
@@ -25,7 +25,7 @@ export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Ro
 function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
   const { access, act, handle } = endpoint;
   const handler: RequestHandler = async (req, res) => {
-    const viewer = admit(res, access);
+    const viewer = authorize(res, access);
     const { id, tag } = req.params;
     const request: ApiRequest = {
       ctx,

@@ -5,7 +5,7 @@ import type { SiteSettings } from "../../domain/site/settings.ts";
 import { presentText, type TextPart } from "./text.ts";
 
 /** What all pages show of the site itself. */
-export interface Face {
+export interface Branding {
   name: string;
   /** Stylesheet of the accent; undefined: Suzume's own colours. */
   stylesheet: string | undefined;
@@ -13,11 +13,11 @@ export interface Face {
   logo: { mark: string; large: string; touch: string } | undefined;
 }
 
-export function presentFace({
+export function presentBranding({
   name,
   accent,
   logo,
-}: Pick<SiteSettings, "name" | "accent" | "logo">): Face {
+}: Pick<SiteSettings, "name" | "accent" | "logo">): Branding {
   const at = (file: LogoFile) => `/logo/${logo}/${file}`;
   const pictures = {
     mark: at("favicon.png"),

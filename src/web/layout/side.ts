@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { unrecorded, unrecordedNow, goodUntil } from "../../domain/scope.ts";
+import { withoutCaching, withoutCachingNow, expiresAt } from "../../domain/scope.ts";
 import { followingsVersion } from "../../domain/graph/follows.ts";
 import { type Trend, trendingTags } from "../../domain/search/trending.ts";
 import { isHiddenFrom, relationsTo } from "../../domain/graph/relations.ts";
@@ -66,14 +66,14 @@ async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   const { viewer, words } = reader;
   const owner = viewer === undefined ? words : await followingsVersion(ctx, viewer.id);
   const known = made.get(owner);
-  const now = unrecordedNow(ctx);
+  const now = withoutCachingNow(ctx);
   const isFresh = known !== undefined && now < known.until && now >= known.until - keptMilliseconds;
   if (isFresh && known.language === words.language) {
-    goodUntil(known.until);
+    expiresAt(known.until);
     return known;
   }
-  goodUntil(now + keptMilliseconds);
-  const people = await unrecorded(() => findPeople(ctx, reader));
+  expiresAt(now + keptMilliseconds);
+  const people = await withoutCaching(() => findPeople(ctx, reader));
   const found = { ...people, until: now + keptMilliseconds };
   made.set(owner, found);
   return found;

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { editableUntil } from "../../domain/actions/edit-tweet.ts";
-import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
+import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
 import {
   type Counts,
@@ -69,7 +69,7 @@ export async function presentItems(
     const isKept = kept !== undefined && isCurrent(kept, people, facts);
     const current = isKept ? kept : renderItem(ctx, { item, isAnswer }, people, facts);
     if (!isKept) rendered.set(key, current);
-    goodUntil(current.until);
+    expiresAt(current.until);
     return current.html;
   });
 }
@@ -93,8 +93,8 @@ export async function presentTweets(
   const factsOf = await gatherFacts(ctx, reader, items);
   return items.map((item) => {
     const facts = factsOf(item);
-    goodUntil(nextChangeOf(item, facts.now));
-    if (facts.now < facts.editableUntil) goodUntil(facts.editableUntil);
+    expiresAt(nextChangeOf(item, facts.now));
+    if (facts.now < facts.editableUntil) expiresAt(facts.editableUntil);
     return viewTweet(item, facts);
   });
 }
@@ -113,7 +113,7 @@ async function gatherFacts(
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
   ]);
-  const now = unrecordedNow(ctx);
+  const now = withoutCachingNow(ctx);
   const first = items.slice(0, itemsInView).find(({ tweet }) => openPictures(tweet).length > 0);
   return (item) => ({
     people,

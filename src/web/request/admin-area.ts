@@ -30,7 +30,7 @@ export function mayDo(ctx: Ctx, user: User, method: string, path: string): boole
 }
 
 /** Use before all routes below /admin. Throws Unauthenticated, Forbidden. */
-export function guardDesk(ctx: Ctx): RequestHandler {
+export function guardAdminArea(ctx: Ctx): RequestHandler {
   return (req, res, next) => {
     const isAllowed = mayDo(ctx, requireViewer(res), req.method, `${req.baseUrl}${req.path}`);
     const outcome = outcomes.find((one) => one === textsOf(req.query)["done"]);

@@ -19,7 +19,7 @@ import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
 import { sentenceFor, waitOf } from "../layout/form.ts";
 import { returnPath, safePath } from "../layout/safe-redirect.ts";
-import { type Outages, retryAfter, sendPlainText } from "../server/error-503.ts";
+import { type OutagePages, retryAfter, sendPlainText } from "../server/error-503.ts";
 import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
 import { readUnreadTexts } from "./refusals.ts";
 
@@ -28,7 +28,7 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
 };
 
 /** The only place that turns errors into answers. Express's own handler would print whole request bodies. */
-export function answerErrors(ctx: Ctx, outages: Outages): ErrorRequestHandler {
+export function answerErrors(ctx: Ctx, outages: OutagePages): ErrorRequestHandler {
   const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
     if (res.headersSent) {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import type { LimitState } from "../../domain/limiter.ts";
-import { unrecordedNow } from "../../domain/scope.ts";
+import { withoutCachingNow } from "../../domain/scope.ts";
 
 /** Seconds since 1970 as text. A window of the limit has few of them, and the text takes a while. */
 const resetTimes = new LRUCache<number, string>({
@@ -14,6 +14,6 @@ export function limitHeaders(ctx: Ctx, { limit, left, resetsIn }: LimitState): M
   return new Map([
     ["X-RateLimit-Limit", String(limit)],
     ["X-RateLimit-Remaining", String(left)],
-    ["X-RateLimit-Reset", resetTimes.memo(Math.ceil((unrecordedNow(ctx) + resetsIn) / 1000))],
+    ["X-RateLimit-Reset", resetTimes.memo(Math.ceil((withoutCachingNow(ctx) + resetsIn) / 1000))],
   ]);
 }

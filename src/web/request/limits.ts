@@ -11,7 +11,7 @@ import {
   tooMany,
 } from "../../domain/limiter.ts";
 import { type Act, actLimits, type Holder, limitOf, type Limits } from "../../domain/limits.ts";
-import { unrecorded } from "../../domain/scope.ts";
+import { withoutCaching } from "../../domain/scope.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
 import { filesIn } from "./body-limits.ts";
@@ -132,7 +132,7 @@ async function takeAll(
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
   // Not recorded: the page itself does not depend on the limits.
-  const taking = counters.map(([limiter, who]) => unrecorded(() => limiter.take(who, points)));
+  const taking = counters.map(([limiter, who]) => withoutCaching(() => limiter.take(who, points)));
   afterOutage(ctx, res, () => giveBack(counters, taking, points));
   const taken = await Promise.all(taking);
   if (taken.some(({ refused }) => refused)) await giveBack(counters, taking, points);

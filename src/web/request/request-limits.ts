@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { tooMany } from "../../domain/limiter.ts";
-import { unrecorded } from "../../domain/scope.ts";
+import { withoutCaching } from "../../domain/scope.ts";
 import { addressOf } from "./address.ts";
 import { limitHeaders } from "./limit-headers.ts";
 import { afterOutage, countersOf, type CountingHandler, limiterFor } from "./limits.ts";
@@ -19,7 +19,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const user = viewerOf(res);
     const who = user === undefined ? holder : `${holder}:${res.locals.token?.app}`;
     afterOutage(ctx, res, async () => limiter.giveBack(who));
-    const taken = await unrecorded(async () => limiter.takeAhead(who));
+    const taken = await withoutCaching(async () => limiter.takeAhead(who));
     res.setHeaders(limitHeaders(ctx, taken));
     res.locals.countRepeat = (again) => countAgain(ctx, user && who, again);
     next(taken.refused ? tooMany("requests", taken) : undefined);

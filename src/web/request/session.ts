@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from "express";
 import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
 import { countInDay } from "../../domain/day-stats.ts";
-import { goodUntil, unrecordedNow } from "../../domain/scope.ts";
+import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
@@ -138,8 +138,8 @@ async function recognize(ctx: Ctx, req: Request, res: Response, user: User): Pro
   const { sessionID } = req;
   holdRight(ctx, user, () => isListed(ctx, user.id, sessionID));
   const seenAt = req.session.seenAt ?? 0;
-  goodUntil(seenAt + renewMilliseconds + 1);
-  if (unrecordedNow(ctx) - seenAt <= renewMilliseconds) return;
+  expiresAt(seenAt + renewMilliseconds + 1);
+  if (withoutCachingNow(ctx) - seenAt <= renewMilliseconds) return;
   req.session.seenAt = ctx.now();
   await countInDay(ctx, "people", { id: user.id, at: ctx.now() });
 }

@@ -4,7 +4,7 @@ import { Unauthenticated } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
 import { isForMachines } from "../layout/api-error.ts";
-import { presentFace } from "../layout/branding.ts";
+import { presentBranding } from "../layout/branding.ts";
 import { viewerOf } from "./session.ts";
 
 /** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
@@ -27,7 +27,7 @@ export function loadSite(ctx: Ctx): RequestHandler {
       }
     const site = last?.site ?? closedSite(ctx);
     res.locals.site = site;
-    res.locals.face = presentFace(site);
+    res.locals.branding = presentBranding(site);
     next();
   };
 }

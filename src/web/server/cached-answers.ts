@@ -18,7 +18,7 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   const { config } = ctx;
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
   return async (req, res, next) => {
-    if (!isPlain(req) || res.locals.isShutOut === true) return next();
+    if (!isPlain(req) || res.locals.isIpBlocked === true) return next();
     const began = performance.now();
     const name = nameOf(req, ctx, languages);
     if (await pages.send(name, res)) return;
@@ -47,7 +47,7 @@ function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
  * Called by handlers that render a page: the page may be kept. Exceptions: the request has a cookie of
  * an ended session, or one in a form that `nameOf` does not recognize.
  */
-export function keepAnswer(res: Response): void {
+export function cacheAnswer(res: Response): void {
   const isPrivate = viewerOf(res) !== undefined;
   const isProved = isForMachines(res.req.path)
     ? res.req.headers.authorization !== undefined

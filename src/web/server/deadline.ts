@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
 import { runWithDeadline } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { discardOutput, type Outages } from "./error-503.ts";
+import { discardOutput, type OutagePages } from "./error-503.ts";
 import { readUnreadTexts } from "../request/refusals.ts";
 
 /** How often a request that waits for its turn is checked. */
@@ -16,7 +16,7 @@ const afterwards = 1000;
  * client may read slowly. Work in `pauseDeadline` (domain/deadline.ts) may finish, and Redis gets one more
  * second after it.
  */
-export function answerInTime(ctx: Ctx, outages: Outages): RequestHandler {
+export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
   return (req, res, next) => {
     const writes = req.method !== "GET" && req.method !== "HEAD";
     const deadline = { passed: false, writes, pauses: 0, pauseEnded: -Infinity };

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import { safePath } from "../layout/safe-redirect.ts";
 import { defaultName } from "../../domain/site/settings.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
-import { type Face, presentFace } from "../layout/branding.ts";
+import { type Branding, presentBranding } from "../layout/branding.ts";
 import { escapeMarkup } from "../layout/markup.ts";
 import type { Languages } from "../languages/languages.ts";
 import { scriptWords } from "../languages/script.ts";
@@ -16,22 +16,25 @@ export const retryAfter = 5;
 /** Headers that middleware has set for the answer that is replaced. */
 const ofOtherAnswers = ["Content-Disposition", "Content-Encoding", "ETag", "Link", "Location"];
 
-/** Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known face. */
-export interface Outages {
+/** Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known branding. */
+export interface OutagePages {
   /** Sends 503 and bypasses everything that would write a session or a cookie. */
   answer(req: Request, res: Response): void;
 }
 
-/** The face of a site whose settings were never read. */
-const unknownFace = presentFace({ name: defaultName, accent: "", logo: "" });
+/** The branding of a site whose settings were never read. */
+const unknownFace = presentBranding({ name: defaultName, accent: "", logo: "" });
 
 /** Throws if the page cannot be rendered. */
-export function outagesOf(languages: Languages, assets: Readonly<Record<string, string>>): Outages {
+export function outagePagesOf(
+  languages: Languages,
+  assets: Readonly<Record<string, string>>,
+): OutagePages {
   const view = viewOf({ reloadViews: false }, "errors/error");
-  const page = (face: Face, words: Translator, how: "read" | "written" | "unsent") =>
+  const page = (branding: Branding, words: Translator, how: "read" | "written" | "unsent") =>
     view({
       assets,
-      face,
+      branding,
       words,
       t: words.t.bind(words),
       languages: languages.named,
@@ -44,27 +47,27 @@ export function outagesOf(languages: Languages, assets: Readonly<Record<string, 
       retryUrl: how === "read" ? "" : undefined,
       unsent: how === "unsent" ? blanks : undefined,
     });
-  const pagesWith = (face: Face) =>
+  const pagesWith = (branding: Branding) =>
     new Map(
       languages.tags.map((tag) => {
         const words = languages.words(tag);
-        const read = Buffer.from(page(face, words, "read"));
-        const written = Buffer.from(page(face, words, "written"));
-        const unsent = blankForm(page(face, words, "unsent"));
+        const read = Buffer.from(page(branding, words, "read"));
+        const written = Buffer.from(page(branding, words, "written"));
+        const unsent = blankForm(page(branding, words, "unsent"));
         return [words.language, { read, written, unsent }];
       }),
     );
-  // Made anew when an outage meets another face: once, as nobody can change it meanwhile.
+  // Made anew when an outage meets new branding: once, as nobody can change it meanwhile.
   let shown = JSON.stringify(unknownFace);
   let pages = pagesWith(unknownFace);
-  const show = (face: Face) => {
-    const next = JSON.stringify(face);
-    if (next !== shown) [shown, pages] = [next, pagesWith(face)];
+  const show = (branding: Branding) => {
+    const next = JSON.stringify(branding);
+    if (next !== shown) [shown, pages] = [next, pagesWith(branding)];
   };
   return {
     answer(req, res) {
-      const { words, face } = res.locals;
-      if (face !== undefined) show(face);
+      const { words, branding } = res.locals;
+      if (branding !== undefined) show(branding);
       if (isForMachines(req.path)) {
         const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
         send(res, { status: 503, type: "application/json; charset=utf-8", body });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Request, Response } from "express";
-import { keepAnswer } from "./cached-answers.ts";
+import { cacheAnswer } from "./cached-answers.ts";
 
 /** Mark for a timeline in a page that is being rendered. Random and never sent, so users cannot type it. */
 const mark = `timeline-${randomUUID()}`;
@@ -17,7 +17,7 @@ export function renderTimeline(
   { timeline, ...locals }: { timeline: Buffer[]; [local: string]: unknown },
   { isKept = true } = {},
 ): void {
-  if (isKept) keepAnswer(res);
+  if (isKept) cacheAnswer(res);
   const marked = { ...locals, timeline: timeline.length === 0 ? undefined : mark };
   res.render(view, marked, (error: Error | null, page?: string) => {
     if (error !== null || page === undefined) {

@@ -13,7 +13,7 @@ import { type TweetId, tweetId, type UploadId, type UserId } from "../../../src/
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
 import { forgetUpload } from "../../../src/domain/pictures/remove-files.ts";
 import { addUpload, findUploads } from "../../../src/domain/pictures/uploads.ts";
-import { findRemains, findTweet } from "../../../src/domain/tweets/store.ts";
+import { findTombstone, findTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { picture } from "../../support/data/pictures.ts";
@@ -140,12 +140,12 @@ describe("an upload", () => {
     });
     await deleteTweet(broken, user, tweet);
     expect(await findTweet(world.ctx, tweet)).toBeUndefined();
-    const remains = await findRemains(world.ctx, tweet);
-    expect(remains?.pictures).toHaveLength(1);
+    const tombstone = await findTombstone(world.ctx, tweet);
+    expect(tombstone?.pictures).toHaveLength(1);
     expect(await files()).toHaveLength(1);
-    if (remains !== undefined) await removePictures(world.ctx, remains);
+    if (tombstone !== undefined) await removePictures(world.ctx, tombstone);
     expect(await files()).toEqual([]);
-    expect((await findRemains(world.ctx, tweet))?.pictures).toEqual([]);
+    expect((await findTombstone(world.ctx, tweet))?.pictures).toEqual([]);
   });
 
   it("an erased account leaves no file, used or not", async () => {

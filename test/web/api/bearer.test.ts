@@ -7,10 +7,10 @@ import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
-import { admit, bearer, refuseBadTokens } from "../../../src/web/api/bearer.ts";
+import { authorize, bearer, refuseBadTokens } from "../../../src/web/api/bearer.ts";
 import { knows, needs } from "../../../src/web/api/endpoint.ts";
 import { answerErrors } from "../../../src/web/request/errors.ts";
-import { outagesOf } from "../../../src/web/server/error-503.ts";
+import { outagePagesOf } from "../../../src/web/server/error-503.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { password, type Visitor } from "../../support/actors/visitor.ts";
 import {
@@ -36,15 +36,21 @@ describe("bearer tokens", () => {
     const ctx = { ...world.ctx, redis: elsewhere, memory };
     doors = express();
     doors.use(bearer(ctx), refuseBadTokens);
-    doors.get("/api/home", (_req, res) => void res.json(admit(res, needs("read:statuses"))?.name));
+    doors.get(
+      "/api/home",
+      (_req, res) => void res.json(authorize(res, needs("read:statuses"))?.name),
+    );
     doors.get("/api/self", (_req, res) => {
-      res.json(admit(res, needs("profile", "read:accounts"))?.name);
+      res.json(authorize(res, needs("profile", "read:accounts"))?.name);
     });
-    doors.get("/api/post", (_req, res) => void res.json(admit(res, needs("write:statuses"))?.name));
+    doors.get(
+      "/api/post",
+      (_req, res) => void res.json(authorize(res, needs("write:statuses"))?.name),
+    );
     doors.get("/api/public", (_req, res) => {
-      res.json(admit(res, knows("read:statuses"))?.name ?? "nobody");
+      res.json(authorize(res, knows("read:statuses"))?.name ?? "nobody");
     });
-    doors.use(answerErrors(ctx, outagesOf(readLanguages(), {})));
+    doors.use(answerErrors(ctx, outagePagesOf(readLanguages(), {})));
     app = await TestApp.register(world, { scopes: "read write follow profile" });
     person = await world.newcomer("person");
   });

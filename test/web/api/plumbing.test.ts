@@ -5,7 +5,7 @@ import { bearer } from "../../../src/web/api/bearer.ts";
 import { apiBodies } from "../../../src/web/api/bodies.ts";
 import { readLanguages } from "../../../src/web/languages/languages.ts";
 import { answerErrors } from "../../../src/web/request/errors.ts";
-import { outagesOf } from "../../../src/web/server/error-503.ts";
+import { outagePagesOf } from "../../../src/web/server/error-503.ts";
 import { language } from "../../../src/web/request/language.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
@@ -124,7 +124,7 @@ describe("a body", () => {
     doors.post([open, pictures], ({ body, file }, res) => {
       res.json({ body: body as unknown, file: file && [file.fieldname, file.size] });
     });
-    doors.use(answerErrors(world.ctx, outagesOf(readLanguages(), {})));
+    doors.use(answerErrors(world.ctx, outagePagesOf(readLanguages(), {})));
     const app = await TestApp.register(world);
     token = await app.tokenFrom(await world.newcomer("person"));
   });

@@ -15,7 +15,7 @@ import { presentAccount, presentAccounts, presentFoundAccounts } from "./view.ts
 
 const path = roleForm.action;
 
-/** All accounts, and the page of each with its role; guardDesk refuses other users. */
+/** All accounts, and the page of each with its role; guardAdminArea refuses other users. */
 export function peoplePages(ctx: Ctx, secret: string): Router {
   const router = Router();
 

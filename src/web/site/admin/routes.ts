@@ -10,7 +10,7 @@ import { hasUntrustedProxy } from "../../../domain/site/untrusted-proxy.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { findUserByName } from "../../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
-import { guardDesk, mayDo } from "../../request/admin-area.ts";
+import { guardAdminArea, mayDo } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
@@ -23,12 +23,12 @@ import { freshAct } from "../moderation/form.ts";
 import { moderationPages } from "../moderation/routes.ts";
 import { queuePages } from "../queues/routes.ts";
 import { resetLinkForm } from "../sign-in/rescue-form.ts";
-import { presentDesk, presentFirstThings } from "./view.ts";
+import { presentAdminArea, presentFirstThings } from "./view.ts";
 
 /** Pages for moderators and admins. */
 export function adminPages(ctx: Ctx, secret: string): Router {
   const router = Router();
-  router.use("/admin", guardDesk(ctx));
+  router.use("/admin", guardAdminArea(ctx));
   router.get("/admin", async (_req, res) => {
     const viewer = requireViewer(res);
     const [reports, requests, numbers, isUntrusted] = await Promise.all([
@@ -40,7 +40,7 @@ export function adminPages(ctx: Ctx, secret: string): Router {
     const mayOpen = (path: string) => mayDo(ctx, viewer, "GET", path);
     const desk = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
     res.render("admin/home", {
-      ...presentDesk(res.locals.words, desk, mayOpen),
+      ...presentAdminArea(res.locals.words, desk, mayOpen),
       first: desk.isForAdmin
         ? presentFirstThings(ctx, res.locals.words, res.locals.site)
         : undefined,

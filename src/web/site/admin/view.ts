@@ -48,7 +48,7 @@ export function presentFirstThings(ctx: Ctx, words: Translator, site: SiteSettin
 }
 
 /** Links to the pages that the viewer may open, the week in numbers and, for admins, the state of the site. */
-export function presentDesk(
+export function presentAdminArea(
   words: Translator,
   { waiting, numbers, isForAdmin }: { waiting: Waiting; numbers: SiteNumbers; isForAdmin: boolean },
   mayOpen: (path: string) => boolean,

@@ -9,7 +9,7 @@ import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { presentBlocks } from "./view.ts";
 
-/** Words, domains and addresses that the site refuses; guardDesk refuses other users. */
+/** Words, domains and addresses that the site refuses; guardAdminArea refuses other users. */
 export function blockPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const confirmed = confirmation(ctx, secret).first();

@@ -3,7 +3,7 @@ import { readModes, signUpModes, type SiteSettings } from "../../../domain/site/
 import { showForm, textsOf } from "../../layout/form.ts";
 import { logoForm, siteForm } from "./form.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { presentFace } from "../../layout/branding.ts";
+import { presentBranding } from "../../layout/branding.ts";
 
 interface Typed {
   /** The refused form; undefined: shows what is stored. */
@@ -28,7 +28,7 @@ export function presentSite(
     title: `${words.t("site.title")} · ${words.t("nav.moderation")}`,
     form: showForm(words, siteForm, values, problems),
     logoForm: showForm(words, logoForm, {}, problems),
-    logo: site.logo === "" ? undefined : presentFace(site).logo?.large,
+    logo: site.logo === "" ? undefined : presentBranding(site).logo?.large,
     whoSignsUp: {
       name: "signUp",
       legend: words.t("site.signUp"),

@@ -15,7 +15,7 @@ import {
 } from "../../../domain/accounts/export-archive.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
-import { unrecorded } from "../../../domain/scope.ts";
+import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/budgets.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
@@ -81,7 +81,7 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     router.get(`${path}/${download.file}`, confirmed, async (req, res) => {
       // Not recorded: everything is read only once.
       if (begin(requireViewer(res).id, res))
-        await unrecorded(() => sendDownload(ctx, req, res, download));
+        await withoutCaching(() => sendDownload(ctx, req, res, download));
     });
   router.get(`${path}/${archive.file}-:number.zip`, confirmed, async (req, res) => {
     const { id } = requireViewer(res);
@@ -91,7 +91,7 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     if (tweets === undefined) throw new NotFound("archive");
     const write: Download["write"] = (_ctx, options) => exportArchive(ctx, options, tweets);
     const file = `${archive.file}-${number}.zip`;
-    await unrecorded(() => sendDownload(ctx, req, res, { file, write }));
+    await withoutCaching(() => sendDownload(ctx, req, res, { file, write }));
   });
   return router;
 }

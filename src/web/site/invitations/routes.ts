@@ -69,7 +69,7 @@ async function showInvitations(
   });
 }
 
-/** The invitations of all users, and who came by which; guardDesk refuses other users. */
+/** The invitations of all users, and who came by which; guardAdminArea refuses other users. */
 export function siteInvitationPages(ctx: Ctx): Router {
   const router = Router();
   router.get(endInvitationForm.action, async (_req, res) => {

@@ -31,7 +31,7 @@ import { ownReportsPath, presentAudit, presentOwnReports } from "./audit-view.ts
 import { decisionForm, freshAct, reportForm, suspendForm } from "./form.ts";
 import { presentCases, presentReportForm, presentSuspended } from "./view.ts";
 
-/** Decisions of moderators; guardDesk refuses other users. */
+/** Decisions of moderators; guardAdminArea refuses other users. */
 export function moderationPages(ctx: Ctx): Router {
   const router = Router();
 

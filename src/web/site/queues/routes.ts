@@ -13,7 +13,7 @@ const path = failedJobForm.action;
 /** Failed jobs on a page. */
 const limit = 20;
 
-/** The queues in numbers, and the jobs that failed for good; guardDesk refuses all but admins. */
+/** The queues in numbers, and the jobs that failed for good; guardAdminArea refuses all but admins. */
 export function queuePages(ctx: Ctx, secret: string): Router {
   const router = Router();
   const { failed } = ctx.jobs;

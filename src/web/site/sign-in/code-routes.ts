@@ -7,7 +7,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { findUser } from "../../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
 import { safePath } from "../../layout/safe-redirect.ts";
-import { type Admissions, waitingLogIn } from "../../request/authorize.ts";
+import { type LogInCompletion, waitingLogIn } from "../../request/log-in-completion.ts";
 import { askToConfirm, confirmation } from "../../request/confirmation.ts";
 import { type AttemptLogIn, limitPasswordGuesses } from "../../request/failed-log-ins.ts";
 import { formPage } from "../../request/refusals.ts";
@@ -22,7 +22,11 @@ const expired = "/login?expired";
 /** The second page of the log-in, for accounts with an authenticator app: the password was right. */
 export function logInCodePages(
   ctx: Ctx,
-  { secret, admit, attempt }: { secret: string; admit: Admissions; attempt: AttemptLogIn },
+  {
+    secret,
+    completion,
+    attempt,
+  }: { secret: string; completion: LogInCompletion; attempt: AttemptLogIn },
 ): Router {
   const router = Router();
   const seal = totpSeal(secret);
@@ -51,7 +55,7 @@ export function logInCodePages(
         attemptCode(user.id, () => checkSecondFactor(ctx, seal, user, code)),
       );
       if (await useHalfOpen(ctx, waiting))
-        await admit.complete(req, res, waiting.admission, waiting.next);
+        await completion.complete(req, res, waiting.admission, waiting.next);
       else res.redirect(303, expired);
     },
   );

@@ -17,7 +17,7 @@ import { findUser, findUserByName, foldName } from "../../../domain/users/store.
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
 import { safePath, withNext } from "../../layout/safe-redirect.ts";
 import { addressOf } from "../../request/address.ts";
-import { type Admissions, admissions } from "../../request/authorize.ts";
+import { type LogInCompletion, logInCompletion } from "../../request/log-in-completion.ts";
 import { limitLogIns } from "../../request/failed-log-ins.ts";
 import { knownBrowsers } from "../../request/known-browser.ts";
 import { limitAct } from "../../request/limits.ts";
@@ -49,7 +49,7 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   const browsers = knownBrowsers(secret);
   const attemptLogIn = limitLogIns(ctx, browsers);
   const countSignUp = limitSignUps(ctx);
-  const admit = admissions(ctx, browsers);
+  const completion = logInCompletion(ctx, browsers);
   const askToLogIn: ShowForm = (req, res, problems) => showLogIn(ctx, req, res, problems);
   void warmUpPasswords(ctx.config.bcryptCost);
 
@@ -82,10 +82,10 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     const admission = await attemptLogIn(req, credentials.name, (asker) =>
       logIn(ctx, credentials, asker),
     );
-    await admit.afterPassword(req, res, admission, next);
+    await completion.afterPassword(req, res, admission, next);
   });
-  router.use(logInCodePages(ctx, { secret, admit, attempt: attemptLogIn }));
-  router.use(passkeyPages(ctx, admit, askToLogIn));
+  router.use(logInCodePages(ctx, { secret, completion, attempt: attemptLogIn }));
+  router.use(passkeyPages(ctx, completion, askToLogIn));
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
@@ -173,7 +173,7 @@ function typedIn(req: Request, given: readonly string[]): unknown {
 }
 
 /** Log-in with a passkey, and what the site's script asks passkeys for. `showRefusal` shows a refused log-in. */
-function passkeyPages(ctx: Ctx, admit: Admissions, showRefusal: ShowForm): Router {
+function passkeyPages(ctx: Ctx, completion: LogInCompletion, showRefusal: ShowForm): Router {
   const router = Router();
 
   router.post(passkeyOptionsForm.action, limitAct(ctx, "challenges"), async (req, res) => {
@@ -196,7 +196,7 @@ function passkeyPages(ctx: Ctx, admit: Admissions, showRefusal: ShowForm): Route
     async (req, res) => {
       const { passkey, next } = readForm(passkeyLogInForm, req.body);
       const proof = { passkey: readPasskeyAnswer(passkey), site: requireRelyingParty(ctx, req) };
-      await admit.complete(req, res, await logInByPasskey(ctx, proof), next);
+      await completion.complete(req, res, await logInByPasskey(ctx, proof), next);
     },
   );
   return router;

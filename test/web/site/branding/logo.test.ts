@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logoFiles } from "../../../../src/domain/drawing/logo.ts";
 import { photo, picture, pngBomb } from "../../../support/data/pictures.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";
-import { FaceScene, forGood, logoOn, open } from "./face-scene.ts";
+import { BrandingScene, forGood, logoOn, open } from "./branding-scene.ts";
 
 describe("the logo of a site", () => {
-  let scene: FaceScene;
+  let scene: BrandingScene;
   beforeAll(async () => {
-    scene = await FaceScene.begin();
+    scene = await BrandingScene.begin();
   });
   beforeEach(() => scene.reset());
   afterAll(() => scene.world.close());

@@ -7,7 +7,7 @@ import { closeChecked } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const base = "https://beans.example";
-const face = {
+const branding = {
   signUp: "open",
   read: "public",
   name: "豆の木 & Beans",
@@ -18,9 +18,9 @@ const face = {
   announcement: "The shed is closed.",
   rules: "Be kind.\nNo ads.",
 };
-const escaped = face.name.replace("&", "&amp;");
+const escaped = branding.name.replace("&", "&amp;");
 
-describe("a site with a face of its own", () => {
+describe("a site with branding of its own", () => {
   let world: World;
   let mails: MailServer;
   let admin: Visitor;
@@ -38,7 +38,7 @@ describe("a site with a face of its own", () => {
     await admin.tweet("Hello from the shed");
     await world.delivered();
     tweet = (await admin.see("/"))[0]?.id ?? "";
-    await admin.post("/admin/site", face).expect(303);
+    await admin.post("/admin/site", branding).expect(303);
     const logo = await picture("png", { width: 300, height: 300 });
     await admin.agent.post("/admin/site/logo").attach("logo", logo, "l.png").expect(303);
   });
@@ -55,7 +55,7 @@ describe("a site with a face of its own", () => {
     (await request(world.app).get(path).expect(200)).body as Record<string, never>;
 
   it.each(["/", "/login", "/signup", "/forgot", "/about", "/explore", "/@keeper", "/privacy"])(
-    "a site with its own face does not call itself Suzume on %s",
+    "a site with its own branding does not call itself Suzume on %s",
     async (path) => {
       const page = await read(path);
       expect(page).toMatch(new RegExp(`<title>[^<]*${escaped}</title>`));
@@ -71,10 +71,10 @@ describe("a site with a face of its own", () => {
   it("a site introduces itself to strangers on its start page and the page about it", async () => {
     const start = await read("/");
     expect(start).toContain(`<h1 id="welcome-heading" dir="auto">${escaped}</h1>`);
-    expect(start).toContain(face.tagline);
+    expect(start).toContain(branding.tagline);
     expect(start).not.toContain("Say it small");
     const about = await read("/about");
-    for (const text of [face.tagline, "We grow beans.", "Be kind.", "No ads.", "Suzume"])
+    for (const text of [branding.tagline, "We grow beans.", "Be kind.", "No ads.", "Suzume"])
       expect(about).toContain(text);
     expect(about).toContain('href="mailto:shed@beans.example"');
     expect(about).not.toContain("host@elsewhere.example");
@@ -83,8 +83,8 @@ describe("a site with a face of its own", () => {
 
   it("programs are told the name, the texts and the pictures of a site", async () => {
     expect(JSON.parse(await read("/manifest.webmanifest"))).toMatchObject({
-      name: face.name,
-      description: face.tagline,
+      name: branding.name,
+      description: branding.tagline,
       icons: [{ sizes: "192x192" }, { sizes: "512x512" }, { purpose: "maskable" }],
     });
     expect(await read("/opensearch.xml")).toContain(`<ShortName>${escaped}</ShortName>`);
@@ -92,18 +92,18 @@ describe("a site with a face of its own", () => {
     for (const format of ["rss", "atom", "json"])
       expect(await read(`/@keeper.${format}`)).toContain("on 豆の木");
     const embed = await json(`/oembed?url=${encodeURIComponent(`${base}/tweets/${tweet}`)}`);
-    expect(embed).toMatchObject({ provider_name: face.name });
-    const told = { title: face.name, rules: [{ text: "Be kind." }, { text: "No ads." }] };
+    expect(embed).toMatchObject({ provider_name: branding.name });
+    const told = { title: branding.name, rules: [{ text: "Be kind." }, { text: "No ads." }] };
     expect(await json("/api/v1/instance")).toMatchObject({
       ...told,
-      short_description: face.tagline,
-      email: face.contact,
+      short_description: branding.tagline,
+      email: branding.contact,
     });
     const instance = await json("/api/v2/instance");
     expect(instance).toMatchObject({
       ...told,
-      description: face.tagline,
-      contact: { email: face.contact },
+      description: branding.tagline,
+      contact: { email: branding.contact },
     });
     const { url } = instance["thumbnail"] as unknown as { url: string };
     await request(world.app).get(new URL(url).pathname).expect(200);
@@ -113,7 +113,7 @@ describe("a site with a face of its own", () => {
     );
     expect(await json("/nodeinfo/2.1")).toMatchObject({
       openRegistrations: true,
-      metadata: { nodeName: face.name, nodeDescription: face.tagline },
+      metadata: { nodeName: branding.name, nodeDescription: branding.tagline },
     });
   });
 
@@ -121,14 +121,16 @@ describe("a site with a face of its own", () => {
     const fields = { address: "keeper@example.org", password };
     await admin.post("/settings/account/mail", fields).expect(303);
     const mail = await mails.mailTo("keeper@example.org");
-    expect(mail.subject).toContain(face.name);
-    expect(mail.sender).toBe(face.name);
+    expect(mail.subject).toContain(branding.name);
+    expect(mail.sender).toBe(branding.name);
   });
 
   it("an untouched site is Suzume, as it was", async () => {
     await admin.post("/admin/site/logo/remove").expect(303);
     const empty = { tagline: "", description: "", contact: "", accent: "", announcement: "" };
-    await admin.post("/admin/site", { ...face, ...empty, name: "Suzume", rules: "" }).expect(303);
+    await admin
+      .post("/admin/site", { ...branding, ...empty, name: "Suzume", rules: "" })
+      .expect(303);
     const start = await read("/");
     expect(start).toContain("<title>Suzume</title>");
     expect(start).toContain("Say it small.");

@@ -1,14 +1,14 @@
 import request from "supertest";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { alertsOn } from "../../../support/inspect/page.ts";
-import { FaceScene } from "./face-scene.ts";
+import { BrandingScene } from "./branding-scene.ts";
 
 type Texts = Record<"description" | "short_description", string>;
 
 describe("the texts of a site", () => {
-  let scene: FaceScene;
+  let scene: BrandingScene;
   beforeAll(async () => {
-    scene = await FaceScene.begin();
+    scene = await BrandingScene.begin();
   });
   beforeEach(() => scene.reset());
   afterAll(() => scene.world.close());

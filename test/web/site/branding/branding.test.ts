@@ -5,15 +5,15 @@ import { defaultName, writeSite } from "../../../../src/domain/site/settings.ts"
 import { picture } from "../../../support/data/pictures.ts";
 import { hiddenFields } from "../../../support/inspect/page.ts";
 import { expectSecureHeaders } from "../../../support/inspect/secure-headers.ts";
-import { FaceScene, forGood, logoOn } from "./face-scene.ts";
+import { BrandingScene, forGood, logoOn } from "./branding-scene.ts";
 
 const announcement = "Closed on Sunday, see https://beans.example/";
 const closing = (page: string) => hiddenFields(page, "/announcement");
 
-describe("the face of a site", () => {
-  let scene: FaceScene;
+describe("the branding of a site", () => {
+  let scene: BrandingScene;
   beforeAll(async () => {
-    scene = await FaceScene.begin();
+    scene = await BrandingScene.begin();
   });
   beforeEach(() => scene.reset());
   afterAll(() => scene.world.close());
@@ -99,7 +99,7 @@ describe("the face of a site", () => {
     expect((await scene.admin.get("/about").expect(200)).text).toContain("Only for us");
   });
 
-  it("kept pages show a new face at once, and cost no command while nothing changes", async () => {
+  it("kept pages show a new branding at once, and cost no command while nothing changes", async () => {
     const changes: [fields: Record<string, string>, shows: string][] = [
       [{ name: "Bean Club" }, "Bean Club"],
       [{ accent: "#1d5fa8" }, "/accent/1d5fa8.css"],
@@ -126,7 +126,7 @@ describe("the face of a site", () => {
     vi.restoreAllMocks();
   });
 
-  it("a site for members shows its face to strangers, who must log in, and nothing else", async () => {
+  it("a site for members shows its branding to strangers, who must log in, and nothing else", async () => {
     await scene.save({ read: "members", name: "Bean Club", accent: "#1d5fa8" }).expect(303);
     await scene.send(await picture("png")).expect(303);
     const stranger = scene.world.visitor();

@@ -20,14 +20,14 @@ import { signIn } from "./session.ts";
 const longestNext = 4000;
 
 /** The end of every log-in. Both redirect. */
-export interface Admissions {
+export interface LogInCompletion {
   /** After the password: opens a session, or asks for the second factor if the account has one. */
   afterPassword(req: Request, res: Response, admission: Admission, next: string): Promise<void>;
   /** After all factors. Throws Invalid if the admission is no longer valid. */
   complete(req: Request, res: Response, admission: Admission, next: string): Promise<void>;
 }
 
-export function admissions(ctx: Ctx, browsers: KnownBrowsers): Admissions {
+export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInCompletion {
   return { afterPassword, complete };
 
   async function afterPassword(req: Request, res: Response, admission: Admission, next: string) {

@@ -7,8 +7,8 @@ export const forGood = "public, max-age=31536000, immutable";
 /** A site that is open to all. */
 export const open = { signUp: "open", read: "public", rules: "" };
 
-/** A site whose admin gives it a face. */
-export class FaceScene {
+/** A site whose admin gives it branding. */
+export class BrandingScene {
   readonly world: World;
   readonly admin: Visitor;
 
@@ -17,11 +17,11 @@ export class FaceScene {
     this.admin = admin;
   }
 
-  static async begin(): Promise<FaceScene> {
+  static async begin(): Promise<BrandingScene> {
     // A test asks from another port each time: without it no page of a visitor is kept.
     const baseUrl = "http://site.test";
     const world = await createWorld({ admins: ["keeper"], baseUrl }, { workers: false });
-    return new FaceScene(world, await world.newcomer("keeper"));
+    return new BrandingScene(world, await world.newcomer("keeper"));
   }
 
   /** Sends the form of the settings. */
