@@ -33,21 +33,21 @@ export type Questions = Record<
 type Answers<Asked extends Questions> = { [Name in keyof Asked]: Replies[Asked[Name][0]] };
 
 /**
- * Asks Redis the same questions about many things, in pipelines of bounded size. Returns each thing with its
+ * Asks Redis the same questions about many targets, in pipelines of bounded size. Returns each target with its
  * answers: `ask(redis, users, ({ id }) => ({ life: ["ttl", keys.user(id)] }))` adds `life` to each user.
  */
-export async function ask<Thing extends object, Asked extends Questions>(
+export async function ask<Target extends object, Asked extends Questions>(
   redis: RedisClient,
-  things: readonly Thing[],
-  about: (thing: Thing) => Asked,
-): Promise<(Thing & Answers<Asked>)[]> {
-  const asked = things.map((thing) => Object.entries(about(thing)));
+  targets: readonly Target[],
+  about: (target: Target) => Asked,
+): Promise<(Target & Answers<Asked>)[]> {
+  const asked = targets.map((target) => Object.entries(about(target)));
   const commands = asked.flatMap((questions) => questions.map(([, command]) => command));
   const replies = await runAll(redis, commands);
   let next = 0;
-  return things.map((thing, index) => {
+  return targets.map((target, index) => {
     const answers = asked[index]?.map(([name]) => [name, replies[next++]]) ?? [];
-    return { ...thing, ...Object.fromEntries(answers) } as Thing & Answers<Asked>;
+    return { ...target, ...Object.fromEntries(answers) } as Target & Answers<Asked>;
   });
 }
 
@@ -58,7 +58,7 @@ export async function runAll(redis: RedisClient, commands: Command[]): Promise<u
   return replies;
 }
 
-/** Ids that no user, tweet or app has: for a thing about which there is nothing to ask. */
+/** Ids that no user, tweet or app has: for a target about which there is nothing to ask. */
 export const none = {
   user: "0" as UserId,
   tweet: "0" as TweetId,
@@ -74,17 +74,18 @@ export function parseObject(text: string | null): Partial<Record<string, unknown
   }
 }
 
-/** Parts of at most `size` things; all at once without it. */
-export function* inBatches<T>(things: T[], size = things.length): Generator<T[]> {
-  for (let start = 0; start < things.length; start += size) yield things.slice(start, start + size);
+/** Parts of at most `size` targets; all at once without it. */
+export function* inBatches<T>(targets: T[], size = targets.length): Generator<T[]> {
+  for (let start = 0; start < targets.length; start += size)
+    yield targets.slice(start, start + size);
 }
 
-export function groupBy<T, Key>(things: readonly T[], keyOf: (thing: T) => Key): Map<Key, T[]> {
+export function groupBy<T, Key>(targets: readonly T[], keyOf: (target: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
-  for (const thing of things) {
-    const group = groups.get(keyOf(thing));
-    if (group === undefined) groups.set(keyOf(thing), [thing]);
-    else group.push(thing);
+  for (const target of targets) {
+    const group = groups.get(keyOf(target));
+    if (group === undefined) groups.set(keyOf(target), [target]);
+    else group.push(target);
   }
   return groups;
 }

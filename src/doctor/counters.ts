@@ -1,5 +1,5 @@
 import { keys } from "../redis/keys.ts";
-import { checkOf, type Exam } from "./exam.ts";
+import { checkOf, type Run } from "./run.ts";
 
 /** An id that is further ahead of its counter is taken for damaged, and the counter is not raised. */
 const mostAhead = 10_000_000;
@@ -8,13 +8,13 @@ const mostAhead = 10_000_000;
 type Counter = { key: string; which: string; highest: number };
 
 const counterCheck = checkOf({
-  read: (exam, counters: Counter[]) => exam.ask(counters, ({ key }) => ({ present: ["get", key] })),
+  read: (run, counters: Counter[]) => run.ask(counters, ({ key }) => ({ present: ["get", key] })),
   faults: {
     counter: {
       detail: ({ which, highest, present }) =>
         Number(present) < highest && `stands at ${present ?? 0}, though ${which} ${highest} exists`,
-      repair: "raise it to that id",
-      async mend({ ctx }, { key, highest, present }) {
+      how: "raise it to that id",
+      async repair({ ctx }, { key, highest, present }) {
         if (Number.isSafeInteger(highest) && highest - Number(present) <= mostAhead)
           await ctx.redis.takeIds(key, highest, 0, 0);
       },
@@ -23,9 +23,9 @@ const counterCheck = checkOf({
 });
 
 /** A counter below a used id would give that id out again. Called after all ids were seen. */
-export async function checkCounters(exam: Exam): Promise<void> {
-  const { user, tweet, app } = exam.maxIds;
-  await exam.look(counterCheck, [
+export async function checkCounters(run: Run): Promise<void> {
+  const { user, tweet, app } = run.maxIds;
+  await run.look(counterCheck, [
     { key: keys.userIds, which: "user", highest: user },
     { key: keys.tweetIds, which: "tweet", highest: tweet },
     { key: keys.appIds, which: "app", highest: app },

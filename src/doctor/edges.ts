@@ -4,7 +4,7 @@ import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { type ListId, type UserId, tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
-import { keyCheck } from "./exam.ts";
+import { keyCheck } from "./run.ts";
 
 /** A relation from a user to another user or, for likes, to a tweet. */
 interface EdgeKind {
@@ -42,7 +42,7 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
   return keyCheck({
     of: [is.truth, is.mirror],
     each: "member",
-    async read(exam, members) {
+    async read(run, members) {
       const found = members.map((member) => {
         const { owner, id } = member;
         const [from, to] = member.name === is.truth ? [userId(owner), id] : [userId(id), owner];
@@ -50,20 +50,20 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
         const mirror = (keys[is.mirror] as (to: string) => string)(to);
         return { ...member, from, to, truth: keys[is.truth](from), mirror };
       });
-      const edges = await exam.ask(found, ({ from, to, truth, mirror }) => ({
+      const edges = await run.ask(found, ({ from, to, truth, mirror }) => ({
         since: ["zscore", truth, to],
         mirrored: ["zscore", mirror, from],
       }));
       const tos = edges.map(({ to }) => to);
-      const factsOf = await exam.facts.tweets(toTweet ? tos : []);
+      const factsOf = await run.facts.tweets(toTweet ? tos : []);
       const froms: string[] = edges.map(({ from }) => from);
-      const stateOf = await exam.facts.users(toTweet ? froms : [...froms, ...tos]);
+      const stateOf = await run.facts.users(toTweet ? froms : [...froms, ...tos]);
       return edges.map((edge) => {
         const toState = factsOf(edge.to)?.alive === true ? "alive" : "gone";
         const ends = [stateOf(edge.from), toTweet ? toState : stateOf(edge.to)];
         // A job erases users who are leaving; the operator decides about lost ones.
         const isSettled = ends.every((state) => state === "alive" || state === "gone");
-        const isYoung = exam.isYoung(edge.since) || exam.isYoung(edge.mirrored);
+        const isYoung = run.isYoung(edge.since) || run.isYoung(edge.mirrored);
         return { ...edge, isSettled: isSettled && !isYoung, isGone: ends.includes("gone") };
       });
     },
@@ -83,8 +83,8 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
           if (mirrored === null) return `${truth} has ${to}, ${mirror} has no ${from}`;
           return `stamp ${since} of ${to}, ${mirrored} in ${mirror}`;
         },
-        repair: "make both ends agree with the truth",
-        async mend({ ctx }, { from, to, truth, isGone }) {
+        how: "make both ends agree with the truth",
+        async repair({ ctx }, { from, to, truth, isGone }) {
           if (isGone) await ctx.redis.zrem(truth, to);
           await reconcile(ctx, from, to);
         },
@@ -97,12 +97,12 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
 export const followsAcrossBlocks = keyCheck({
   of: ["blocks"],
   each: "member",
-  read(exam, members) {
+  read(run, members) {
     const found = members.map((member) => {
       const { owner, id } = member;
       return { ...member, blocker: userId(owner), blocked: userId(id) };
     });
-    return exam.ask(found, ({ blocker, blocked }) => ({
+    return run.ask(found, ({ blocker, blocked }) => ({
       there: ["zscore", keys.followings(blocker), blocked],
       back: ["zscore", keys.followings(blocked), blocker],
     }));
@@ -117,8 +117,8 @@ export const followsAcrossBlocks = keyCheck({
       detail: ({ blocker, blocked, there, back }) =>
         (there ?? back) !== null &&
         `${blocker} blocks ${blocked}, yet one of the two follows the other`,
-      repair: "end the follow",
-      mend: ({ ctx }, edge) => reconcileBlock(ctx, edge),
+      how: "end the follow",
+      repair: ({ ctx }, edge) => reconcileBlock(ctx, edge),
     },
   },
 });
@@ -127,13 +127,13 @@ export const followsAcrossBlocks = keyCheck({
 export const followOptions = keyCheck({
   of: ["withoutRetweets", "watchers"],
   each: "member",
-  read(exam, members) {
+  read(run, members) {
     const found = members.map((member) => {
       const { name, owner, id } = member;
       const [from, to] = name === "watchers" ? [id, owner] : [owner, id];
       return { ...member, follower: userId(from), followee: userId(to) };
     });
-    return exam.ask(found, ({ key, id, follower, followee }) => ({
+    return run.ask(found, ({ key, id, follower, followee }) => ({
       since: ["zscore", key, id],
       followed: ["zscore", keys.followings(follower), followee],
     }));
@@ -145,14 +145,14 @@ export const followOptions = keyCheck({
   ],
   faults: {
     "follow-option": {
-      detail({ follower, followee, since, followed }, exam) {
-        if (since === null || exam.isYoung(since)) return undefined;
+      detail({ follower, followee, since, followed }, run) {
+        if (since === null || run.isYoung(since)) return undefined;
         return (
           followed === null && `is of a follow of ${followee} by ${follower}, which is not there`
         );
       },
-      repair: "take it out",
-      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+      how: "take it out",
+      repair: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
     },
   },
 });
@@ -161,12 +161,12 @@ export const followOptions = keyCheck({
 export const listMembers = keyCheck({
   of: ["listMembers"],
   each: "member",
-  read(exam, members) {
+  read(run, members) {
     const found = members.map((member) => {
       const [owner = "", list = ""] = member.parts;
       return { ...member, user: userId(owner), list: list as ListId };
     });
-    return exam.ask(found, ({ key, id, user, list }) => ({
+    return run.ask(found, ({ key, id, user, list }) => ({
       since: ["zscore", key, id],
       stored: ["hget", keys.lists(user), list],
       followed: ["zscore", keys.followings(user), id],
@@ -175,14 +175,14 @@ export const listMembers = keyCheck({
   jobs: ({ user, id }) => [`settle-follow ${user} ${id}`, `erase ${user}`, `erase ${id}`],
   faults: {
     "list-member": {
-      detail({ id, user, since, stored, followed }, exam) {
-        if (since === null || exam.isYoung(since)) return undefined;
+      detail({ id, user, since, stored, followed }, run) {
+        if (since === null || run.isYoung(since)) return undefined;
         if (stored === null) return `is a member of a list that user ${user} does not have`;
         const mayBeThere = id === user || followed !== null;
         return !mayBeThere && `is in a list of user ${user}, who does not follow them`;
       },
-      repair: "take the member out",
-      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+      how: "take the member out",
+      repair: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
     },
   },
 });

@@ -4,21 +4,21 @@ import { indexedAs, termKey, unindexTweet } from "../domain/search/index-tweet.t
 import { buryTweet, findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { earlierTexts, versionFields } from "../domain/tweets/versions.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 
 /** The search does not find a tweet by words and tags that an edit has taken away. */
 export const editedTerms = keyCheck({
   of: ["tweet"],
-  async read(exam, items) {
-    const found = await exam.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
+  async read(run, items) {
+    const found = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
     const edited = found.flatMap(({ values, ...item }) => {
       const tweet = toTweet(tweetId(item.owner), values);
-      const isSettled = tweet?.editedAt !== undefined && !exam.isYoung(tweet.editedAt);
+      const isSettled = tweet?.editedAt !== undefined && !run.isYoung(tweet.editedAt);
       return isSettled ? [{ ...item, tweet }] : [];
     });
     const stale = await staleTerms(
-      exam,
+      run,
       edited.map(({ tweet }) => tweet),
     );
     return edited.map((one) => ({
@@ -31,8 +31,8 @@ export const editedTerms = keyCheck({
     "tweet-index": {
       detail: ({ stale: [term] }) =>
         term !== undefined && `is found by "${term}" of before an edit`,
-      repair: "take it out",
-      async mend({ ctx }, { tweet, stale }) {
+      how: "take it out",
+      async repair({ ctx }, { tweet, stale }) {
         await unindexTweet(ctx, { tweet: tweet.id, author: tweet.author, terms: stale });
         // If it was edited meanwhile, that may have listed it before.
         const again = await findTweet(ctx, tweet.id);
@@ -45,15 +45,15 @@ export const editedTerms = keyCheck({
 
 /** Terms that only earlier versions have, and under which the tweet is still listed. */
 async function staleTerms(
-  exam: Exam,
+  run: Run,
   tweets: readonly Tweet[],
 ): Promise<{ tweet: Tweet; term: string }[]> {
   const current = new Map(tweets.map((tweet) => [tweet, new Set(indexedAs(tweet).terms)]));
-  const earlier = await earlierTexts(exam.ctx, tweets);
+  const earlier = await earlierTexts(run.ctx, tweets);
   const terms = earlier.flatMap(({ tweet, text, warning }) =>
     indexedAs({ ...tweet, text, warning }).terms.map((term) => ({ tweet, term })),
   );
-  const asked = await exam.ask(
+  const asked = await run.ask(
     terms.filter(({ tweet, term }) => current.get(tweet)?.has(term) === false),
     ({ tweet, term }) => ({ stamp: ["zscore", termKey(term), tweet.id] }),
   );
@@ -63,8 +63,8 @@ async function staleTerms(
 /** A tweet that was edited has all of its earlier versions; a tombstone has none. */
 export const histories = keyCheck({
   of: ["tweet"],
-  async read(exam, items) {
-    const found = await exam.ask(
+  async read(run, items) {
+    const found = await run.ask(
       items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
       ({ key }) => ({
         values: ["hmget", key, "edits", "edited_at", "deleted_at", ...versionFields],
@@ -82,8 +82,8 @@ export const histories = keyCheck({
       {
         detail: ({ deletedAt, kept }) =>
           deletedAt !== null && kept > 0 && `is deleted, yet has ${kept} earlier versions`,
-        repair: "take them away",
-        mend: ({ ctx }, { tweet, deletedAt }) => buryTweet(ctx, tweet, Number(deletedAt)),
+        how: "take them away",
+        repair: ({ ctx }, { tweet, deletedAt }) => buryTweet(ctx, tweet, Number(deletedAt)),
       },
       {
         detail: ({ deletedAt, edits, kept, isMarked }) =>

@@ -10,7 +10,7 @@ import {
   likes,
   listMembers,
 } from "./edges.ts";
-import { Exam, type KeyCheck, type LookOptions } from "./exam.ts";
+import { Run, type KeyCheck, type LookOptions } from "./run.ts";
 import { editedTerms, histories } from "./edits.ts";
 import { homes } from "./homes.ts";
 import { importItems, imports } from "./imports.ts";
@@ -31,7 +31,7 @@ import { accounts } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
 
 /**
- * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. exam.ts tells
+ * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. run.ts tells
  * what a check is.
  */
 const checks: readonly KeyCheck[] = [
@@ -46,8 +46,8 @@ const checks: readonly KeyCheck[] = [
   [openSubjects, reportedSubjects, reports, imports, importItems, future],
 ].flat();
 
-/** Max suspicions in memory before the second look. */
-const suspicionsHeld = 20_000;
+/** Max suspects in memory before the second look. */
+const suspectsHeld = 20_000;
 /** Max looks with --repair; stops earlier if a look finds nothing repairable. */
 const looksAtMost = 4;
 /** Max findings of a kind that are returned; all are counted. */
@@ -106,46 +106,46 @@ async function lookOnce(
   { result, ...options }: ExamineOptions & { result: Result },
   tell: (finding: Finding) => void,
 ): Promise<void> {
-  const exam = new Exam(ctx, options);
-  const again = () => lookAgain(exam, queues, { repair: options.repair, tell });
-  result.notes = await checkServers(exam);
+  const run = new Run(ctx, options);
+  const again = () => lookAgain(run, queues, { repair: options.repair, tell });
+  result.notes = await checkServers(run);
   // Counters first: while one is too low, ids are given out twice.
   for await (const { known } of scanKeys(ctx.redis))
     for (const { name, owner } of known)
-      if (name === "user" || name === "tweet") exam.saw(name, owner);
-  await checkCounters(exam);
+      if (name === "user" || name === "tweet") run.saw(name, owner);
+  await checkCounters(run);
   await again();
 
   const total = await countKeys(ctx.redis);
   result.keys = 0;
   for await (const found of scanKeys(ctx.redis)) {
     result.keys += found.known.length + found.unknown.length;
-    await lookAt(exam, found);
-    if (exam.suspicions.size >= suspicionsHeld) await again();
+    await lookAt(run, found);
+    if (run.suspects.size >= suspectsHeld) await again();
     options.progress(result.keys, total);
   }
-  await checkFiles(exam, again, {
+  await checkFiles(run, again, {
     repair: options.repair,
     removeMany: options.removeMany ?? false,
   });
-  await checkCounters(exam);
-  await checkJobs(exam, queues);
+  await checkCounters(run);
+  await checkJobs(run, queues);
   await again();
 }
 
-async function lookAt(exam: Exam, { known, unknown }: Found): Promise<void> {
-  await exam.look(unknownKeys, unknown);
-  const sound = groupBy(await soundKeys(exam, known), ({ name }) => name);
+async function lookAt(run: Run, { known, unknown }: Found): Promise<void> {
+  await run.look(unknownKeys, unknown);
+  const sound = groupBy(await soundKeys(run, known), ({ name }) => name);
   // Once for all checks of tweets.
-  await exam.facts.tweets((sound.get("tweet") ?? []).map(({ owner }) => owner));
+  await run.facts.tweets((sound.get("tweet") ?? []).map(({ owner }) => owner));
   // All at once, so that Redis works while this process reads its replies.
-  await Promise.all(checks.map((check) => lookBy(exam, check, sound)));
+  await Promise.all(checks.map((check) => lookBy(run, check, sound)));
 }
 
-async function lookBy(exam: Exam, check: KeyCheck, sound: Map<KeyName, Item[]>): Promise<void> {
+async function lookBy(run: Run, check: KeyCheck, sound: Map<KeyName, Item[]>): Promise<void> {
   const found = check.of.flatMap((name) => sound.get(name) ?? []);
-  const batches = check.each === "member" ? membersOf(exam, found) : inBatches(found, check.atOnce);
-  for await (const batch of batches) await exam.look(check, batch);
+  const batches = check.each === "member" ? membersOf(run, found) : inBatches(found, check.atOnce);
+  for await (const batch of batches) await run.look(check, batch);
 }
 
 function note(result: Result, finding: Finding): void {

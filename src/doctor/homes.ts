@@ -4,7 +4,7 @@ import { type Entry, toEntries } from "../domain/page.ts";
 import { mergeFollowed } from "../domain/timelines/home.ts";
 import { bigMember } from "../domain/timelines/store.ts";
 import { keys } from "../redis/keys.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
 
 /** Newest entries of each home timeline whose authors are checked. */
@@ -20,9 +20,9 @@ export const homes = keyCheck({
   of: ["homeTimeline"],
   // Each may have TIMELINE_CAP entries.
   atOnce: 50,
-  async read(exam, items) {
-    const stateOf = await exam.facts.users(items.map(({ owner }) => owner));
-    const found = await exam.ask(items, ({ key, owner }) => ({
+  async read(run, items) {
+    const stateOf = await run.facts.users(items.map(({ owner }) => owner));
+    const found = await run.ask(items, ({ key, owner }) => ({
       floor: ["zscore", key, "floor"],
       entries: ["zrange", key, 0, -1, "REV", "WITHSCORES"],
       followings: ["zcard", keys.followings(userId(owner))],
@@ -30,7 +30,7 @@ export const homes = keyCheck({
     const wrongs: Wrong[] = [];
     for (const { entries, ...home } of found) {
       const stored = toEntries(entries).filter(({ id }) => id !== "floor");
-      wrongs.push(await findWrong(exam, { ...home, stored }));
+      wrongs.push(await findWrong(run, { ...home, stored }));
     }
     return items.map((item, nth) => {
       const { detail, tweets } = wrongs[nth] ?? noWrong;
@@ -50,8 +50,8 @@ export const homes = keyCheck({
   faults: {
     home: {
       detail: ({ state, detail }) => state === "alive" && detail,
-      repair: "delete it; it is made anew at the next look",
-      mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
+      how: "delete it; it is made anew at the next look",
+      repair: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
   },
 });
@@ -73,20 +73,20 @@ interface Home {
   followings: number;
 }
 
-async function findWrong(exam: Exam, home: Home): Promise<Wrong> {
+async function findWrong(run: Run, home: Home): Promise<Wrong> {
   if (home.floor === null) return { detail: "has no floor", tweets: [] };
   // Not filled yet: rebuilt at the next look.
   if (home.floor === "inf") return noWrong;
-  const foreign = await findForeign(exam, home);
+  const foreign = await findForeign(run, home);
   const isDone = foreign.detail !== undefined || home.followings > followingsMerged;
-  return isDone ? foreign : await findMissing(exam, home);
+  return isDone ? foreign : await findMissing(run, home);
 }
 
-async function findForeign(exam: Exam, { owner, stored }: Home): Promise<Wrong> {
+async function findForeign(run: Run, { owner, stored }: Home): Promise<Wrong> {
   const newest = stored.slice(0, entriesChecked);
-  const factsOf = await exam.facts.tweets(newest.map(({ id }) => id));
+  const factsOf = await run.facts.tweets(newest.map(({ id }) => id));
   const known = newest.flatMap(({ id }) => factsOf(id) ?? []);
-  const asked = await exam.ask(
+  const asked = await run.ask(
     known.filter(({ alive, author }) => alive && author !== owner),
     ({ author }) => ({ since: ["zscore", keys.followings(userId(owner)), author] }),
   );
@@ -97,23 +97,23 @@ async function findForeign(exam: Exam, { owner, stored }: Home): Promise<Wrong> 
 }
 
 /** Compares it with the user timelines, above the floor. */
-async function findMissing(exam: Exam, { owner, floor, stored }: Home): Promise<Wrong> {
+async function findMissing(run: Run, { owner, floor, stored }: Home): Promise<Wrong> {
   const after = Number(floor);
-  const range = { before: undefined, after, limit: exam.ctx.config.timelineCap };
-  const newest = await mergeFollowed(exam.ctx, userId(owner), range);
+  const range = { before: undefined, after, limit: run.ctx.config.timelineCap };
+  const newest = await mergeFollowed(run.ctx, userId(owner), range);
   const held = new Set(stored.map(({ id }) => id));
-  const absent = newest.filter(({ id, stamp }) => !held.has(id) && !exam.isYoung(stamp));
-  const factsOf = await exam.facts.tweets(absent.map(({ id }) => id));
+  const absent = newest.filter(({ id, stamp }) => !held.has(id) && !run.isYoung(stamp));
+  const factsOf = await run.facts.tweets(absent.map(({ id }) => id));
   for (const { id } of absent) {
     const tweet = factsOf(id);
-    if (tweet?.alive !== true || (await isBig(exam, tweet))) continue;
+    if (tweet?.alive !== true || (await isBig(run, tweet))) continue;
     return { detail: `lacks ${id} by ${tweet.author}`, tweets: [tweet] };
   }
   return noWrong;
 }
 
 /** Whether the tweet is by a big account: home pages take it from the big timeline. */
-async function isBig({ ctx }: Exam, { id, author, replyTo }: TweetFacts): Promise<boolean> {
+async function isBig({ ctx }: Run, { id, author, replyTo }: TweetFacts): Promise<boolean> {
   const inReplyToUser = replyTo?.author === author ? undefined : replyTo?.author;
   const member = bigMember({ tweet: id, author, inReplyToUser });
   if ((await ctx.redis.zscore(keys.bigTimeline, member)) !== null) return true;

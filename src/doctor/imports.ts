@@ -1,7 +1,7 @@
 import { findImport } from "../domain/accounts/import-store.ts";
 import { userId } from "../domain/ids.ts";
 import { keys, ttlOf } from "../redis/keys.ts";
-import { keyCheck } from "./exam.ts";
+import { keyCheck } from "./run.ts";
 
 /** An unfinished import has a job. */
 export const imports = keyCheck({
@@ -16,12 +16,12 @@ export const imports = keyCheck({
   jobs: ({ user }) => [`import ${user}`, `erase ${user}`],
   faults: {
     "import-stuck": {
-      detail: ({ current }, exam) =>
+      detail: ({ current }, run) =>
         current?.progress.done === false &&
-        !exam.isYoung(current.startedAt) &&
+        !run.isYoung(current.startedAt) &&
         "is not done, and no job goes on with it",
-      repair: "promise the job again",
-      mend: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
+      how: "promise the job again",
+      repair: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
     },
   },
 });
@@ -29,8 +29,8 @@ export const imports = keyCheck({
 /** Remaining items belong to an import. */
 export const importItems = keyCheck({
   of: ["importItems"],
-  read: (exam, items) =>
-    exam.ask(items, ({ key, owner }) => ({
+  read: (run, items) =>
+    run.ask(items, ({ key, owner }) => ({
       life: ["ttl", key],
       current: ["hget", keys.import(userId(owner)), "id"],
     })),
@@ -41,8 +41,8 @@ export const importItems = keyCheck({
         const isYoung = ttlOf("importItems") - life < (10 * options.minAge) / 1000;
         return current !== id && !isYoung && "belongs to no import";
       },
-      repair: "delete it",
-      mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
+      how: "delete it",
+      repair: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
   },
 });

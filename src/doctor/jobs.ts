@@ -1,6 +1,6 @@
 import type { Job, Queue } from "bullmq";
 import type { Queues } from "../jobs/queue.ts";
-import { checkOf, type Exam, type Thing } from "./exam.ts";
+import { checkOf, type Run, type Target } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
 
 /** Max jobs of each state that are checked; the queue's own page counts all. */
@@ -10,7 +10,7 @@ const longestDelay = 26 * 60 * 60 * 1000;
 /** Milliseconds until another worker has taken over a job whose worker was killed. */
 const takeoverMilliseconds = 60_000;
 
-interface QueuedJob extends Thing {
+interface QueuedJob extends Target {
   queue: Queue;
   job: Job;
 }
@@ -30,8 +30,8 @@ const jobCheck = checkOf({
     "job-failed": {
       detail: ({ job, state }) =>
         state === "failed" && `${job.name} failed for good: ${job.failedReason.slice(0, 200)}`,
-      repair: "run it again",
-      mend: (_, { job }) => job.retry("failed"),
+      how: "run it again",
+      repair: (_, { job }) => job.retry("failed"),
     },
     "job-abandoned"({ job, state, hasWorker }, { options }) {
       const age = Date.now() - (job.processedOn ?? 0);
@@ -49,18 +49,18 @@ const jobCheck = checkOf({
         const isTooLate = state === "delayed" && due > ctx.now() + longestDelay;
         return isTooLate && `is due on ${new Date(due).toISOString()}`;
       },
-      repair: "run it now",
-      mend: (_, { job }) => job.promote(),
+      how: "run it now",
+      repair: (_, { job }) => job.promote(),
     },
   },
 });
 
-export async function checkJobs(exam: Exam, queues: Queues): Promise<void> {
+export async function checkJobs(run: Run, queues: Queues): Promise<void> {
   for (const queue of queues.all())
     for (const state of ["failed", "active", "delayed"] as const) {
       const jobs = (await queue.getJobs([state], 0, jobsChecked - 1)) as (Job | undefined)[];
       const found = jobs.filter((job) => job !== undefined);
-      await exam.look(
+      await run.look(
         jobCheck,
         found.map((job) => ({ key: queue.toKey(job.id ?? ""), queue, job })),
       );

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { stampToDate } from "../domain/stamp.ts";
 import { days, type Row } from "../redis/key-rows.ts";
-import { type Check, checkOf, type Exam, keyCheck, type Thing } from "./exam.ts";
+import { type Check, checkOf, type Run, keyCheck, type Target } from "./run.ts";
 import { type Item, rowOf } from "./items.ts";
 
 const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
@@ -21,9 +21,9 @@ interface State extends Item {
 
 /** Faults of a key, independent of its contents. */
 const anyKey: Check<Item, State> = {
-  async read(exam, items) {
-    const { config } = exam.ctx;
-    const found = await exam.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
+  async read(run, items) {
+    const { config } = run.ctx;
+    const found = await run.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
     const states = found.map((item) => {
       const row = rowOf(item.name);
       return { ...item, row, size: 0, most: mostOf(row, config), seconds: secondsOf(row, config) };
@@ -31,7 +31,7 @@ const anyKey: Check<Item, State> = {
     const bounded = states.filter(
       (state) => state.most !== Infinity && state.type === state.row.type,
     );
-    const sized = await exam.ask(bounded, ({ key, row: { type = "string" } }) => ({
+    const sized = await run.ask(bounded, ({ key, row: { type = "string" } }) => ({
       size: [sizeOf[type], key],
     }));
     for (const [index, state] of bounded.entries()) state.size = sized[index]?.size ?? 0;
@@ -41,8 +41,8 @@ const anyKey: Check<Item, State> = {
     "wrong-type": [
       {
         detail: (state) => state.row.cache && wrongType(state),
-        repair: "delete it; it is made again",
-        mend: unlink,
+        how: "delete it; it is made again",
+        repair: unlink,
       },
       { detail: wrongType },
     ],
@@ -52,8 +52,8 @@ const anyKey: Check<Item, State> = {
         state.row.ttl === undefined &&
         state.life >= 0 &&
         `vanishes in ${state.life} s, though it is to stay`,
-      repair: "let it stay",
-      mend: ({ ctx }, { key }) => ctx.redis.persist(key),
+      how: "let it stay",
+      repair: ({ ctx }, { key }) => ctx.redis.persist(key),
     },
     "no-expiry": {
       detail: (state) =>
@@ -61,22 +61,22 @@ const anyKey: Check<Item, State> = {
         state.seconds !== undefined &&
         state.life === -1 &&
         `lives for ever, though it is to expire after ${state.seconds} s`,
-      repair: "let it expire",
-      async mend({ ctx }, { key, seconds }) {
+      how: "let it expire",
+      async repair({ ctx }, { key, seconds }) {
         if (seconds !== undefined) await ctx.redis.expire(key, seconds, "NX");
       },
     },
     "too-large": [
       {
         detail: (state) => state.row.newest !== undefined && tooLarge(state),
-        repair: "keep the newest",
-        mend: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
+        how: "keep the newest",
+        repair: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
       },
       {
         // The floor is a member of a home timeline, and only its owner may move it.
         detail: (state) => state.row.cache && tooLarge(state),
-        repair: "delete it; it is made again",
-        mend: unlink,
+        how: "delete it; it is made again",
+        repair: unlink,
       },
       { detail: tooLarge },
     ],
@@ -93,8 +93,8 @@ function secondsOf({ ttl }: Row, config: Config): number | undefined {
 }
 
 /** Returns the keys of the right type; suspects wrong types, TTLs and sizes. */
-export async function soundKeys(exam: Exam, items: Item[]): Promise<Item[]> {
-  const states = await exam.look(anyKey, items);
+export async function soundKeys(run: Run, items: Item[]): Promise<Item[]> {
+  const states = await run.look(anyKey, items);
   const sound = new Set(states.filter(isSound).map(({ key }) => key));
   return items.filter(({ key }) => sound.has(key));
 }
@@ -113,12 +113,12 @@ function tooLarge(state: State): string | false {
   return isSound(state) && size > most && `size ${size}, where ${most} is the most`;
 }
 
-async function unlink({ ctx }: Exam, { key }: State): Promise<void> {
+async function unlink({ ctx }: Run, { key }: State): Promise<void> {
   await ctx.redis.unlink(key);
 }
 
 export const unknownKeys = checkOf({
-  read: (exam, things: Thing[]) => exam.ask(things, ({ key }) => ({ there: ["exists", key] })),
+  read: (run, targets: Target[]) => run.ask(targets, ({ key }) => ({ there: ["exists", key] })),
   faults: {
     "unknown-key": ({ there }) => there === 1 && "no key of Suzume is named so",
   },
@@ -130,7 +130,7 @@ const tolerated = 5 * 60 * 1e6;
 /** No user or tweet is from the future: it would stay above all new ones until then. */
 export const future = keyCheck({
   of: ["user", "tweet"],
-  read: (exam, items) => exam.ask(items, ({ key }) => ({ stamp: ["hget", key, "created_at"] })),
+  read: (run, items) => run.ask(items, ({ key }) => ({ stamp: ["hget", key, "created_at"] })),
   faults: {
     future: ({ stamp }, { ctx }) =>
       Number(stamp ?? 0) > ctx.now() * 1000 + tolerated &&

@@ -6,7 +6,7 @@ import { settleUpload } from "../domain/actions/attach-pictures.ts";
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/picture.ts";
 import { keys } from "../redis/keys.ts";
-import { checkOf, type Exam, keyCheck } from "./exam.ts";
+import { checkOf, type Run, keyCheck } from "./run.ts";
 
 /** Milliseconds; the chore that deletes an unused upload runs a day after it. */
 const strayAge = 2 * 24 * 60 * 60 * 1000;
@@ -29,17 +29,17 @@ interface StoredThing {
 
 /** A file belongs to an upload of the last day, to a picture of a tweet, or to the header of its user. */
 export const storedFiles = checkOf({
-  async read(exam: Exam, things: StoredThing[]) {
+  async read(run: Run, targets: StoredThing[]) {
     return await Promise.all(
-      things.map(async (thing) => ({ ...thing, isStray: await isStray(exam.ctx, thing) })),
+      targets.map(async (target) => ({ ...target, isStray: await isStray(run.ctx, target) })),
     );
   },
   faults: {
     "picture-stray": [
       {
         detail: (file) => !file.stays && file.isStray && "no tweet and no upload has this file",
-        repair: "set it aside; it is deleted after 14 days",
-        mend: async ({ ctx }, { key }) => ctx.storage?.setAside(key),
+        how: "set it aside; it is deleted after 14 days",
+        repair: async ({ ctx }, { key }) => ctx.storage?.setAside(key),
       },
       {
         detail: (file) =>
@@ -77,16 +77,16 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
 
 /** Looks at all files of the storage. With `repair`, deletes those that were set aside long ago. */
 export async function checkFiles(
-  exam: Exam,
+  run: Run,
   again: () => Promise<void>,
   { repair, removeMany }: { repair: boolean; removeMany: boolean },
 ): Promise<void> {
-  const { storage } = exam.ctx;
+  const { storage } = run.ctx;
   if (storage === undefined) return;
-  const stays = !removeMany && (await hasTooManyStrays(exam.ctx, storage));
-  if (repair && !stays) await storage.deleteSetAside(exam.ctx.now() - asideAge);
+  const stays = !removeMany && (await hasTooManyStrays(run.ctx, storage));
+  if (repair && !stays) await storage.deleteSetAside(run.ctx.now() - asideAge);
   for await (const files of batchesOf(storage)) {
-    await exam.look(
+    await run.look(
       storedFiles,
       files.map(({ name, writtenAt }) => ({ key: name, writtenAt, stays })),
     );
@@ -140,8 +140,8 @@ export const pictures = keyCheck({
   faults: {
     "picture-unused": {
       detail: ({ isShown, value }) => !isShown && `tweet ${value} does not show it`,
-      repair: "delete its files",
-      async mend({ ctx }, { owner, id }) {
+      how: "delete its files",
+      async repair({ ctx }, { owner, id }) {
         const upload = parseUploadId(id);
         if (upload !== undefined) await settleUpload(ctx, { user: userId(owner), upload });
       },
@@ -154,13 +154,13 @@ export const pictures = keyCheck({
 /** The files of a header are there. */
 export const headers = keyCheck({
   of: ["user"],
-  async read(exam, items) {
+  async read(run, items) {
     const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
-    const found = await exam.ask(users, ({ key }) => ({ header: ["hget", key, "header"] }));
+    const found = await run.ask(users, ({ key }) => ({ header: ["hget", key, "header"] }));
     return await Promise.all(
       found.map(async (item) => {
         const files = headerOf({ id: item.user, header: item.header ?? "" });
-        return { ...item, missing: await missingOf(exam.ctx, files) };
+        return { ...item, missing: await missingOf(run.ctx, files) };
       }),
     );
   },

@@ -1,28 +1,28 @@
 import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import { parseObject } from "./ask.ts";
-import { keyCheck } from "./exam.ts";
+import { keyCheck } from "./run.ts";
 import type { Item } from "./items.ts";
 
 /** A subject with reports is in the queue. */
 export const reportedSubjects = keyCheck({
   of: ["reportsOf"],
-  read: (exam, items) =>
-    exam.ask(items.map(subjectOf), ({ subject }) => ({
+  read: (run, items) =>
+    run.ask(items.map(subjectOf), ({ subject }) => ({
       since: ["zscore", keys.openReports, subject],
       size: ["hlen", keys.reportsOf(subject)],
     })),
   place: ({ subject: id }) => ({ key: keys.openReports, id }),
   faults: {
     "report-queue": {
-      detail({ subject, since, size }, exam) {
-        if ((since === null) === (size === 0) || exam.isYoung(since)) return undefined;
+      detail({ subject, since, size }, run) {
+        if ((since === null) === (size === 0) || run.isYoung(since)) return undefined;
         return since === null
           ? `lacks ${subject}, which is reported`
           : `has ${subject} for nothing`;
       },
-      repair: "let a subject wait exactly while there are reports of it",
-      async mend({ ctx: { redis } }, { subject, size }) {
+      how: "let a subject wait exactly while there are reports of it",
+      async repair({ ctx: { redis } }, { subject, size }) {
         if (size === 0) await redis.zrem(keys.openReports, subject);
         const stored = Object.values(await redis.hgetall(keys.reportsOf(subject)));
         // It may just be reported: the report is written before the queue.
@@ -44,8 +44,8 @@ function subjectOf(item: Item) {
 export const reports = keyCheck({
   of: ["reportsOf", "reportsBy"],
   each: "member",
-  read: (exam, members) =>
-    exam.ask(members.map(endsOf), ({ subject, reporter }) => ({
+  read: (run, members) =>
+    run.ask(members.map(endsOf), ({ subject, reporter }) => ({
       listed: ["zscore", keys.reportsBy(reporter), subject],
       report: ["hget", keys.reportsOf(subject), reporter],
     })),
@@ -53,12 +53,12 @@ export const reports = keyCheck({
   jobs: ({ reporter }) => [`erase ${reporter}`],
   faults: {
     "report-mirror": {
-      detail({ subject, listed, report }, exam) {
-        if ((listed === null) === (report === null) || exam.isYoung(listed)) return undefined;
+      detail({ subject, listed, report }, run) {
+        if ((listed === null) === (report === null) || run.isYoung(listed)) return undefined;
         return listed === null ? `lacks ${subject}` : `has ${subject}, which is not reported by it`;
       },
-      repair: "make the reporter's list agree with the reports",
-      async mend({ ctx: { redis } }, { subject, reporter, report }) {
+      how: "make the reporter's list agree with the reports",
+      async repair({ ctx: { redis } }, { subject, reporter, report }) {
         const own = keys.reportsBy(reporter);
         if (report === null) await redis.zrem(own, subject);
         else await redis.zadd(own, "NX", stampIn(report), subject);

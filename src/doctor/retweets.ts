@@ -2,23 +2,23 @@ import { clearRetweet } from "../domain/actions/delete-cleanup.ts";
 import { reconcileRetweet, type Retweeting } from "../domain/actions/retweet.ts";
 import { tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 import type { Item } from "./items.ts";
 
 /** Users' hashes of retweets, tweets' retweeters, and the retweets themselves agree. */
 export const retweets = keyCheck({
   of: ["retweets", "tweetRetweets"],
   each: "member",
-  async read(exam, members) {
+  async read(run, members) {
     const ends = members.map((member) => ({ ...member, ...endsOf(member) }));
-    const found = await exam.ask(ends, ({ user, tweet }) => ({
+    const found = await run.ask(ends, ({ user, tweet }) => ({
       retweet: ["hget", keys.retweets(user), tweet],
       stamp: ["zscore", keys.tweetRetweets(tweet), user],
     }));
-    for (const { retweet } of found) exam.saw("tweet", retweet ?? "");
-    const stateOf = await exam.facts.users(found.map(({ user }) => user));
+    for (const { retweet } of found) run.saw("tweet", retweet ?? "");
+    const stateOf = await run.facts.users(found.map(({ user }) => user));
     const ids = found.flatMap(({ tweet, retweet }) => [tweet, retweet ?? ""]);
-    const factsOf = await exam.facts.tweets(ids);
+    const factsOf = await run.facts.tweets(ids);
     return found.map((one) => ({
       ...one,
       userState: stateOf(one.user),
@@ -39,10 +39,10 @@ export const retweets = keyCheck({
         if (Number(stamp ?? 0) === written.createdAt) return undefined;
         return `${retweet} of ${written.createdAt}, in the list of ${tweet}: ${stamp ?? "nothing"}`;
       },
-      repair: "make all ends agree with the list of the user's retweets",
-      async mend(exam, { user, tweet, stamp }) {
-        if (stamp !== null) await restoreEntry(exam, { user, tweet }, stamp);
-        await reconcileRetweet(exam.ctx, { user, tweet });
+      how: "make all ends agree with the list of the user's retweets",
+      async repair(run, { user, tweet, stamp }) {
+        if (stamp !== null) await restoreEntry(run, { user, tweet }, stamp);
+        await reconcileRetweet(run.ctx, { user, tweet });
       },
     },
   },
@@ -60,7 +60,7 @@ function jobsOf({ user, tweet }: Retweeting): string[] {
 
 /** If only the user's hash lost a retweet, the stamp in the original's list leads to it. */
 async function restoreEntry(
-  { ctx, facts }: Exam,
+  { ctx, facts }: Run,
   { user, tweet }: Retweeting,
   stamp: string,
 ): Promise<void> {
@@ -76,16 +76,16 @@ async function restoreEntry(
 /** Each tweet that is a retweet is the one in its author's hash. */
 export const unknownRetweets = keyCheck({
   of: ["tweet"],
-  async read(exam, items) {
-    const written = (await exam.livingTweets(items)).flatMap(({ tweet: retweet, ...item }) => {
+  async read(run, items) {
+    const written = (await run.livingTweets(items)).flatMap(({ tweet: retweet, ...item }) => {
       const { author: user, createdAt, retweetOf } = retweet;
       return retweetOf === undefined ? [] : [{ ...item, user, createdAt, tweet: retweetOf.tweet }];
     });
-    const found = await exam.ask(written, ({ user, tweet }) => ({
+    const found = await run.ask(written, ({ user, tweet }) => ({
       named: ["hget", keys.retweets(user), tweet],
       stamp: ["zscore", keys.tweetRetweets(tweet), user],
     }));
-    const stateOf = await exam.facts.users(found.map(({ user }) => user));
+    const stateOf = await run.facts.users(found.map(({ user }) => user));
     return found.map((one) => ({ ...one, state: stateOf(one.user) }));
   },
   jobs: (edge) => jobsOf(edge),
@@ -95,9 +95,8 @@ export const unknownRetweets = keyCheck({
         named !== id &&
         state === "alive" &&
         `the list of ${user} names ${named ?? "none"} for ${tweet}`,
-      repair:
-        "name it in the list if the original names it; else it was taken back, and is deleted",
-      async mend({ ctx }, { owner: id, user, tweet, createdAt, stamp }) {
+      how: "name it in the list if the original names it; else it was taken back, and is deleted",
+      async repair({ ctx }, { owner: id, user, tweet, createdAt, stamp }) {
         const entries = keys.retweets(user);
         if (Number(stamp) === createdAt) await ctx.redis.hsetnx(entries, tweet, id);
         if ((await ctx.redis.hget(entries, tweet)) !== id) await clearRetweet(ctx, tweetId(id));

@@ -7,7 +7,7 @@ import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import type { Command } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import { groupBy, runAll } from "./ask.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 
 /** Older tweets may have left the lists of their terms with the lists. */
@@ -16,14 +16,14 @@ const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
 /** The search finds each tweet by its words and tags. */
 export const tweetIndex = keyCheck({
   of: ["tweet"],
-  async read(exam, items) {
-    const found = await exam.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
+  async read(run, items) {
+    const found = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
     const tweets = found.flatMap(({ values, ...item }) => {
       const tweet = toTweet(tweetId(item.owner), values);
-      return tweet && isSettled(exam, tweet) ? [{ ...item, tweet }] : [];
+      return tweet && isSettled(run, tweet) ? [{ ...item, tweet }] : [];
     });
-    const missing = await missingTerms(exam, tweets);
-    const stateOf = await exam.facts.users(tweets.map(({ tweet }) => tweet.author));
+    const missing = await missingTerms(run, tweets);
+    const stateOf = await run.facts.users(tweets.map(({ tweet }) => tweet.author));
     return tweets.map((one) => ({
       ...one,
       author: stateOf(one.tweet.author),
@@ -35,8 +35,8 @@ export const tweetIndex = keyCheck({
     "tweet-index": {
       detail: ({ author, missing: [term] }) =>
         author === "alive" && term !== undefined && `is not found by "${term}"`,
-      repair: "list it under its words",
-      async mend({ ctx }, { tweet, missing }) {
+      how: "list it under its words",
+      async repair({ ctx }, { tweet, missing }) {
         const lists = missing.map(termKey);
         await runAll(ctx.redis, [
           ...lists.map((list): Command => ["zadd", list, tweet.createdAt, tweet.id]),
@@ -52,23 +52,23 @@ export const tweetIndex = keyCheck({
   },
 });
 
-function isSettled(exam: Exam, { createdAt, editedAt = createdAt }: Tweet): boolean {
-  return !exam.isYoung(editedAt) && exam.ctx.now() * 1000 - createdAt < keptMicroseconds;
+function isSettled(run: Run, { createdAt, editedAt = createdAt }: Tweet): boolean {
+  return !run.isYoung(editedAt) && run.ctx.now() * 1000 - createdAt < keptMicroseconds;
 }
 
 /**
  * By tweet, the terms that lack it. None if all of its terms do: then it was left out on purpose, as its
  * author's budget of the day was spent. One command per term.
  */
-async function missingTerms(exam: Exam, tweets: { tweet: Tweet }[]): Promise<Map<Tweet, string[]>> {
+async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<Tweet, string[]>> {
   const uses = tweets.flatMap(({ tweet }) =>
     indexedAs(tweet).terms.map((term) => ({ term, tweet })),
   );
   const lists = [...groupBy(uses, ({ term }) => term)].map(([term, some]) => ({ term, some }));
-  const asked = await exam.ask(lists, ({ term, some }) => ({
+  const asked = await run.ask(lists, ({ term, some }) => ({
     scores: ["zmscore", termKey(term), ...some.map(({ tweet }) => tweet.id)],
   }));
-  const absent = await exam.ask(
+  const absent = await run.ask(
     asked.flatMap(({ some, scores }) => some.filter((_, nth) => scores[nth] === null)),
     ({ term, tweet }) => ({ newer: ["zcount", termKey(term), tweet.createdAt, "+inf"] }),
   );
@@ -87,8 +87,8 @@ async function missingTerms(exam: Exam, tweets: { tweet: Tweet }[]): Promise<Map
 export const termLists = keyCheck({
   of: ["searchTerm", "tag"],
   each: "member",
-  async read(exam, members) {
-    const factsOf = await exam.facts.tweets(members.map(({ id }) => id));
+  async read(run, members) {
+    const factsOf = await run.facts.tweets(members.map(({ id }) => id));
     return members.map((member) => ({ ...member, facts: factsOf(member.id) }));
   },
   jobs: ({ id, facts }) => [
@@ -98,8 +98,8 @@ export const termLists = keyCheck({
   faults: {
     "tweet-index": {
       detail: ({ id, facts }) => facts?.alive !== true && `has ${id}, which is gone`,
-      repair: "take it out",
-      mend: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+      how: "take it out",
+      repair: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
     },
   },
 });
@@ -109,12 +109,12 @@ export const peopleIndex = keyCheck({
   of: ["user"],
   // Each takes several commands of its own.
   atOnce: 100,
-  async read(exam, items) {
-    const stateOf = await exam.facts.users(items.map(({ owner }) => owner));
+  async read(run, items) {
+    const stateOf = await run.facts.users(items.map(({ owner }) => owner));
     return await Promise.all(
       items.map(async (item) => {
         const user = userId(item.owner);
-        return { ...item, user, state: stateOf(user), isRight: await isIndexed(exam, user) };
+        return { ...item, user, state: stateOf(user), isRight: await isIndexed(run, user) };
       }),
     );
   },
@@ -127,13 +127,13 @@ export const peopleIndex = keyCheck({
         state !== "leaving" &&
         state !== "coming" &&
         `the search does not agree with user ${user}`,
-      repair: "index the user again",
-      mend: ({ ctx }, { user }) => indexPerson(ctx, user),
+      how: "index the user again",
+      repair: ({ ctx }, { user }) => indexPerson(ctx, user),
     },
   },
 });
 
-async function isIndexed({ ctx }: Exam, user: UserId): Promise<boolean> {
+async function isIndexed({ ctx }: Run, user: UserId): Promise<boolean> {
   const [wanted, memo] = await Promise.all([
     peopleEntries(ctx, user),
     ctx.redis.get(keys.indexedPerson(user)),
@@ -149,18 +149,18 @@ async function isIndexed({ ctx }: Exam, user: UserId): Promise<boolean> {
 export const peopleEntryLists = keyCheck({
   of: ["searchPeople"],
   each: "member",
-  async read(exam, members) {
+  async read(run, members) {
     const entries = members.map((member) => {
       const { id: entry } = member;
       return { ...member, user: userId(entry.slice(entry.lastIndexOf(" ") + 1)) };
     });
-    const found = await exam.ask(entries, ({ user }) => ({
+    const found = await run.ask(entries, ({ user }) => ({
       memo: ["get", keys.indexedPerson(user)],
     }));
     return await Promise.all(
       found.map(async (one) => {
         const isKnown = one.memo?.split("\n").includes(one.id) === true;
-        return { ...one, isRight: isKnown || (await isWanted(exam, one)) };
+        return { ...one, isRight: isKnown || (await isWanted(run, one)) };
       }),
     );
   },
@@ -169,16 +169,16 @@ export const peopleEntryLists = keyCheck({
     "people-index": {
       detail: ({ id: entry, user, isRight }) =>
         !isRight && `has "${entry}", which is no name of user ${user}`,
-      repair: "take it out",
-      async mend(exam, one) {
-        await exam.ctx.redis.zrem(one.key, one.id);
+      how: "take it out",
+      async repair(run, one) {
+        await run.ctx.redis.zrem(one.key, one.id);
         // The user may just have got this name: the index is written after the name.
-        if (await isWanted(exam, one)) await indexPerson(exam.ctx, one.user);
+        if (await isWanted(run, one)) await indexPerson(run.ctx, one.user);
       },
     },
   },
 });
 
-async function isWanted({ ctx }: Exam, { user, id }: { user: UserId; id: string }) {
+async function isWanted({ ctx }: Run, { user, id }: { user: UserId; id: string }) {
   return (await peopleEntries(ctx, user)).includes(id);
 }

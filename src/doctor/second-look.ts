@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isOutage } from "../domain/outage.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { inBatches } from "./ask.ts";
-import type { Exam, Suspicion, Thing } from "./exam.ts";
+import type { Run, Suspect, Target } from "./run.ts";
 import { pendingJobs } from "./jobs.ts";
 import { reread } from "./walk.ts";
 
@@ -22,46 +22,46 @@ export interface Finding {
 }
 
 /**
- * Looks again at all suspicions, after a pause. What is still wrong, and will not be settled by a job, is
+ * Looks again at all suspects, after a pause. What is still wrong, and will not be settled by a job, is
  * reported; with `repair`, it is repaired and looked at once more.
  */
 export async function lookAgain(
-  exam: Exam,
+  run: Run,
   queues: Queues,
   { repair, tell }: { repair: boolean; tell(finding: Finding): void },
 ): Promise<void> {
-  const suspicions = [...exam.suspicions.values()];
-  exam.suspicions.clear();
-  if (suspicions.length === 0) return;
-  await sleep(exam.options.pause);
+  const suspects = [...run.suspects.values()];
+  run.suspects.clear();
+  if (suspects.length === 0) return;
+  await sleep(run.options.pause);
   // Before the look: if a job settles something meanwhile, the look finds it settled.
   const pending = await pendingJobs(queues.all());
-  const wrong: { suspicion: Suspicion; detail: string }[] = [];
-  await inGroups(suspicions, looksAtOnce, async (suspicion) => {
-    const found = await lookAt(exam.again(), suspicion, pending);
-    if (found !== undefined) wrong.push({ suspicion, detail: found.detail });
+  const wrong: { suspect: Suspect; detail: string }[] = [];
+  await inGroups(suspects, looksAtOnce, async (suspect) => {
+    const found = await lookAt(run.again(), suspect, pending);
+    if (found !== undefined) wrong.push({ suspect, detail: found.detail });
   });
   if (repair)
-    await inGroups(wrong, repairsAtOnce, ({ suspicion }) => mend(exam.again(), suspicion, pending));
-  await inGroups(wrong, looksAtOnce, async ({ suspicion, detail }) => {
-    const { kind, key, fault } = suspicion;
-    const finding: Finding = { kind, key, detail, repair: fault?.repair ?? "needs a decision" };
-    if (repair) finding.repaired = (await lookAt(exam.again(), suspicion, pending)) === undefined;
+    await inGroups(wrong, repairsAtOnce, ({ suspect }) => tryRepair(run.again(), suspect, pending));
+  await inGroups(wrong, looksAtOnce, async ({ suspect, detail }) => {
+    const { kind, key, fault } = suspect;
+    const finding: Finding = { kind, key, detail, repair: fault?.how ?? "needs a decision" };
+    if (repair) finding.repaired = (await lookAt(run.again(), suspect, pending)) === undefined;
     tell(finding);
   });
 }
 
 /** What is wrong now, if anything is; without a state if it cannot be read. */
 async function lookAt(
-  exam: Exam,
-  { check, fault, thing }: Suspicion,
+  run: Run,
+  { check, fault, target }: Suspect,
   pending: ReadonlySet<string>,
-): Promise<{ state?: Thing; detail: string } | undefined> {
+): Promise<{ state?: Target; detail: string } | undefined> {
   try {
-    const present = await reread(exam, thing);
+    const present = await reread(run, target);
     if (present === undefined) return undefined;
-    const [state] = await check.read(exam, [present]);
-    const detail = state && fault?.detail(state, exam);
+    const [state] = await check.read(run, [present]);
+    const detail = state && fault?.detail(state, run);
     if (!state || !detail || check.jobs?.(state).some((job) => pending.has(job)) === true)
       return undefined;
     return { state, detail };
@@ -72,10 +72,10 @@ async function lookAt(
 }
 
 /** A failed repair shows in the look afterwards; the other repairs continue. */
-async function mend(exam: Exam, suspicion: Suspicion, pending: ReadonlySet<string>): Promise<void> {
+async function tryRepair(run: Run, suspect: Suspect, pending: ReadonlySet<string>): Promise<void> {
   try {
-    const found = await lookAt(exam, suspicion, pending);
-    if (found?.state !== undefined) await suspicion.fault?.mend?.(exam, found.state);
+    const found = await lookAt(run, suspect, pending);
+    if (found?.state !== undefined) await suspect.fault?.repair?.(run, found.state);
   } catch (error) {
     if (isOutage(error)) throw error;
   }

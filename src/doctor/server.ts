@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { checkOf, type Exam, type Thing } from "./exam.ts";
+import { checkOf, type Run, type Target } from "./run.ts";
 import { primariesOf } from "./walk.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
@@ -9,7 +9,7 @@ const highTracking = 0.1;
 /** Of a key that several processes have read; measured: 99 bytes with one, 167 with four. */
 const trackedKeyBytes = 130;
 
-interface Server extends Thing {
+interface Server extends Target {
   node: Redis;
 }
 
@@ -24,7 +24,7 @@ interface State extends Server {
 
 /** The configuration and state of the servers lose no data. None of it can be repaired here. */
 const serverCheck = checkOf({
-  read: (exam, servers: Server[]) => Promise.all(servers.map((server) => readServer(exam, server))),
+  read: (run, servers: Server[]) => Promise.all(servers.map((server) => readServer(run, server))),
   faults: {
     "server-eviction"({ info: { maxmemory_policy: policy = "noeviction" } }) {
       if (policy === "noeviction") return undefined;
@@ -65,13 +65,13 @@ const serverCheck = checkOf({
 });
 
 /** Checks the primaries; returns facts about them that are not wrong. */
-export async function checkServers(exam: Exam): Promise<string[]> {
-  const servers = primariesOf(exam.ctx.redis).map((node) => ({ key: nameOf(node), node }));
-  const states = await exam.look(serverCheck, servers);
-  return states.flatMap((state) => notesOf(exam, state).map((note) => `${state.key}: ${note}`));
+export async function checkServers(run: Run): Promise<string[]> {
+  const servers = primariesOf(run.ctx.redis).map((node) => ({ key: nameOf(node), node }));
+  const states = await run.look(serverCheck, servers);
+  return states.flatMap((state) => notesOf(run, state).map((note) => `${state.key}: ${note}`));
 }
 
-async function readServer({ ctx }: Exam, server: Server): Promise<State> {
+async function readServer({ ctx }: Run, server: Server): Promise<State> {
   const { node } = server;
   const lines = (await node.info()).matchAll(/^(\w+):(.*?)\r?$/gm);
   const info: State["info"] = Object.fromEntries(
@@ -82,7 +82,7 @@ async function readServer({ ctx }: Exam, server: Server): Promise<State> {
   return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster };
 }
 
-function notesOf({ ctx }: Exam, { info, cluster }: State): string[] {
+function notesOf({ ctx }: Run, { info, cluster }: State): string[] {
   const file =
     info["aof_enabled"] === "1"
       ? `append-only file, ${info["aof_delayed_fsync"] ?? "?"} late fsyncs since its start`

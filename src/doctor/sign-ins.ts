@@ -3,7 +3,7 @@ import { type UserId, parseClientId, parseUserId, userId } from "../domain/ids.t
 import { idleSeconds } from "../domain/users/sessions.ts";
 import { keys } from "../redis/keys.ts";
 import { none, parseObject } from "./ask.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 
 /**
  * A session is in its user's list, and of its user's generation, see User.generation. Other sessions are
@@ -11,13 +11,13 @@ import { type Exam, keyCheck } from "./exam.ts";
  */
 export const sessions = keyCheck({
   of: ["sessionPrefix"],
-  async read(exam, items) {
-    const found = await exam.ask(items, ({ key }) => ({ text: ["get", key], life: ["ttl", key] }));
+  async read(run, items) {
+    const found = await run.ask(items, ({ key }) => ({ text: ["get", key], life: ["ttl", key] }));
     const stored = found.map((item) => {
       const { user, generation = "" } = parseObject(item.text);
       return { ...item, user: parseUserId(String(user)) ?? none.user, generation };
     });
-    return await exam.ask(stored, ({ owner: session, user }) => ({
+    return await run.ask(stored, ({ owner: session, user }) => ({
       listed: ["zscore", keys.sessions(user), session],
       present: ["hget", keys.user(user), "generation"],
     }));
@@ -30,16 +30,16 @@ export const sessions = keyCheck({
         const isUnlisted = user !== none.user && listed === null && !isYoung;
         return isUnlisted && `the list of user ${user} does not name it`;
       },
-      repair: "delete it",
-      mend: ({ ctx }, { key }) => ctx.redis.del(key),
+      how: "delete it",
+      repair: ({ ctx }, { key }) => ctx.redis.del(key),
     },
     "session-generation": {
       detail: ({ user, generation, present }) =>
         user !== none.user &&
         generation !== (present ?? "") &&
         `user ${user} has left its generation`,
-      repair: "delete it, and take it from the list",
-      async mend({ ctx }, { key, owner: session, user }) {
+      how: "delete it, and take it from the list",
+      async repair({ ctx }, { key, owner: session, user }) {
         await ctx.redis.zrem(keys.sessions(user), session);
         await ctx.redis.del(key);
       },
@@ -51,12 +51,12 @@ export const sessions = keyCheck({
 export const userTokens = keyCheck({
   of: ["tokens"],
   each: "member",
-  async read(exam, members) {
+  async read(run, members) {
     const tokens = members.map((member) => {
       const app = parseClientId(String(parseObject(member.value)["app"])) ?? none.app;
       return { ...member, app: keys.app(app) };
     });
-    return await exam.ask(tokens, ({ app }) => ({ life: ["ttl", app] }));
+    return await run.ask(tokens, ({ app }) => ({ life: ["ttl", app] }));
   },
   jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
@@ -65,8 +65,8 @@ export const userTokens = keyCheck({
         if (life === -1) return undefined;
         return life === -2 ? `lets in ${app}, which is gone` : `${app} vanishes in ${life} s`;
       },
-      repair: "keep the app for good; end the token of one that is gone",
-      async mend({ ctx }, { key, id, value, app }) {
+      how: "keep the app for good; end the token of one that is gone",
+      async repair({ ctx }, { key, id, value, app }) {
         await ctx.redis.persist(app);
         if ((await ctx.redis.exists(app)) === 0) await ctx.redis.clearFields(key, id, value);
       },
@@ -77,15 +77,15 @@ export const userTokens = keyCheck({
 /** Every app token belongs to an existing app. */
 export const appTokens = keyCheck({
   of: ["appTokens"],
-  read: (exam, items) =>
-    exam.ask(items, ({ owner }) => ({
+  read: (run, items) =>
+    run.ask(items, ({ owner }) => ({
       app: ["exists", keys.app(parseClientId(owner) ?? none.app)],
     })),
   faults: {
     "token-app": {
       detail: ({ app }) => app === 0 && "belongs to an app that is gone",
-      repair: "end the tokens",
-      mend: ({ ctx }, { key }) => ctx.redis.unlink(key),
+      how: "end the tokens",
+      repair: ({ ctx }, { key }) => ctx.redis.unlink(key),
     },
   },
 });
@@ -93,9 +93,9 @@ export const appTokens = keyCheck({
 /** Has no faults, but tells the numbers of the apps for the check of their counter. */
 export const apps = keyCheck({
   of: ["app"],
-  async read(exam, items) {
-    const found = await exam.ask(items, ({ key }) => ({ text: ["get", key] }));
-    for (const { text } of found) exam.saw("app", String(parseObject(text)["id"]));
+  async read(run, items) {
+    const found = await run.ask(items, ({ key }) => ({ text: ["get", key] }));
+    for (const { text } of found) run.saw("app", String(parseObject(text)["id"]));
     return found;
   },
   faults: {},
@@ -107,8 +107,8 @@ interface Listed {
   digest: string;
 }
 
-const repair = "make the list agree with the account";
-const mend = ({ ctx }: Exam, { user, digest }: Listed) => reconcileAddress(ctx, { user, digest });
+const how = "make the list agree with the account";
+const repair = ({ ctx }: Run, { user, digest }: Listed) => reconcileAddress(ctx, { user, digest });
 const jobsFor = ({ user, digest }: Listed) => [`erase ${user}`, `settle-mail ${user} ${digest}`];
 
 /** Digest of the user's confirmed address, from the reply of `hmget … mail deleted_at`. Empty without an address. */
@@ -119,14 +119,14 @@ function digestIn([mail, deletedAt]: (string | null)[]): string {
 /** A confirmed mail address leads to its user. */
 export const addresses = keyCheck({
   of: ["user"],
-  async read(exam, items) {
-    const found = await exam.ask(items, ({ key }) => ({
+  async read(run, items) {
+    const found = await run.ask(items, ({ key }) => ({
       fields: ["hmget", key, "mail", "deleted_at"],
     }));
     const owned = found
       .map((item) => ({ ...item, user: userId(item.owner), digest: digestIn(item.fields) }))
       .filter(({ digest }) => digest !== "");
-    return await exam.ask(owned, ({ user, digest }) => ({
+    return await run.ask(owned, ({ user, digest }) => ({
       listed: ["zscore", keys.mailUsers(digest), user],
     }));
   },
@@ -134,8 +134,8 @@ export const addresses = keyCheck({
   faults: {
     "mail-mirror": {
       detail: ({ listed }) => listed === null && "is not in the list of its mail address",
-      repair,
-      mend: (exam, state) => mend(exam, state),
+      how,
+      repair: (run, state) => repair(run, state),
     },
   },
 });
@@ -144,8 +144,8 @@ export const addresses = keyCheck({
 export const addressLists = keyCheck({
   of: ["mailUsers"],
   each: "member",
-  async read(exam, members) {
-    const found = await exam.ask(members, ({ id }) => ({
+  async read(run, members) {
+    const found = await run.ask(members, ({ id }) => ({
       fields: ["hmget", keys.user(userId(id)), "mail", "deleted_at"],
     }));
     return found.map((item) => ({ ...item, user: userId(item.id), digest: item.owner }));
@@ -155,8 +155,8 @@ export const addressLists = keyCheck({
     "mail-mirror": {
       detail: ({ user, digest, fields }) =>
         digestIn(fields) !== digest && `lists ${user}, who has another mail address or none`,
-      repair,
-      mend: (exam, state) => mend(exam, state),
+      how,
+      repair: (run, state) => repair(run, state),
     },
   },
 });

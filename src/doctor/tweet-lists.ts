@@ -9,7 +9,7 @@ import { listReply, recount } from "../domain/tweets/reactions.ts";
 import { findTombstone, findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
 import { type Item, type KeyName, rowOf } from "./items.ts";
 import { jobsAbout } from "./jobs.ts";
@@ -31,9 +31,9 @@ const belongs: Partial<Record<KeyName, Belongs>> = {
 export const tweetLists = keyCheck({
   of: Object.keys(belongs) as KeyName[],
   each: "member",
-  async read(exam, members) {
-    const factsOf = await exam.facts.tweets(members.map(idIn));
-    const stateOf = await exam.facts.users(members.filter(isUsers).map(({ owner }) => owner));
+  async read(run, members) {
+    const factsOf = await run.facts.tweets(members.map(idIn));
+    const stateOf = await run.facts.users(members.filter(isUsers).map(({ owner }) => owner));
     return members.map((member) => {
       const { name, owner, id } = member;
       const facts = factsOf(idIn(member));
@@ -52,8 +52,8 @@ export const tweetLists = keyCheck({
   ],
   faults: {
     "listed-wrongly": {
-      detail({ id, value, facts, isRight, ownerState }, exam) {
-        if (exam.isYoung(value)) return undefined;
+      detail({ id, value, facts, isRight, ownerState }, run) {
+        if (run.isYoung(value)) return undefined;
         // A job erases the owner, or the operator decides about them.
         if (ownerState === "leaving" || ownerState === "lost") return undefined;
         if (facts?.alive !== true) return `has ${id}, which is gone`;
@@ -61,10 +61,10 @@ export const tweetLists = keyCheck({
         if (facts.createdAt === Number(value)) return undefined;
         return `has ${id} at ${value}, though it is of ${facts.createdAt}`;
       },
-      repair: "take it out, or set its stamp right",
-      async mend(exam, { facts, isRight, ...entry }) {
-        if (facts === undefined || !isRight) await takeOut(exam, entry);
-        else await exam.ctx.redis.zadd(entry.key, "XX", facts.createdAt, entry.id);
+      how: "take it out, or set its stamp right",
+      async repair(run, { facts, isRight, ...entry }) {
+        if (facts === undefined || !isRight) await takeOut(run, entry);
+        else await run.ctx.redis.zadd(entry.key, "XX", facts.createdAt, entry.id);
       },
     },
   },
@@ -80,7 +80,7 @@ function isUsers({ name }: Item): boolean {
 }
 
 /** Removes a deleted tweet from all lists, as its deletion should have done. */
-async function takeOut({ ctx }: Exam, entry: Item): Promise<void> {
+async function takeOut({ ctx }: Run, entry: Item): Promise<void> {
   const tweet = tweetId(idIn(entry));
   const tombstone = await findTombstone(ctx, tweet);
   if (tombstone !== undefined && (await findTweet(ctx, tweet)) === undefined)
@@ -95,30 +95,30 @@ const newsMicroseconds = 24 * 60 * 60 * 1e6;
 /** Each tweet is in its author's timeline; a reply also in the lists of the answered tweet and user. */
 export const unlistedTweets = keyCheck({
   of: ["tweet"],
-  async read(exam, items) {
-    const tweets = await exam.livingTweets(items);
-    const missing = await findMissing(exam, tweets);
+  async read(run, items) {
+    const tweets = await run.livingTweets(items);
+    const missing = await findMissing(run, tweets);
     return tweets.map((one) => ({ ...one, missing: missing.get(one.tweet) }));
   },
   jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
   faults: {
     "tweet-unlisted": {
       detail: ({ missing }) => missing !== undefined && `does not stand in ${missing}`,
-      repair: "list it, and bring it to the followers",
-      mend: (exam, { tweet }) => listAgain(exam, tweet),
+      how: "list it, and bring it to the followers",
+      repair: (run, { tweet }) => listAgain(run, tweet),
     },
   },
 });
 
 /** By tweet, the key of a list that should have it but does not. */
 async function findMissing(
-  exam: Exam,
+  run: Run,
   tweets: { tweet: TweetFacts }[],
 ): Promise<Map<TweetFacts, string>> {
   const answered = tweets.flatMap(({ tweet }) => tweet.replyTo ?? []);
   const authors = tweets.map(({ tweet }) => tweet.author);
-  const stateOf = await exam.facts.users([...authors, ...answered.map(({ author }) => author)]);
-  const factsOf = await exam.facts.tweets(answered.map(({ tweet }) => tweet));
+  const stateOf = await run.facts.users([...authors, ...answered.map(({ author }) => author)]);
+  const factsOf = await run.facts.tweets(answered.map(({ tweet }) => tweet));
   const expected = tweets.flatMap(({ tweet }) => {
     const { id, author, replyTo } = tweet;
     if (stateOf(author) !== "alive") return [];
@@ -132,8 +132,8 @@ async function findMissing(
       lists.push({ tweet, key: keys.answers(replyTo.author), member: `${id}:${author}` });
     return lists;
   });
-  const asked = await exam.ask(expected, ({ key, member }) => ({ stamp: ["zscore", key, member] }));
-  const absent = await exam.ask(
+  const asked = await run.ask(expected, ({ key, member }) => ({ stamp: ["zscore", key, member] }));
+  const absent = await run.ask(
     asked.filter(({ stamp }) => stamp === null),
     ({ tweet, key }) => ({ newer: ["zcount", key, tweet.createdAt, "+inf"] }),
   );
@@ -147,7 +147,7 @@ async function findMissing(
 }
 
 /** Recent tweets are delivered again; older ones only return to their lists. */
-async function listAgain({ ctx }: Exam, { id, createdAt, author }: TweetFacts): Promise<void> {
+async function listAgain({ ctx }: Run, { id, createdAt, author }: TweetFacts): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) return;
   if (ctx.now() * 1000 - createdAt < newsMicroseconds) {

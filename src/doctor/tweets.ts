@@ -6,7 +6,7 @@ import { recount } from "../domain/tweets/reactions.ts";
 import { buryTweet } from "../domain/tweets/store.ts";
 import { toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { keys } from "../redis/keys.ts";
-import { keyCheck } from "./exam.ts";
+import { keyCheck } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 
 const counts = ["replies", "retweets", "likes"] as const;
@@ -14,8 +14,8 @@ const counts = ["replies", "retweets", "likes"] as const;
 /** A tweet is complete and counted; a tombstone has a TTL, and no likes or retweets. */
 export const tweets = keyCheck({
   of: ["tweet"],
-  async read(exam, items) {
-    const found = await exam.ask(
+  async read(run, items) {
+    const found = await run.ask(
       items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
       ({ key, tweet }) => ({
         values: ["hmget", key, ...tweetFields, ...counts],
@@ -26,10 +26,10 @@ export const tweets = keyCheck({
       }),
     );
     const authors = found.flatMap(({ tweet, values }) => toRemains(tweet, values)?.author ?? []);
-    const stateOf = await exam.facts.users(authors);
+    const stateOf = await run.facts.users(authors);
     return found.map(({ values, ...one }) => {
       const tombstone = toTweet(one.tweet, values) ?? toRemains(one.tweet, values);
-      exam.saw("user", tombstone?.author);
+      run.saw("user", tombstone?.author);
       const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
       const isWritten = toTweet(one.tweet, values) !== undefined;
       return {
@@ -39,7 +39,7 @@ export const tweets = keyCheck({
         isDraft: !isWritten && one.life >= 0,
         isOrphan: isWritten && stateOf(tombstone?.author ?? "") === "gone",
         isTweet: isWritten && Number(tombstone?.createdAt) > 0,
-        isTombstone: deletedAt > 0 && !exam.isYoung(deletedAt),
+        isTombstone: deletedAt > 0 && !run.isYoung(deletedAt),
         noted: values.slice(tweetFields.length).map(Number),
       };
     });
@@ -50,8 +50,8 @@ export const tweets = keyCheck({
       !isTweet && !isDraft && deletedAt === 0 && "neither a tweet nor a tombstone",
     "tweet-expires": {
       detail: ({ isTweet, life }) => isTweet && life >= 0 && "is to stay, yet it vanishes",
-      repair: "let it stay",
-      async mend({ ctx }, { tweet, key }) {
+      how: "let it stay",
+      async repair({ ctx }, { tweet, key }) {
         await ctx.redis.persist(key);
         // If it was deleted just now, it needs its TTL again.
         const deletedAt = await ctx.redis.hget(key, "deleted_at");
@@ -60,8 +60,8 @@ export const tweets = keyCheck({
     },
     "tweet-orphaned": {
       detail: ({ isOrphan }) => isOrphan && "has an author without an account",
-      repair: "delete it",
-      async mend({ ctx }, { tombstone }) {
+      how: "delete it",
+      async repair({ ctx }, { tombstone }) {
         if (tombstone === undefined) return;
         await removeTweet(ctx, tombstone);
         await unindexTweet(ctx, indexedAs(tombstone));
@@ -70,8 +70,8 @@ export const tweets = keyCheck({
     "tombstone-for-ever": {
       detail: ({ isTombstone, life }) =>
         isTombstone && life === -1 && "a tombstone without an expiry",
-      repair: "finish its deletion",
-      async mend({ ctx }, { tweet, deletedAt }) {
+      how: "finish its deletion",
+      async repair({ ctx }, { tweet, deletedAt }) {
         await buryTweet(ctx, tweet, deletedAt);
         await reconcileDeletion(ctx, tweet);
       },
@@ -79,8 +79,8 @@ export const tweets = keyCheck({
     "tombstone-listed": {
       detail: ({ isTombstone, life, retweets, likes }) =>
         isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
-      repair: "finish its deletion",
-      mend: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
+      how: "finish its deletion",
+      repair: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
     },
     "tweet-count": {
       detail({ isTweet, life, noted, ...listed }) {
@@ -90,8 +90,8 @@ export const tweets = keyCheck({
           .map((which, nth) => `${which}: ${noted[nth]}, listed: ${listed[which]}`)
           .join("; ");
       },
-      repair: "count again",
-      async mend({ ctx }, { tweet }) {
+      how: "count again",
+      async repair({ ctx }, { tweet }) {
         for (const which of counts) await recount(ctx, tweet, which);
       },
     },

@@ -4,20 +4,20 @@ import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
 import { keys } from "../redis/keys.ts";
 import { none } from "./ask.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 import { type Item, namesOf } from "./items.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
 export const names = keyCheck({
   of: ["username"],
-  async read(exam, items) {
-    const held = await exam.ask(items, ({ key }) => ({ holder: ["get", key] }));
+  async read(run, items) {
+    const held = await run.ask(items, ({ key }) => ({ holder: ["get", key] }));
     const led = held.map((item) => ({
       ...item,
       user: parseUserId(item.holder ?? "") ?? none.user,
     }));
-    for (const { user } of led) exam.saw("user", user);
-    return await exam.ask(led, ({ user }) => ({ called: ["hget", keys.user(user), "name"] }));
+    for (const { user } of led) run.saw("user", user);
+    return await run.ask(led, ({ user }) => ({ called: ["hget", keys.user(user), "name"] }));
   },
   faults: {
     "name-of-another": ({ owner, user, called }) =>
@@ -27,16 +27,16 @@ export const names = keyCheck({
   },
 });
 
-async function readOwners(exam: Exam, items: Item[]) {
-  const stateOf = await exam.facts.users(items.map(({ owner }) => owner));
+async function readOwners(run: Run, items: Item[]) {
+  const stateOf = await run.facts.users(items.map(({ owner }) => owner));
   return items.map((item) => ({ ...item, user: userId(item.owner), state: stateOf(item.owner) }));
 }
 
 /** Truths about a user: if one exists without an account, the account was lost. */
 export const lostUsers = keyCheck({
   of: ["userTimeline", "followings", "likes", "retweets", "blocks"],
-  read: async (exam, items) =>
-    await exam.ask(await readOwners(exam, items), ({ user }) => ({
+  read: async (run, items) =>
+    await run.ask(await readOwners(run, items), ({ user }) => ({
       indexed: ["exists", keys.indexedPerson(user)],
       sessions: ["exists", keys.sessions(user)],
       codes: ["exists", keys.recoveryCodes(user)],
@@ -52,8 +52,8 @@ export const lostUsers = keyCheck({
           state === "lost" &&
           indexed + sessions + codes + home === 0 &&
           "the account was deleted, yet something came after it",
-        repair: "erase that, too",
-        mend: ({ ctx }, { user }) => eraseRest(ctx, user),
+        how: "erase that, too",
+        repair: ({ ctx }, { user }) => eraseRest(ctx, user),
       },
       {
         detail: ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
@@ -70,8 +70,8 @@ export const leftBehind = keyCheck({
   faults: {
     "left-behind": {
       detail: ({ state, user }) => state === "gone" && `is kept, though user ${user} is gone`,
-      repair: "delete it",
-      mend: ({ ctx }, { name, user, key }) =>
+      how: "delete it",
+      repair: ({ ctx }, { name, user, key }) =>
         name === "indexedPerson" ? indexPerson(ctx, user) : ctx.redis.unlink(key),
     },
   },
@@ -81,8 +81,8 @@ export const leftBehind = keyCheck({
 export const listedUsers = keyCheck({
   of: ["newestUsers", "suspended", "applicants", "staff"],
   each: "member",
-  read: (exam, members) =>
-    exam.ask(members, ({ id }) => ({
+  read: (run, members) =>
+    run.ask(members, ({ id }) => ({
       fields: ["hmget", keys.user(userId(id)), "name", "suspended_at", "waiting_at", "role"],
     })),
   jobs: ({ id }) => [`erase ${id}`],
@@ -98,8 +98,8 @@ export const listedUsers = keyCheck({
         if (called !== null && isRight) return undefined;
         return `names ${id}, who does not belong there or is gone`;
       },
-      repair: "take the user out",
-      mend: ({ ctx }, { name, key, id }) =>
+      how: "take the user out",
+      repair: ({ ctx }, { name, key, id }) =>
         name === "staff" ? ctx.redis.hdel(key, id) : ctx.redis.zrem(key, id),
     },
   },

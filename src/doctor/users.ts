@@ -3,7 +3,7 @@ import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { foldName, isName } from "../domain/users/store.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
 import { keys } from "../redis/keys.ts";
-import { type Exam, keyCheck } from "./exam.ts";
+import { type Run, keyCheck } from "./run.ts";
 
 const needed = ["name", "created_at", "pass"];
 const optional = [
@@ -19,9 +19,9 @@ const optional = [
 /** Accounts are complete, have their names, and agree with what their fields imply. */
 export const accounts = keyCheck({
   of: ["user"],
-  async read(exam, items) {
+  async read(run, items) {
     const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
-    const found = await exam.ask(users, ({ key, user }) => ({
+    const found = await run.ask(users, ({ key, user }) => ({
       values: ["hmget", key, ...needed, ...optional],
       life: ["ttl", key],
       listed: ["zscore", keys.suspended, user],
@@ -43,18 +43,18 @@ export const accounts = keyCheck({
         role,
       ] = values;
       const absent = needed.filter((_, nth) => !values[nth]);
-      const isSettled = user.life === -1 && !exam.isYoung(createdAt);
+      const isSettled = user.life === -1 && !run.isYoung(createdAt);
       const status = { deletedAt, suspendedAt, waitingAt, refusal, role };
       const account = { called: called ?? "", avatar, pinned, ...status };
       return { ...user, ...account, absent, isSettled };
     });
-    const named = await exam.ask(stored, ({ called }) => ({
+    const named = await run.ask(stored, ({ called }) => ({
       holder: ["get", keys.username(foldName(called))],
       nameLife: ["ttl", keys.username(foldName(called))],
     }));
-    const factsOf = await exam.facts.tweets(named.flatMap(({ pinned }) => pinned ?? []));
+    const factsOf = await run.facts.tweets(named.flatMap(({ pinned }) => pinned ?? []));
     const drafts = named.filter(({ life }) => life >= 0);
-    const active = await exam.facts.withDeeds(drafts.map(({ user }) => user));
+    const active = await run.facts.withDeeds(drafts.map(({ user }) => user));
     return named.map((account) => ({
       ...account,
       stays: account.isSettled && account.deletedAt === null,
@@ -70,8 +70,8 @@ export const accounts = keyCheck({
     "user-not-erased": {
       detail: ({ isSettled, deletedAt }) =>
         isSettled && deletedAt !== null && "is deleted, and no job erases it",
-      repair: "promise the job again",
-      mend: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "erase", user, pass: "first" }),
+      how: "promise the job again",
+      repair: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "erase", user, pass: "first" }),
     },
     "user-not-kept": {
       detail({ user, called, life, holder, hasDeeds, refusal }) {
@@ -83,10 +83,10 @@ export const accounts = keyCheck({
           life >= 0 && called !== "" && hasSignedUp && `has signed up, yet vanishes in ${life} s`
         );
       },
-      repair: "keep the user, and the name if no other has it",
-      async mend(exam, account) {
-        await claimName(exam, account);
-        await reconcileSignUp(exam.ctx, account.user);
+      how: "keep the user, and the name if no other has it",
+      async repair(run, account) {
+        await claimName(run, account);
+        await reconcileSignUp(run.ctx, account.user);
       },
     },
     "user-name": {
@@ -95,16 +95,16 @@ export const accounts = keyCheck({
         isName(called) &&
         (holder !== user || nameLife !== -1) &&
         "its name does not lead to it for good",
-      repair: "give it its name, if no other account has it",
-      mend: (exam, account) => claimName(exam, account),
+      how: "give it its name, if no other account has it",
+      repair: (run, account) => claimName(run, account),
     },
     "user-suspended": {
       detail: ({ stays, suspendedAt, listed }) =>
         stays &&
         (suspendedAt === null) !== (listed === null) &&
         "its `suspended_at` and the list of suspended users differ",
-      repair: "make the list agree with the account",
-      mend: ({ ctx: { redis } }, { user, suspendedAt }) =>
+      how: "make the list agree with the account",
+      repair: ({ ctx: { redis } }, { user, suspendedAt }) =>
         suspendedAt
           ? redis.zadd(keys.suspended, "NX", suspendedAt, user)
           : redis.zrem(keys.suspended, user),
@@ -114,8 +114,8 @@ export const accounts = keyCheck({
         stays &&
         (waitingAt === null) !== (applied === null) &&
         "its `waiting_at` and the list of applicants differ",
-      repair: "make the list agree with the account",
-      mend: ({ ctx: { redis } }, { user, waitingAt }) =>
+      how: "make the list agree with the account",
+      repair: ({ ctx: { redis } }, { user, waitingAt }) =>
         waitingAt
           ? redis.zadd(keys.applicants, "NX", waitingAt, user)
           : redis.zrem(keys.applicants, user),
@@ -123,15 +123,15 @@ export const accounts = keyCheck({
     "user-role": {
       detail: ({ stays, role, staffed }) =>
         stays && role !== staffed && "its `role` and the list of the staff differ",
-      repair: "make the list agree with the account",
-      mend: ({ ctx: { redis } }, { user, role }) =>
+      how: "make the list agree with the account",
+      repair: ({ ctx: { redis } }, { user, role }) =>
         role ? redis.hset(keys.staff, user, role) : redis.hdel(keys.staff, user),
     },
     "user-avatar": {
       detail: ({ stays, avatar, pictures }) =>
         stays && !avatar !== (pictures === 0) && "its `avatar` and the picture that is kept differ",
-      repair: "make `avatar` agree with the picture",
-      mend: ({ ctx }, { user }) => reconcileAvatar(ctx, user),
+      how: "make `avatar` agree with the picture",
+      repair: ({ ctx }, { user }) => reconcileAvatar(ctx, user),
     },
     "user-pinned": {
       // A pinned tweet may be gone: then nothing is shown.
@@ -140,15 +140,15 @@ export const accounts = keyCheck({
         tweet?.alive === true &&
         (tweet.author !== user || tweet.retweetOf !== undefined) &&
         `has pinned ${pinned}, by another`,
-      repair: "unpin it",
-      mend: ({ ctx }, { key, pinned }) => ctx.redis.clearFields(key, "pinned", pinned ?? ""),
+      how: "unpin it",
+      repair: ({ ctx }, { key, pinned }) => ctx.redis.clearFields(key, "pinned", pinned ?? ""),
     },
   },
 });
 
 /** A name that another user has stays theirs: then the operator decides about this account. */
 async function claimName(
-  { ctx }: Exam,
+  { ctx }: Run,
   { user, called }: { user: UserId; called: string },
 ): Promise<void> {
   const name = keys.username(foldName(called));

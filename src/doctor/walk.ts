@@ -2,7 +2,7 @@ import { Cluster, type Redis } from "ioredis";
 import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { inBatches } from "./ask.ts";
-import { checkOf, type Exam, type Thing } from "./exam.ts";
+import { checkOf, type Run, type Target } from "./run.ts";
 import { type Item, recognize, rowOf } from "./items.ts";
 
 /** Keys per step, about. */
@@ -22,7 +22,7 @@ export function primariesOf(redis: RedisClient): Redis[] {
 /** Keys of one step; `unknown` are not Suzume's. */
 export interface Found {
   known: Item[];
-  unknown: Thing[];
+  unknown: Target[];
 }
 
 /** All keys, in batches, of one primary after the other; a key may come twice. */
@@ -53,9 +53,9 @@ export async function countKeys(redis: RedisClient): Promise<number> {
  * All members of sorted sets and fields of hashes, in batches; a member may come twice. Members of a wrong
  * form are suspected and left out; floors are left out.
  */
-export async function* membersOf(exam: Exam, found: Item[]): AsyncGenerator<Item[]> {
+export async function* membersOf(run: Run, found: Item[]): AsyncGenerator<Item[]> {
   for (const lists of inBatches(found, listsAtOnce))
-    for await (const members of walk(exam, lists)) {
+    for await (const members of walk(run, lists)) {
       const good: Item[] = [];
       const bad: Item[] = [];
       for (const member of members) {
@@ -63,18 +63,18 @@ export async function* membersOf(exam: Exam, found: Item[]): AsyncGenerator<Item
         const isGood = pattern.test(member.id);
         if (isGood) good.push(member);
         else if (member.id !== "floor") bad.push(member);
-        if (isGood) exam.saw(saw, member.id.split(":", 1)[0]);
+        if (isGood) run.saw(saw, member.id.split(":", 1)[0]);
       }
-      await exam.look(malformed, bad);
+      await run.look(malformed, bad);
       yield good;
     }
 }
 
-async function* walk(exam: Exam, lists: Item[]): AsyncGenerator<Item[]> {
+async function* walk(run: Run, lists: Item[]): AsyncGenerator<Item[]> {
   let open = lists.map((of) => ({ of, cursor: "0" }));
   let batch: Item[] = [];
   while (open.length > 0) {
-    const replies = await exam.ask(open, ({ of: { key, name }, cursor }) => ({
+    const replies = await run.ask(open, ({ of: { key, name }, cursor }) => ({
       reply: [rowOf(name).type === "hash" ? "hscan" : "zscan", key, cursor, "COUNT", perReply],
     }));
     open = [];
@@ -96,12 +96,12 @@ const malformed = checkOf({
   faults: { "malformed-member": ({ id }) => `has ${JSON.stringify(id.slice(0, 100))}` },
 });
 
-/** A key or member as it is now; undefined if it is gone. Other things are returned as they are. */
-export async function reread(exam: Exam, thing: Thing | Item): Promise<Thing | Item | undefined> {
-  if (!("owner" in thing)) return thing;
-  const { redis } = exam.ctx;
-  const { key, name, id } = thing;
-  if (id === "") return (await redis.exists(key)) === 1 ? thing : undefined;
+/** A key or member as it is now; undefined if it is gone. Other targets are returned as they are. */
+export async function reread(run: Run, target: Target | Item): Promise<Target | Item | undefined> {
+  if (!("owner" in target)) return target;
+  const { redis } = run.ctx;
+  const { key, name, id } = target;
+  if (id === "") return (await redis.exists(key)) === 1 ? target : undefined;
   const value = await redis[rowOf(name).type === "hash" ? "hget" : "zscore"](key, id);
-  return value === null ? undefined : { ...thing, value };
+  return value === null ? undefined : { ...target, value };
 }

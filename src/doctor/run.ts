@@ -6,22 +6,22 @@ import { Facts, type TweetFacts } from "./facts.ts";
 import type { Item, KeyName } from "./items.ts";
 
 /** What is checked: for most checks an Item, which is a key or a member of a key. */
-export interface Thing {
+export interface Target {
   key: string;
   /** The part of the key, if several parts can be wrong in the same way. */
   id?: string;
 }
 
 /**
- * Checks things of one sort, always in the same course: `read` fetches the present state of many things at
- * once, and the `detail` of each fault says what is wrong with a state. A thing that looks wrong is only
+ * Checks targets of one sort, always in the same course: `read` fetches the present state of many targets at
+ * once, and the `detail` of each fault says what is wrong with a state. A target that looks wrong is only
  * suspected: the site changes its data meanwhile. The second look does the same again; see second-look.ts.
  */
-export interface Check<T extends Thing = Thing, State extends Thing = Thing> {
-  /** The things that the check concerns, with what is to know about them. */
-  read(exam: Exam, things: T[]): Promise<State[]>;
-  /** Where the damage is, if not at the thing itself. */
-  place?(state: State): Thing;
+export interface Check<T extends Target = Target, State extends Target = Target> {
+  /** The targets that the check concerns, with what is to know about them. */
+  read(run: Run, targets: T[]): Promise<State[]>;
+  /** Where the damage is, if not at the target itself. */
+  place?(state: State): Target;
   /** Jobs that will settle any damage here while they wait or run, in the form of jobs.ts. */
   jobs?(state: State): string[];
   /** By kind, such as "follow-mirror". Of several of a kind, the first counts. */
@@ -31,11 +31,11 @@ export interface Check<T extends Thing = Thing, State extends Thing = Thing> {
 /** A kind of damage. Only its `detail` is given if a human must decide what to do. */
 interface Fault<State> {
   /** What is wrong; false or undefined if nothing is. */
-  detail(state: State, exam: Exam): string | false | undefined;
-  /** Description of `mend`. */
-  repair?: string;
+  detail(state: State, run: Run): string | false | undefined;
+  /** Description of `repair`. */
+  how?: string;
   /** Gets the state as just read. May run twice. */
-  mend?(exam: Exam, state: State): Promise<unknown>;
+  repair?(run: Run, state: State): Promise<unknown>;
 }
 
 /** A check of some kinds of keys. */
@@ -48,7 +48,9 @@ export interface KeyCheck<State extends Item = Item> extends Check<Item, State> 
 }
 
 /** Infers the type of the state from `read`. */
-export function checkOf<T extends Thing, State extends T>(check: Check<T, State>): Check<T, State> {
+export function checkOf<T extends Target, State extends T>(
+  check: Check<T, State>,
+): Check<T, State> {
   return check;
 }
 
@@ -57,14 +59,14 @@ export function keyCheck<State extends Item>(check: KeyCheck<State>): KeyCheck<S
   return check;
 }
 
-export interface Suspicion {
+export interface Suspect {
   kind: string;
   /** Where the damage is. */
   key: string;
   check: Check;
-  /** Undefined for a thing that could not be read. */
-  fault?: Fault<Thing>;
-  thing: Thing;
+  /** Undefined for a target that could not be read. */
+  fault?: Fault<Target>;
+  target: Target;
 }
 
 export interface LookOptions {
@@ -74,18 +76,18 @@ export interface LookOptions {
   pause: number;
 }
 
-/** Max users and max tweets that a look remembers: at all keys, and at a single thing. */
+/** Max users and max tweets that a look remembers: at all keys, and at a single target. */
 const remembered = { all: 100_000, single: 100 };
 
 /** One look at Suzume's data, shared by the checks. */
-export class Exam {
+export class Run {
   readonly ctx: Ctx;
   readonly options: LookOptions;
   readonly facts: Facts;
   /** The highest ids that were found anywhere. */
   readonly maxIds = { user: 0, tweet: 0, app: 0 };
   /** Not looked at again yet, without duplicates. */
-  readonly suspicions = new Map<string, Suspicion>();
+  readonly suspects = new Map<string, Suspect>();
 
   constructor(ctx: Ctx, options: LookOptions, max = remembered.all) {
     this.ctx = ctx;
@@ -93,42 +95,45 @@ export class Exam {
     this.facts = new Facts(ctx.redis, max);
   }
 
-  /** An exam that has read nothing yet, for a second look at a single thing. */
-  again(): Exam {
-    return new Exam(this.ctx, this.options, remembered.single);
+  /** A run that has read nothing yet, for a second look at a single target. */
+  again(): Run {
+    return new Run(this.ctx, this.options, remembered.single);
   }
 
-  /** Suspects those of the things that look wrong or cannot be read; returns the states. */
-  async look<T extends Thing, State extends T>(
+  /** Suspects those of the targets that look wrong or cannot be read; returns the states. */
+  async look<T extends Target, State extends T>(
     check: Check<T, State>,
-    things: T[],
+    targets: T[],
   ): Promise<State[]> {
     let states: State[];
     try {
-      states = await check.read(this, things);
+      states = await check.read(this, targets);
     } catch (error) {
       if (isOutage(error)) throw error;
-      // A key to be read has the wrong type: look at each thing by itself.
-      if (things.length > 1)
-        return (await Promise.all(things.map((thing) => this.look(check, [thing])))).flat();
-      for (const thing of things) this.#suspect("unreadable", thing, { check, thing });
+      // A key to be read has the wrong type: look at each target by itself.
+      if (targets.length > 1)
+        return (await Promise.all(targets.map((target) => this.look(check, [target])))).flat();
+      for (const target of targets) this.#suspect("unreadable", target, { check, target });
       return [];
     }
     for (const [kind, faults] of Object.entries(check.faults))
       for (const fault of typeof faults === "function" ? [{ detail: faults }] : [faults].flat())
-        for (const thing of states.filter((state) => fault.detail(state, this)))
-          this.#suspect(kind, check.place?.(thing) ?? thing, { check, fault, thing });
+        for (const target of states.filter((state) => fault.detail(state, this)))
+          this.#suspect(kind, check.place?.(target) ?? target, { check, fault, target });
     return states;
   }
 
-  #suspect(kind: string, { key, id = "" }: Thing, about: Omit<Suspicion, "kind" | "key">): void {
+  #suspect(kind: string, { key, id = "" }: Target, about: Omit<Suspect, "kind" | "key">): void {
     const name = `${kind} ${key} ${id}`;
-    if (!this.suspicions.has(name)) this.suspicions.set(name, { kind, key, ...about });
+    if (!this.suspects.has(name)) this.suspects.set(name, { kind, key, ...about });
   }
 
   /** See ask.ts. */
-  ask<T extends object, Asked extends Questions>(things: readonly T[], about: (thing: T) => Asked) {
-    return ask(this.ctx.redis, things, about);
+  ask<T extends object, Asked extends Questions>(
+    targets: readonly T[],
+    about: (target: T) => Asked,
+  ) {
+    return ask(this.ctx.redis, targets, about);
   }
 
   /** Whether the data is so recent, by either clock, that it may be incomplete. */
@@ -145,7 +150,7 @@ export class Exam {
     });
   }
 
-  saw(which: keyof Exam["maxIds"] | undefined, id: string | undefined): void {
+  saw(which: keyof Run["maxIds"] | undefined, id: string | undefined): void {
     const number = Number(id);
     if (which !== undefined && number > this.maxIds[which]) this.maxIds[which] = number;
   }
