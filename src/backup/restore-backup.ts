@@ -1,8 +1,7 @@
 import { Cluster, type Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
-import { type SiteLock, siteLock } from "../migrations/lock.ts";
+import { NewerData, type SiteLock, readState, siteLock } from "../migrations/state.ts";
 import { migrate, newest } from "../migrations/migrate.ts";
-import { NewerData, readState } from "../migrations/state.ts";
 import { siteClients } from "../redis/client.ts";
 import { exec, type Sent } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";

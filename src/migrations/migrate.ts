@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { siteLock } from "./lock.ts";
+import { readState, refuseUnusable, siteLock } from "./state.ts";
 import { type Migration, migrations as all } from "./migrations.ts";
-import { readState, refuseUnusable } from "./state.ts";
 
 /** Milliseconds until a process that waits for another one looks again. */
 const waiting = 500;

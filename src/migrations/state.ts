@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { operatorNeeded } from "../config.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
@@ -63,4 +64,24 @@ class HalfRestored extends Error {
 export function refuseUnusable(state: DataState, known: number): void {
   if (state.restoring) throw new HalfRestored();
   if (state.version > known) throw new NewerData(state.version, known);
+}
+
+/** Seconds after which the lock of a process that died lapses. */
+const life = 30;
+
+/** Held by the process that changes all data: one at a time. */
+export interface SiteLock {
+  /** Takes the lock, or renews it; false if another process has it. */
+  hold(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export function siteLock(redis: RedisClient): SiteLock {
+  const token = randomUUID();
+  return {
+    hold: async () => (await redis.holdClaim(keys.siteLock, token, life)) === 1,
+    async release() {
+      await redis.releaseClaim(keys.siteLock, token);
+    },
+  };
 }

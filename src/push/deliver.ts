@@ -1,6 +1,5 @@
 import type { Ctx, PushWork } from "../context.ts";
-import { claimPush, releasePush } from "../domain/push/claims.ts";
-import { findPushable, wantsPush } from "../domain/push/pushable.ts";
+import { claimPush, findPushable, releasePush, wantsPush } from "../domain/push/pushable.ts";
 import type { Failing, Subscription } from "../domain/push/subscription.ts";
 import { dropSubscriptions, listSubscriptions, noteFailing } from "../domain/push/subscriptions.ts";
 import { findUser, type User } from "../domain/users/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crc64 } from "../../src/backup/crc64.ts";
+import { crc64 } from "../../src/backup/rdb.ts";
 
 describe("the checksum of values", () => {
   it("crc64 computes the checksum of Redis", () => {

@@ -6,11 +6,12 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
+import { digestOf, newSecret } from "../apps/store.ts";
 import { Invalid } from "../errors.ts";
-import { parseUserId, type UserId } from "../ids.ts";
+import { type UserId, parseUserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
-import { challengeSeconds, giveChallenge, type Purpose, takeChallenge } from "./challenges.ts";
-import { addPasskey, findPasskey, listPasskeys, noteUse, type Passkey } from "./passkeys.ts";
+import { type Passkey, addPasskey, findPasskey, listPasskeys, noteUse } from "./passkeys.ts";
 
 /** This site, as passkeys know it: they answer to this domain and this origin only. */
 export interface RelyingParty {
@@ -20,7 +21,8 @@ export interface RelyingParty {
   name: string;
 }
 
-const timeout = challengeSeconds * 1000;
+/** Milliseconds that a browser has to answer. */
+const timeout = ttlOf("challenge") * 1000;
 
 /** Loaded on first use: it takes a fifth of a second, which no start should wait for. */
 const webauthn = async () => import("@simplewebauthn/server");
@@ -171,4 +173,29 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 
 function refuse(): never {
   throw new Invalid({ form: "passkey.wrong" });
+}
+
+/** What a passkey is asked for: to log in, to confirm an act of a user, or to be added to an account. */
+export type Purpose = { act: "log-in" } | { act: "confirm" | "add"; user: UserId };
+
+/** Random text that a passkey signs. It is good for one answer, for one purpose. */
+export async function giveChallenge(ctx: Ctx, purpose: Purpose): Promise<string> {
+  const challenge = newSecret();
+  const key = keys.challenge(digestOf(challenge));
+  await ctx.redis.set(key, formatPurpose(purpose), "EX", ttlOf("challenge"));
+  return challenge;
+}
+
+/** True once, if the challenge was given for this purpose. Uses it up in any case. */
+export async function takeChallenge(
+  ctx: Ctx,
+  challenge: string,
+  purpose: Purpose,
+): Promise<boolean> {
+  const given = await ctx.redis.getdel(keys.challenge(digestOf(challenge)));
+  return given === formatPurpose(purpose);
+}
+
+function formatPurpose(purpose: Purpose): string {
+  return purpose.act === "log-in" ? purpose.act : `${purpose.act} ${purpose.user}`;
 }

@@ -1,6 +1,5 @@
 import type { TweetId, UserId } from "../ids.ts";
 import { foldText } from "../word-match.ts";
-import { stemOf } from "./stem.ts";
 
 /**
  * A searchable unit of a text, folded. Scripts without spaces, and Hangul, whose words have endings, make runs:
@@ -123,4 +122,24 @@ function isPhraseAt(held: Unit[], at: number, phrase: Unit[]): boolean {
 /** The term of a hashtag; no word has the same. */
 export function tagTerm(tag: string): string {
   return `#${tag}`;
+}
+
+/** Words with the look of a plural that mean something else without their s. */
+const noPlurals = new Set(["news"]);
+
+/**
+ * The form in which English words are found: singular and plural of a regular noun have the same, "boxes" and
+ * "box", "cities" and "city". It need not be a word ("house" gives "hous"). Short words, words of other alphabets,
+ * and words in -is or -us stay as they are. Give it folded text. The stem of a stem is the stem itself.
+ *
+ * A rule instead of a library: Porter's stemmer, which the packages on npm implement, also takes "university" for
+ * "universe" and "news" for "new". Reasons: docs/decisions/0044-search-finds-what-people-type.md.
+ */
+export function stemOf(noun: string): string {
+  if (noun.length < 4 || noPlurals.has(noun) || !/^[a-z]+$/.test(noun)) return noun;
+  const singular = /[^isu]s$/.test(noun) ? noun.slice(0, -1) : noun;
+  if (singular.length < 4) return singular;
+  // A plural in -es looks like that of a word in -e, so those lose their e, too.
+  if (/(?:[ox]|[cs]h|ss|us)e$/.test(singular)) return singular.slice(0, -1);
+  return singular.replace(/(?<=[^aeiou])ie$/, "y");
 }

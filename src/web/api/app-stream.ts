@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { openToken } from "../../domain/apps/tokens.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { LiveStream } from "../live/stream.ts";
+import type { LiveStream, Wire } from "../live/stream.ts";
 import { Watched } from "../live/watched.ts";
-import type { Wire } from "../live/wire.ts";
 import { ChannelFeed } from "./channel-feed.ts";
 import type { Channel } from "./channels.ts";
 

@@ -28,10 +28,9 @@ import { reportEndpoints } from "./reports.ts";
 import { searchEndpoints } from "./search.ts";
 import { statusEndpoints } from "./statuses.ts";
 import { streamingEndpoints } from "./streaming.ts";
-import { suggestionEndpoints } from "./suggestions.ts";
+import { suggestionEndpoints, trendEndpoints } from "./explore.ts";
 import { tagEndpoints } from "./tags.ts";
 import { timelineEndpoints } from "./timelines.ts";
-import { trendEndpoints } from "./trends.ts";
 import { unsupportedEndpoints } from "./unsupported.ts";
 
 const hour = 60 * 60;

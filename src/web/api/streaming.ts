@@ -2,7 +2,7 @@ import { z } from "zod";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
-import { SseWire } from "../live/sse-wire.ts";
+import { SseWire } from "../live/sse.ts";
 import { wantsSocket } from "../server/upgrades.ts";
 import { AppStream } from "./app-stream.ts";
 import { grantOf, tokenOf } from "./bearer.ts";

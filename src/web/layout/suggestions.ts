@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.ts";
-import { activePeople } from "../../domain/feeds/active-people.ts";
+import { activePeople } from "../../domain/feeds/public-lists.ts";
 import { visiblePeople } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { newestUsers } from "../../domain/users/listed.ts";

@@ -9,7 +9,7 @@ import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { SseConnection } from "./sse-connection.ts";
+import { SseConnection } from "./sse.ts";
 import type { LiveStream } from "./stream.ts";
 import { Watched } from "./watched.ts";
 

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
-import { maxUnsent } from "./sse-wire.ts";
-import type { LiveEvent, Wire } from "./wire.ts";
+import { maxUnsent } from "./sse.ts";
+import type { LiveEvent, Wire } from "./stream.ts";
 
 /** Milliseconds between two pings; see SseConnection for the reasons of both times. */
 const pingMilliseconds = 20_000;

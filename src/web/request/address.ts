@@ -1,6 +1,8 @@
 import { isIPv6 } from "node:net";
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
+import { isIpBlocked } from "../../domain/blocks.ts";
+import { Forbidden } from "../../domain/errors.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { noteUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
 
@@ -58,3 +60,20 @@ function groupsOf(ip: string): string[] {
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
   return tail === undefined ? left : [...left, ...zeros, ...right];
 }
+
+/** Asked by the proxy and by monitoring, whose address may be that of many users. */
+const machines = /^\/(healthz|readyz|metrics)$/;
+
+/** Finds out whether the admins have shut out the address. Use before kept pages are sent. */
+export function noteIpBlock(ctx: Ctx): RequestHandler {
+  return async (req, res, next) => {
+    if (!machines.test(req.path) && (await isIpBlocked(ctx, req.ip ?? "")))
+      res.locals.isIpBlocked = true;
+    next();
+  };
+}
+
+/** Throws Forbidden for such an address. */
+export const refuseIpBlock: RequestHandler = (_req, res, next) => {
+  next(res.locals.isIpBlocked === true ? new Forbidden("this address is blocked") : undefined);
+};

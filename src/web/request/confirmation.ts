@@ -1,17 +1,18 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
-import type { Problems } from "../../domain/problems.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import type { RelyingParty } from "../../domain/factors/ceremonies.ts";
 import { listPasskeys } from "../../domain/factors/passkeys.ts";
 import { type Proof, proveAgain } from "../../domain/factors/prove.ts";
 import { findTotp, totpSeal } from "../../domain/factors/totp.ts";
+import type { Problems } from "../../domain/problems.ts";
 import type { User } from "../../domain/users/store.ts";
-import { confirmForm, confirmPath, readPasskeyAnswer } from "../site/sign-in/form.ts";
 import { readForm, showForm, textsOf } from "../layout/form.ts";
+import { siteUrl } from "../server/send-public.ts";
+import { confirmForm, confirmPath, readPasskeyAnswer } from "../site/sign-in/form.ts";
 import { limitPasswordGuesses } from "./failed-log-ins.ts";
 import { requireReader } from "./language.ts";
 import { onRefusal } from "./refusals.ts";
-import { relyingParty, requireRelyingParty } from "./relying-party.ts";
 import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
 
 export interface Confirmation {
@@ -129,4 +130,29 @@ export async function passwordOrAnotherWay(ctx: Ctx, req: Request, user: User, a
     asksPassword: true,
     anotherWay: hasOtherWay ? `${confirmPath(action)}&again` : undefined,
   };
+}
+
+/**
+ * This site for passkeys, by BASE_URL; without it (in development) by the request's own host, on localhost only.
+ * Undefined where browsers have no passkeys: on an IP address.
+ */
+export function relyingParty(ctx: Ctx, req: Request): RelyingParty | undefined {
+  const address = siteUrl(ctx, req);
+  if (!URL.canParse(address)) return undefined;
+  const { hostname: id, origin } = new URL(address);
+  const isTrusted = ctx.config.baseUrl !== undefined || /^([^.]+\.)*localhost$/.test(id);
+  const isAddress = /^\[|^[\d.]+$/.test(id);
+  return isTrusted && !isAddress ? { id, origin, name: siteName(req) } : undefined;
+}
+
+/** Browsers show it beside the passkey. */
+function siteName({ res }: Request): string {
+  return res?.locals.site.name ?? "";
+}
+
+/** Throws NotFound where there are no passkeys. */
+export function requireRelyingParty(ctx: Ctx, req: Request): RelyingParty {
+  const site = relyingParty(ctx, req);
+  if (site === undefined) throw new NotFound("passkeys");
+  return site;
 }

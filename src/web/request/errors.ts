@@ -20,7 +20,7 @@ import { apiError, isForMachines } from "../layout/api-error.ts";
 import { sentenceFor, waitOf } from "../layout/form.ts";
 import { returnPath, safePath } from "../layout/safe-redirect.ts";
 import { type OutagePages, retryAfter, sendPlainText } from "../server/error-503.ts";
-import { answerBriefly, limitErrorPages } from "./error-page-limit.ts";
+import { answerBriefly, limitErrorPages } from "./request-limits.ts";
 import { readUnreadTexts } from "./refusals.ts";
 
 export const answerNotFound: RequestHandler = (req, _res, next) => {

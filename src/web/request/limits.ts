@@ -1,21 +1,21 @@
 import type { Request, RequestHandler, Response } from "express";
+import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { type Calling, callPoints } from "../../domain/actions/call-points.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import type { TooMany } from "../../domain/errors.ts";
 import {
-  isOnFirstDay,
-  type Limiter,
-  limiterOf,
   type LimitState,
+  type Limiter,
+  isOnFirstDay,
+  limiterOf,
   tooMany,
 } from "../../domain/limiter.ts";
-import { type Act, actLimits, type Holder, limitOf, type Limits } from "../../domain/limits.ts";
-import { withoutCaching } from "../../domain/scope.ts";
+import { type Act, type Holder, type Limits, actLimits, limitOf } from "../../domain/limits.ts";
+import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
 import { filesIn } from "./body-limits.ts";
-import { limitHeaders } from "./limit-headers.ts";
 import { requireViewer, viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
@@ -161,4 +161,19 @@ export function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>):
   res.once("close", () => {
     if (res.statusCode === 503) runWithoutDeadline(begin);
   });
+}
+
+/** Seconds since 1970 as text. A window of the limit has few of them, and the text takes a while. */
+const resetTimes = new LRUCache<number, string>({
+  max: 1000,
+  memoMethod: (seconds) => new Date(seconds * 1000).toISOString(),
+});
+
+/** The headers of Mastodon's API. */
+export function limitHeaders(ctx: Ctx, { limit, left, resetsIn }: LimitState): Map<string, string> {
+  return new Map([
+    ["X-RateLimit-Limit", String(limit)],
+    ["X-RateLimit-Remaining", String(left)],
+    ["X-RateLimit-Reset", resetTimes.memo(Math.ceil((withoutCachingNow(ctx) + resetsIn) / 1000))],
+  ]);
 }

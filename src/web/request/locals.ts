@@ -6,7 +6,7 @@ import { presentNavigation, readBadges } from "../layout/navigation.ts";
 import { presentSiteTags, siteOpenGraph } from "../layout/head.ts";
 import { presentName } from "../layout/people.ts";
 import { siteUrl } from "../server/send-public.ts";
-import { announcementFor } from "./announcement.ts";
+import { announcementFor } from "./site.ts";
 import { readerOf } from "./language.ts";
 
 /** Pages with public/css/desk.css. */

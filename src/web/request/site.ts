@@ -1,10 +1,10 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
-import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
+import { type SiteSettings, closedSite, readSite } from "../../domain/site/settings.ts";
 import { isForMachines } from "../layout/api-error.ts";
-import { presentBranding } from "../layout/branding.ts";
+import { presentAnnouncement, presentBranding } from "../layout/branding.ts";
 import { viewerOf } from "./session.ts";
 
 /** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
@@ -82,3 +82,26 @@ export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
   const isClosed = res.locals.site.read === "members" && !openToApps.test(asked);
   next(isClosed && viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
 };
+
+/** Cookie with the digest of the announcement that this browser has put away. */
+const cookie = "announcement";
+const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
+
+const inCookies = new RegExp(`(?:^|;\\s*)${cookie}=([0-9a-f]{16})(?:;|$)`);
+
+/** Digest of the announcement that this browser has put away; empty if there is none. */
+export function putAwayIn(req: Request): string {
+  return inCookies.exec(req.headers.cookie ?? "")?.[1] ?? "";
+}
+
+/** The announcement of a page. On a site for members it may be meant for members only. */
+export function announcementFor(req: Request, res: Response) {
+  const { site } = res.locals;
+  const mayRead = site.read === "public" || viewerOf(res) !== undefined;
+  return mayRead ? presentAnnouncement(site, putAwayIn(req)) : undefined;
+}
+
+export function putAway(res: Response, digest: string): void {
+  const options = { httpOnly: true, sameSite: "lax", secure: res.req.secure } as const;
+  res.cookie(cookie, digest, { ...options, maxAge: cookieMilliseconds });
+}

@@ -4,7 +4,7 @@ import { Recording } from "../../domain/scope.ts";
 import { isPlain, type KeptPages } from "./page-cache.ts";
 import type { Languages } from "../languages/languages.ts";
 import { isForMachines } from "../layout/api-error.ts";
-import { putAwayIn } from "../request/announcement.ts";
+import { putAwayIn } from "../request/site.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "../request/language.ts";
 import { hasSession, viewerOf } from "../request/session.ts";

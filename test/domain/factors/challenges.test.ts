@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { giveChallenge, takeChallenge } from "../../../src/domain/factors/challenges.ts";
+import { giveChallenge, takeChallenge } from "../../../src/domain/factors/ceremonies.ts";
 import { userId } from "../../../src/domain/ids.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

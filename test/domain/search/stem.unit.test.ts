@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stemOf } from "../../../src/domain/search/stem.ts";
+import { stemOf } from "../../../src/domain/search/terms.ts";
 
 /** Regular nouns and their plurals, as a dictionary has them. */
 const nouns: [singular: string, plural: string][] = [

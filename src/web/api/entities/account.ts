@@ -14,8 +14,7 @@ import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
 import { presentText } from "../../layout/text.ts";
 import { type Json, toJson } from "../json.ts";
-import { areSame, mentionsOf, readBioMentions } from "./bio.ts";
-import { contentOf, outwardLink } from "./content.ts";
+import { areSame, contentOf, mentionsOf, outwardLink, readBioMentions } from "./content.ts";
 import {
   type ApiView,
   address,

@@ -16,7 +16,7 @@ import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
 import { type Json, toJson, withFields } from "../json.ts";
 import { Account, serializeAccount } from "./account.ts";
-import { readBioMentions } from "./bio.ts";
+import { readBioMentions } from "./content.ts";
 import { FilterResult, serializeMatches } from "./filter.ts";
 import type { ApiView } from "./parts.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";

@@ -18,7 +18,7 @@ import type { User } from "../../../domain/users/store.ts";
 import { renderAccent } from "../../layout/branding.ts";
 import { readForm } from "../../layout/form.ts";
 import { leadBack, mayDo } from "../../request/admin-area.ts";
-import { putAway } from "../../request/announcement.ts";
+import { putAway } from "../../request/site.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitAct } from "../../request/limits.ts";

@@ -22,7 +22,7 @@ import { limitLogIns } from "../../request/failed-log-ins.ts";
 import { knownBrowsers } from "../../request/known-browser.ts";
 import { limitAct } from "../../request/limits.ts";
 import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
-import { relyingParty, requireRelyingParty } from "../../request/relying-party.ts";
+import { relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
 import {
   dropCookie,
   hasEndedSession,
