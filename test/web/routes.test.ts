@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routesOf } from "../support/world/routes.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-const page = readFileSync(new URL("../../docs/doors.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/routes.md", import.meta.url), "utf8");
 
 describe("the routes of the site", () => {
   let world: World;
@@ -12,12 +12,12 @@ describe("the routes of the site", () => {
   });
   afterAll(() => world.close());
 
-  it("docs/doors.md lists every route, and no other", () => {
+  it("docs/routes.md lists every route, and no other", () => {
     const told = [...page.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/gm)].map(
-      ([, door = ""]) => door,
+      ([, route = ""]) => route,
     );
-    const doors = routesOf(world.app).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-    expect(doors.length).toBeGreaterThan(60);
-    expect(told.toSorted()).toEqual(doors.toSorted());
+    const routes = routesOf(world.app).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+    expect(routes.length).toBeGreaterThan(60);
+    expect(told.toSorted()).toEqual(routes.toSorted());
   });
 });
