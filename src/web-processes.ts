@@ -26,7 +26,7 @@ export interface Condition {
   troubles: string[];
 }
 
-export interface WebProcesses {
+interface WebProcesses {
   /** Rejects if a process ends before any of them listens, or ends because the operator must act. */
   running: Promise<never>;
   /** Ends them as SIGTERM does. Throws if one of them could not finish its work. */

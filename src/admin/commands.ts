@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Ctx } from "../context.ts";
-import { toName } from "../domain/accounts/rescue.ts";
 import { makeResetLink } from "../domain/accounts/reset-links.ts";
 import { acceptApplicant } from "../domain/community/applications.ts";
 import { makeInvitation } from "../domain/community/invitations.ts";
@@ -11,11 +10,11 @@ import { giveRole } from "../domain/moderation/staff.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { readSite } from "../domain/site/settings.ts";
 import { isAdmin, isModerator } from "../domain/users/roles.ts";
-import { type User, findUserByName } from "../domain/users/store.ts";
+import { type User, findUserByName, toName } from "../domain/users/store.ts";
 import { stats } from "./stats.ts";
 
 /** A command of `npm run admin`. */
-export interface AdminCommand {
+interface AdminCommand {
   /** Names of its arguments, in capitals; all are required. */
   args: readonly string[];
   /** What it does, for the list of commands. */

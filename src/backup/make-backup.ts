@@ -9,7 +9,7 @@ import { NoSnapshot, snapshotOf } from "./snapshot.ts";
 import { knownIds, walk } from "./walk.ts";
 import { type About, writeFile } from "./write-file.ts";
 
-export interface BackupOptions {
+interface BackupOptions {
   file: string;
   /** What signs session cookies. */
   secret: string | undefined;

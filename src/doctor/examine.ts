@@ -53,7 +53,7 @@ const looksAtMost = 4;
 /** Max findings of a kind that are returned; all are counted. */
 const findingsPerKind = 1000;
 
-export interface ExamineOptions extends LookOptions {
+interface ExamineOptions extends LookOptions {
   repair: boolean;
   /** Whether files are removed even if most of them have no owner. */
   removeMany?: boolean;

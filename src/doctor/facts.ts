@@ -9,7 +9,7 @@ import { ask, none } from "./ask.ts";
  * "coming": just signing up. "leaving": being erased by a job. "gone": erased, or never existed. "lost":
  * without an account, but with data that only an account makes; the operator must decide.
  */
-export type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
+type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
 export type TweetFacts = Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf"> & {
   /** Not deleted. */

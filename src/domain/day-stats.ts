@@ -5,7 +5,7 @@ import { isOutage } from "./outage.ts";
 
 /** What is counted for each day, in UTC: accounts made, users who were around, tweets, reports. */
 const dayStats = ["sign-ups", "people", "tweets", "reports"] as const;
-export type DayStat = (typeof dayStats)[number];
+type DayStat = (typeof dayStats)[number];
 
 const day = 24 * 60 * 60;
 /** TTL of a day's counter. */

@@ -151,7 +151,7 @@ export type MailKind = keyof typeof mailLimits;
 export const mailsAskedFor: Limit = per(3, days);
 
 /** What the operator or a test has changed. */
-export interface LimitConfig {
+interface LimitConfig {
   /** By name, such as "tweets:account". A number changes the points only. */
   limits: Readonly<Record<string, number | Limit>>;
   limitFactor: number;

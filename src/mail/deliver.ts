@@ -67,7 +67,7 @@ async function send(
 }
 
 /** Values of a mail. A name is [a-z0-9_], so no user can put own words into it. */
-export interface MailValues {
+interface MailValues {
   name: string;
   /** Name of the site. */
   site: string;
@@ -81,7 +81,7 @@ export interface MailValues {
 let known: Languages | undefined;
 
 /** The subject and the text of a mail, in a language of the site; empty or unknown: English. */
-export function composeMail(
+function composeMail(
   language: string,
   kind: MailKind,
   { name, site, url, at = 0, device = "" }: MailValues,

@@ -176,7 +176,7 @@ async function shutDown(lease: Redis, { dir, socket, process: child }: Server): 
  * has doubled. So it is rewritten on each day with writes. Looks at once and every hour, until the returned
  * function is called.
  */
-export function rewriteDaily(lease: Redis, dir: string): () => void {
+function rewriteDaily(lease: Redis, dir: string): () => void {
   const look = () => void rewriteIfDue(lease, dir).catch(() => {});
   look();
   const timer = setInterval(look, hour).unref();

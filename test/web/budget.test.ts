@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { editSite } from "../../src/domain/site/edit.ts";
+import { writeSite } from "../../src/domain/site/settings.ts";
 import { changeLogo } from "../../src/domain/site/logo.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
@@ -57,7 +57,7 @@ describe("home with 50 tweets", () => {
   it("home stays within 12 kB and 48 kB with an accent and an announcement, its logo apart", async () => {
     await changeLogo(world.ctx, await noise());
     const announcement = "The shed is closed on Sunday. ".repeat(16);
-    await editSite(world.ctx, { name: "Bean Club", accent: "#1d5fa8", announcement });
+    await writeSite(world.ctx, { name: "Bean Club", accent: "#1d5fa8", announcement });
     await expectLight();
     expect(await fetched("/")).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/favicon\.png$/));
   });

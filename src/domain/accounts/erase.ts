@@ -7,7 +7,7 @@ import { stampAt } from "../stamp.ts";
 import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { isAdmin } from "../users/roles.ts";
-import { foldName, type User } from "../users/store.ts";
+import { foldName, type User, toName } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function deleteAccount(
 ): Promise<void> {
   // A deleted admin would leave a name in ADMINS that still counts.
   if (isAdmin(ctx, user)) throw new Invalid({ form: "account.admin" });
-  const typed = confirmation.name.trim().replace(/^@/, "");
+  const typed = toName(confirmation.name);
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
   if ((await checkOwnPassword(ctx, user, confirmation.password)) === undefined)
     throw new Invalid({ password: "password.wrong" });

@@ -2,7 +2,7 @@ import { digestOf, newSecret } from "../apps/store.ts";
 import { parseUserId, type UserId } from "../ids.ts";
 
 /** Where the stored part of a link is found. */
-export interface LinkLocation {
+interface LinkLocation {
   user: UserId;
   /** Digest of the token: reading the database is not enough to use a link. */
   digest: string;

@@ -13,7 +13,7 @@ const picturesAtMost = 300;
 const entriesAtMost = 1000;
 
 /** An archive as exportArchive makes it. */
-export interface Archive {
+interface Archive {
   json: Buffer;
   /** By their names in the archive. */
   pictures: Map<string, Buffer>;

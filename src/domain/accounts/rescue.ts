@@ -5,7 +5,7 @@ import { recordAct } from "../moderation/audit.ts";
 import type { Decision } from "../moderation/moderate.ts";
 import { checkComment } from "../moderation/report.ts";
 import { isAdmin } from "../users/roles.ts";
-import { findUser, findUserByName, type User } from "../users/store.ts";
+import { findUser, findUserByName, type User, toName } from "../users/store.ts";
 import { findUsersByAddress } from "./mail-address.ts";
 import { promiseResetMail } from "./mails.ts";
 import { useCodeForReset } from "./recovery-codes.ts";
@@ -39,7 +39,7 @@ export async function rescueByMail(
   ctx: Ctx,
   { account, from }: { account: string; from: string },
 ): Promise<void> {
-  if (account.trim().replace(/^@/, "").includes("@")) {
+  if (toName(account).includes("@")) {
     for (const user of await findUsersByAddress(ctx, account))
       await promiseResetMail(ctx, user, from);
   } else {
@@ -64,9 +64,4 @@ export async function rescueByAdmin(
   const entry = { by, verb, subject, note: checkComment(note, "note") } as const;
   await recordAct(ctx, `${act}:reset`, entry);
   return await makeResetLink(ctx, user, { removesFactors });
-}
-
-/** A name as it is typed into a form: with or without an @. */
-export function toName(typed: string): string {
-  return typed.trim().replace(/^@/, "");
 }

@@ -7,7 +7,7 @@ import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** What has to follow a tweet that was edited. */
-export interface EditWork {
+interface EditWork {
   tweet: TweetId;
   author: UserId;
   /** Stamp of the edit. */

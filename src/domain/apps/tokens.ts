@@ -33,7 +33,7 @@ export interface Grant {
 }
 
 /** Where a token is stored. */
-export interface TokenLocation {
+interface TokenLocation {
   key: string;
   /** The token's digest: reading the database must not be enough to sign in. */
   field: string;

@@ -6,7 +6,7 @@ import { type SignUp, signUp } from "../users/sign-up.ts";
 import { checkReason } from "./applications.ts";
 import { findInvitation, giveBackUse, type Invitation, noteGuest, takeUse } from "./invitations.ts";
 
-export interface Join extends SignUp {
+interface Join extends SignUp {
   /** Token of an invitation, or empty. */
   invitation: string;
   /** What an applicant says about themselves, or empty. */

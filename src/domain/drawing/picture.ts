@@ -46,7 +46,7 @@ export interface Drawn {
 }
 
 /** A picture as it will be stored. */
-export interface DrawnPicture {
+interface DrawnPicture {
   /** Undefined where `small` is little larger, and for pictures that move. */
   tiny: Drawn | undefined;
   small: Drawn;

@@ -8,7 +8,7 @@ import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 import { checkTotp } from "./totp.ts";
 
 /** Answer of a passkey to this site. */
-export interface PasskeyProof {
+interface PasskeyProof {
   passkey: AuthenticationResponseJSON;
   site: RelyingParty;
 }

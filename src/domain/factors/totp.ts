@@ -26,7 +26,7 @@ export async function startTotp(ctx: Ctx, seal: Seal, user: UserId): Promise<voi
   await ctx.redis.set(keys.totpSetup(user), sealed, "EX", ttlOf("totpSetup"));
 }
 
-export interface TotpSetup {
+interface TotpSetup {
   /** The key as text, in base32. */
   secret: string;
   /** The same for a QR code. */

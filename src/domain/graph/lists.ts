@@ -13,7 +13,7 @@ const titleLimit = 50;
 
 /** Which replies of members to other users a list shows: to all whom the owner follows, to members, or none. */
 export const repliesPolicies = ["followed", "list", "none"] as const;
-export type RepliesPolicy = (typeof repliesPolicies)[number];
+type RepliesPolicy = (typeof repliesPolicies)[number];
 
 /** A named list of people with a timeline. Only its owner sees it. */
 export interface UserList {

@@ -17,7 +17,7 @@ import {
 const day = 24 * 60 * 60 * 1000;
 
 /** A word as its user types it. */
-export interface MutedWordWish {
+interface MutedWordWish {
   word: string;
   /** Undefined: for ever. */
   days: number | undefined;

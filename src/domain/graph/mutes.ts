@@ -9,7 +9,7 @@ import { expiresAt, withoutCachingNow } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
 
 /** Max mutes of a user that end; those for ever have no maximum. */
-export const timedMutesAtMost = mostOf("timedMutes");
+const timedMutesAtMost = mostOf("timedMutes");
 
 const mutedForEver = membersOf("zset", keys.mutes);
 

@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, pageSize } from "../page.ts";
 import { searchAllPeople, type FoundPeople } from "../search/find-people.ts";
-import { findUserByName, findUsers, type User } from "../users/store.ts";
+import { findUserByName, findUsers, type User, toName } from "../users/store.ts";
 
 /** Ids that are read in one round trip. */
 const idsAtOnce = 100;
@@ -44,7 +44,7 @@ export async function findAccounts(
   typed: string,
   after: string | undefined,
 ): Promise<FoundPeople> {
-  const name = typed.trim().replace(/^@/, "");
+  const name = toName(typed);
   const [named, found] = await Promise.all([
     findUserByName(ctx, name),
     searchAllPeople(ctx, name, after),

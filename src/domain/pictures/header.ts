@@ -13,7 +13,7 @@ import { requireRoom } from "./room.ts";
 import { newUploadId } from "./uploads.ts";
 
 /** Both files of a header picture. */
-export interface HeaderPicture {
+interface HeaderPicture {
   small: Rendition;
   large: Rendition;
 }

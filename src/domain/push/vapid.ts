@@ -2,7 +2,7 @@ import { createECDH, hkdfSync } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 
 /** The pair of keys that identifies this site to push services (RFC 8292), in base64url. */
-export interface VapidKeys {
+interface VapidKeys {
   /** Browsers and apps subscribe with it. Another key ends all subscriptions. */
   publicKey: string;
   privateKey: string;

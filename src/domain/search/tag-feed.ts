@@ -9,7 +9,7 @@ import { termKey } from "./index-tweet.ts";
 import { tagTerm } from "./terms.ts";
 
 /** Further hashtags (folded). */
-export interface TagFilter {
+interface TagFilter {
   /** Each of these stands for the tag as well. */
   any: readonly string[];
   /** A tweet needs all of these, too. */

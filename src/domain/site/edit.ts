@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem, Problems } from "../problems.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { palettesOf } from "./accent.ts";
-import { type SiteSettings, writeSite } from "./settings.ts";
+import type { SiteSettings } from "./settings.ts";
 
 /** Max characters of each text. */
 const textLimits = {
@@ -28,12 +27,7 @@ const tooLong = {
 const lines: ReadonlySet<string> = new Set<Text>(["name", "tagline"]);
 
 /** What an admin typed; what is left out stays. */
-export type SiteEdit = Partial<Omit<SiteSettings, "logo">>;
-
-/** Stores what an admin decided. Throws Invalid; then nothing is stored. */
-export async function editSite(ctx: Ctx, typed: SiteEdit): Promise<void> {
-  await writeSite(ctx, checkSite(typed));
-}
+type SiteEdit = Partial<Omit<SiteSettings, "logo">>;
 
 /** What an admin decided, as it will be stored. Throws Invalid beside each field that is refused. */
 export function checkSite(typed: SiteEdit): SiteEdit {

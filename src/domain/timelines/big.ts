@@ -34,7 +34,7 @@ interface BigTweet extends Entry {
   inReplyToUser: UserId | undefined;
 }
 
-export interface BigTimeline {
+interface BigTimeline {
   /** The same object until the timeline changes. */
   version: object | undefined;
   /** Time of the last read of the whole timeline. */

@@ -8,7 +8,7 @@ import { foldName } from "../users/store.ts";
 /** In graphemes: characters as a person counts them. */
 export const textLimit = 280;
 /** Max graphemes of a content warning, which count within textLimit, too. */
-export const warningLimit = 100;
+const warningLimit = 100;
 
 /**
  * A text with "@name" in the place of "@name@host", if that is the host of this site: apps write a local name so.

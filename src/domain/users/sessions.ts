@@ -76,7 +76,7 @@ export async function listSessions(ctx: Ctx, user: UserId): Promise<Entry[]> {
   return toEntries(await ctx.redis.zrange(keys.sessions(user), 0, "-1", "REV", "WITHSCORES"));
 }
 
-export interface DeviceSession {
+interface DeviceSession {
   session: string;
   openedAt: Stamp;
   /** The browser's User-Agent; empty without one. */

@@ -169,6 +169,11 @@ export function isName(name: string): boolean {
   return /^[a-z0-9_]{1,15}$/i.test(name);
 }
 
+/** A name as it is typed into a form: with or without an @. */
+export function toName(typed: string): string {
+  return typed.trim().replace(/^@/, "");
+}
+
 /** The form in which names are compared and claimed. */
 export function foldName(name: string): string {
   return name.toLowerCase();

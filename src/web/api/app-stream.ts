@@ -7,7 +7,7 @@ import { ChannelFeed } from "./channel-feed.ts";
 import type { Channel } from "./channels.ts";
 
 /** The user of an app that listens. */
-export interface Subscriber {
+interface Subscriber {
   user: UserId;
   token: string;
   /** Origin of the site. */

@@ -30,7 +30,7 @@ interface Shown {
 const maxShown = 100;
 
 /** The user and the connection that a channel is sent to. */
-export interface ChannelTarget {
+interface ChannelTarget {
   ctx: Ctx;
   user: UserId;
   /** Origin of the site. */

@@ -18,7 +18,7 @@ import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { flag, needed, text, withApiNames } from "./input.ts";
+import { flag, needed, text, toObjects, withApiNames } from "./input.ts";
 import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
@@ -162,22 +162,4 @@ async function describe({
         throw error instanceof NotFound ? new Invalid({ pictures: "picture.gone" }) : error;
       });
   }
-}
-
-function toObjects(value: unknown): unknown {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.values(value).flatMap(zipped);
-}
-
-/** Of an object with lists, an object for each position. */
-function zipped(fields: unknown): unknown[] {
-  if (typeof fields !== "object" || fields === null) return [fields];
-  const entries = Object.entries(fields) as [string, unknown][];
-  const count = Math.max(...entries.map(([, one]) => (Array.isArray(one) ? one.length : 1)));
-  return Array.from({ length: Math.min(count, 100) }, (_, nth) =>
-    Object.fromEntries(
-      entries.map(([name, one]) => [name, Array.isArray(one) ? (one as unknown[])[nth] : one]),
-    ),
-  );
 }

@@ -12,7 +12,7 @@ import {
 } from "../../domain/graph/filters.ts";
 import { type Stamp, stampAt } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
-import { flag, text, texts } from "./input.ts";
+import { flag, text, texts, toObjects } from "./input.ts";
 
 /** Seconds: a hundred years. */
 const longest = 100 * 365 * 24 * 60 * 60;
@@ -104,23 +104,4 @@ export function endOf(
 ): Stamp | undefined {
   if (seconds === null) return Infinity;
   return seconds === undefined ? undefined : stampAt(ctx.now(), id) + seconds * 1e6;
-}
-
-/**
- * A list of objects as forms spell it: "…[0][keyword]" is an object by number, "…[][keyword]" again and again one
- * object of lists.
- */
-function toObjects(value: unknown): unknown {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value) || typeof value !== "object") return value;
-  return Object.values(value).flatMap((one: unknown) => {
-    if (typeof one !== "object" || one === null) return one;
-    const fields = Object.entries(one as Record<string, unknown>);
-    const length = Math.max(1, ...fields.map(([, all]) => (Array.isArray(all) ? all.length : 1)));
-    return Array.from({ length }, (_, nth) =>
-      Object.fromEntries(
-        fields.map(([name, all]) => [name, Array.isArray(all) ? (all as unknown[])[nth] : all]),
-      ),
-    );
-  });
 }

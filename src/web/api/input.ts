@@ -166,3 +166,22 @@ function listed(known: unknown, value: unknown): unknown[] {
 function isNested(value: unknown): value is Nested {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
 }
+
+/**
+ * A list of objects as forms spell it: "…[0][keyword]" is an object by number, "…[][keyword]" again and again one
+ * object of lists, of which the first 100 entries count.
+ */
+export function toObjects(value: unknown): unknown {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) || typeof value !== "object") return value;
+  return Object.values(value).flatMap((one: unknown) => {
+    if (typeof one !== "object" || one === null) return one;
+    const fields = Object.entries(one as Record<string, unknown>);
+    const length = Math.max(1, ...fields.map(([, all]) => (Array.isArray(all) ? all.length : 1)));
+    return Array.from({ length: Math.min(length, 100) }, (_, nth) =>
+      Object.fromEntries(
+        fields.map(([name, all]) => [name, Array.isArray(all) ? (all as unknown[])[nth] : all]),
+      ),
+    );
+  });
+}

@@ -15,7 +15,7 @@ import { count } from "./input.ts";
 import { type Json, listOf } from "./json.ts";
 
 /** Items on a page: the default and the maximum. */
-export interface PageLimits {
+interface PageLimits {
   usual: number;
   most: number;
 }

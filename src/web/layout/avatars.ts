@@ -34,7 +34,7 @@ export function avatarUrl(user: User): string {
 }
 
 /** Index of the user's background. */
-export function tintOf({ id }: Pick<User, "id">): number {
+function tintOf({ id }: Pick<User, "id">): number {
   return Number(id.slice(-6)) % tints.length;
 }
 

@@ -38,7 +38,7 @@ const sections: Readonly<Record<string, string>> = {
 };
 
 /** Numbers beside entries. */
-export interface Badges {
+interface Badges {
   /** Notifications that the viewer has not seen. */
   unread: number;
   /** Reports that wait for a decision; 0 for users who do not decide. */

@@ -5,7 +5,7 @@ import type Pug from "pug";
 import type { Config } from "../../config.ts";
 
 /** Gives the HTML for the values that the template uses. */
-export type View = (values: object) => string;
+type View = (values: object) => string;
 
 type Done = (error: unknown, html?: string) => void;
 

@@ -24,7 +24,7 @@ export interface CardView extends TimeView {
   edited: EditedView | undefined;
 }
 
-export interface EditedView extends TimeView {
+interface EditedView extends TimeView {
   /** "Edited November 3, 2026 at 4:05 AM UTC". */
   sentence: string;
   historyUrl: string;

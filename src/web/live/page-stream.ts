@@ -14,7 +14,7 @@ import type { LiveStream } from "./stream.ts";
 import { Watched } from "./watched.ts";
 
 /** A page is open, and what it shows already. */
-export interface OpenPage {
+interface OpenPage {
   user: UserId;
   session: string;
   /** Of the session, see User.generation. */

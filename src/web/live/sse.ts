@@ -6,7 +6,7 @@ const heartbeatMilliseconds = 20_000;
 /** Milliseconds after which a client that takes nothing is dropped. */
 const patienceMilliseconds = 60_000;
 
-export interface SseOptions {
+interface SseOptions {
   /** Max unsent bytes before the client is dropped. */
   maxUnsent: number;
   /** A comment that keeps the connection open. */

@@ -15,7 +15,7 @@ import { requireReader } from "./language.ts";
 import { onRefusal } from "./refusals.ts";
 import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
 
-export interface Confirmation {
+interface Confirmation {
   /**
    * Use before dangerous acts. Lets a request pass if the user has proved their identity in the last ten minutes.
    * Else asks for a proof: a GET leads to /prove and from there to `back`, or to itself. The answer to a POST

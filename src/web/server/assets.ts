@@ -6,7 +6,7 @@ import { NotFound } from "../../domain/errors.ts";
 import { shareWithApps } from "./send-public.ts";
 
 /** A static file in memory: there are few and they are small. */
-export interface Asset {
+interface Asset {
   plain: Body;
   /** Precompressed bodies, where these are smaller. */
   encoded: ReadonlyMap<Encoding, Body>;
@@ -26,7 +26,7 @@ export const encodings = [
 ] as const;
 type Encoding = (typeof encodings)[number][0];
 
-export interface Assets {
+interface Assets {
   /** By path. */
   files: ReadonlyMap<string, Asset>;
   /** Addresses of the hashed files by their name in public/. Templates use `assets["app.css"]`. */

@@ -59,7 +59,7 @@ interface Marks {
 }
 
 /** What these fields are made of. */
-export interface StatusFacts {
+interface StatusFacts {
   site: string;
   /** The tweet or the retweet of it. */
   listed: Tweet;

@@ -5,6 +5,7 @@ import { isAdmin, isModerator, isNamedAdmin } from "../../../domain/users/roles.
 import type { User } from "../../../domain/users/store.ts";
 import { showForm } from "../../layout/form.ts";
 import { freshAct, suspendForm } from "../moderation/form.ts";
+import { titleOf } from "../moderation/view.ts";
 import { roleForm } from "./form.ts";
 import type { Reader, SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentPaging } from "../../layout/paging.ts";
@@ -21,7 +22,7 @@ export function presentAccounts(
 ) {
   const row = (user: User) => presentRow(ctx, reader.words, user);
   return {
-    title: titleOf(reader.words),
+    title: titleOf(reader.words, "people.title"),
     typed: "",
     staff: staff.map(row),
     accounts: page.items.map(row),
@@ -40,7 +41,7 @@ export function presentFoundAccounts(
   const start = `${path}?${String(new URLSearchParams({ q: typed }))}`;
   const href = `${path}?${String(new URLSearchParams({ q: typed, after: next ?? "" }))}`;
   return {
-    title: titleOf(words),
+    title: titleOf(words, "people.title"),
     typed,
     staff: [],
     accounts: people.map((user) => presentRow(ctx, words, user)),
@@ -72,7 +73,7 @@ export function presentAccount(
     { value: "admin", label: words.t("people.makeAdmin"), isNow: user.role === "admin" },
   ];
   return {
-    title: `@${user.name} · ${titleOf(words)}`,
+    title: `@${user.name} · ${titleOf(words, "people.title")}`,
     person: presentRow(ctx, words, user),
     above: { href: path, label: words.t("people.title") },
     isNamed: isNamedAdmin(ctx, user.name),
@@ -95,8 +96,4 @@ function presentRow(ctx: Ctx, words: Translator, user: User) {
     role: role === "" ? undefined : words.t(`people.role.${role}`),
     state: state === "" ? undefined : words.t(`people.state.${state}`),
   };
-}
-
-function titleOf(words: Translator): string {
-  return `${words.t("people.title")} · ${words.t("nav.moderation")}`;
 }

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { rescueByAdmin, toName } from "../../../domain/accounts/rescue.ts";
+import { rescueByAdmin } from "../../../domain/accounts/rescue.ts";
 import { countApplicants } from "../../../domain/community/applications.ts";
 import { Invalid } from "../../../domain/errors.ts";
 import { countOpenCases } from "../../../domain/moderation/store.ts";
@@ -8,7 +8,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { siteNumbers } from "../../../domain/site/numbers.ts";
 import { hasUntrustedProxy } from "../../../domain/site/untrusted-proxy.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
-import { findUserByName } from "../../../domain/users/store.ts";
+import { findUserByName, toName } from "../../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
 import { guardAdminArea, mayDo } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
@@ -58,7 +58,7 @@ export function adminPages(ctx: Ctx, secret: string): Router {
 }
 
 /** Admins make links with which users set a new password; adminPages refuses other users. */
-export function resetLinkPages(ctx: Ctx, secret: string): Router {
+function resetLinkPages(ctx: Ctx, secret: string): Router {
   const router = Router();
 
   formPage(

@@ -67,7 +67,7 @@ export function presentAdminArea(
 }
 
 /** The week of the site, a row for each day. */
-export function presentWeek(words: Translator, { week }: SiteNumbers) {
+function presentWeek(words: Translator, { week }: SiteNumbers) {
   return {
     around: words.t("numbers.around", words.counted(week.people)),
     days: week.days.map(({ day, ...numbers }) => ({
@@ -82,7 +82,7 @@ export function presentWeek(words: Translator, { week }: SiteNumbers) {
 }
 
 /** State of jobs, memory, disk and data, as name and value. */
-export function presentState(words: Translator, numbers: SiteNumbers) {
+function presentState(words: Translator, numbers: SiteNumbers) {
   const { memory, fileBytes, disk, checkup } = numbers;
   const size = (bytes: number) => sizeOf(words, bytes);
   const used = size(memory.usedBytes);

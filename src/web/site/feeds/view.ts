@@ -34,7 +34,7 @@ export interface Entry {
   updated: Date;
 }
 
-export interface PictureFile {
+interface PictureFile {
   url: string;
   alt: string;
   width: number;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toName } from "../../../domain/users/store.ts";
 import { repliesPolicies } from "../../../domain/graph/lists.ts";
 import { parseListId } from "../../../domain/ids.ts";
 import { type Form, nonce } from "../../layout/form.ts";
@@ -15,7 +16,7 @@ export const listForm = {
 export const memberForm = {
   action: "/lists",
   fields: ["name"],
-  schema: z.object({ name: z.string().transform((name) => name.trim().replace(/^@/, "")) }),
+  schema: z.object({ name: z.string().transform(toName) }),
 } satisfies Form<unknown>;
 
 /** The lists in which a person is to be from now on; without a tick there is no field. */

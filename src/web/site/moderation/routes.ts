@@ -16,7 +16,7 @@ import { openCases } from "../../../domain/moderation/store.ts";
 import type { Subject } from "../../../domain/moderation/subject.ts";
 import { pageSize } from "../../../domain/page.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
-import { findUserByName, getUserByName } from "../../../domain/users/store.ts";
+import { findUserByName, getUserByName, toName } from "../../../domain/users/store.ts";
 import { suspendedPage } from "../../../domain/users/suspension.ts";
 import { readCursor, readForm } from "../../layout/form.ts";
 import { presentName } from "../../layout/people.ts";
@@ -59,7 +59,7 @@ export function moderationPages(ctx: Ctx): Router {
     },
     async (req, res) => {
       const { name, verb, ...rest } = readForm(suspendForm, req.body);
-      const user = await findUserByName(ctx, name.trim().replace(/^@/, ""));
+      const user = await findUserByName(ctx, toName(name));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
       if (verb === "suspend" && isModerator(ctx, user)) throw new Invalid({ name: "role.first" });
       const decision = { by: requireViewer(res).id, ...rest };

@@ -95,7 +95,7 @@ export function settingsPages(
 }
 
 /** What needs the password of the account: a change of it, and the end of the account. */
-export function accountSettings(ctx: Ctx, secret: string): Router {
+function accountSettings(ctx: Ctx, secret: string): Router {
   const router = Router();
   const browsers = knownBrowsers(secret);
   const attempt = limitPasswordGuesses(ctx);

@@ -184,7 +184,7 @@ export function deviceName(words: Translator, userAgent: string): string {
   return system === undefined ? browser : words.t("settings.browserOn", { browser, system });
 }
 
-export interface QrView {
+interface QrView {
   viewBox: string;
   /** SVG path of all dark modules. */
   path: string;

@@ -10,7 +10,7 @@ import { presentMoment } from "../../layout/time.ts";
 import { addPasskeyForm, passkeyLogInForm, removePasskeyForm } from "./form.ts";
 
 /** A form that the site's script fills with a passkey's answer. */
-export interface PasskeyForm {
+interface PasskeyForm {
   action: string;
   hidden: { name: string; value: string }[];
   /** What the passkey is asked for. */
