@@ -47,7 +47,7 @@ describe("the default limits on a launch day", () => {
       }),
     );
     expect(statuses).toEqual(pupils.map(() => [303, 303]));
-  });
+  }, 180_000);
 
   it("a newcomer imports ten thousand tweets on the first day, and is told to bring the rest tomorrow", async () => {
     world = await createWorld(defaults);
@@ -65,5 +65,5 @@ describe("the default limits on a launch day", () => {
     expect(text).toContain("60 people followed.");
     expect(text).toContain("10K tweets imported.");
     expect(text).toMatch(/500 skipped: over the daily limit\. Import the file again tomorrow\./);
-  });
+  }, 180_000);
 });
