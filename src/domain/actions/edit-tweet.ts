@@ -11,6 +11,7 @@ import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
+import { type Charge, mentionCost } from "./mention-cost.ts";
 import { acceptWords, findQuoted } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
@@ -28,6 +29,8 @@ interface Edited {
   sensitive: boolean;
   /** Stamp of the version that the author has seen: 0 if it was never edited. Default: whatever there is. */
   seen?: Stamp | undefined;
+  /** Counts the users whom only the new text mentions, once. Default: they cost nothing. */
+  charge?: Charge | undefined;
 }
 
 /** Attempts, if other edits come in between. */
@@ -66,7 +69,7 @@ export async function beginEdit(ctx: Ctx, author: UserId, id: TweetId): Promise<
  * Edits the author's own tweet. Its hash is the truth, and keeps the version that it had: one step changes both, so
  * of two edits at once the second builds on the first, or is refused if its author has not `seen` that. What is
  * derived from it follows, at the latest by the promised job. Does nothing if nothing would change. Throws NotFound,
- * Forbidden, Unavailable; Invalid beside a field or the form.
+ * Forbidden, Unavailable, what `charge` throws; Invalid beside a field or the form.
  */
 export async function editTweet(
   ctx: Ctx,
@@ -80,6 +83,7 @@ export async function editTweet(
     if (isSame(tweet, next)) return;
     if (input.seen !== undefined && input.seen !== (tweet.editedAt ?? 0))
       throw new Invalid({ form: "edit.seen" });
+    if (tries === 0) await input.charge?.(await mentionCost(ctx, next, { before: tweet }));
     await claimPictures(ctx, author, { tweet: id, pictures: next.pictures ?? [] });
     // Both versions: the job may find either of them, or none.
     const work = workFor(tweet, next);

@@ -4,7 +4,7 @@ import type { TweetId } from "../ids.ts";
 import { notify } from "../notifications/store.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
-import { hasCalled, type Tweet } from "../tweets/tweet.ts";
+import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 
 /** Users per job. */
 const watchersPerJob = 200;
@@ -29,7 +29,7 @@ export async function notifyWatchers(
   const watchers = await watchersAfter(ctx, tweet.author, { after, limit: watchersPerJob });
   // Users who asked for it later, and those who are notified of a reply or a mention, are left out.
   const told = watchers.filter(
-    ({ id: user, stamp }) => stamp <= tweet.createdAt && !hasCalled(tweet, user),
+    ({ id: user, stamp }) => stamp <= tweet.createdAt && !mentionsOrAnswers(tweet, user),
   );
   const about = { kind: "status", tweet: id, actor: tweet.author } as const;
   const stamp = stampAt(ctx.now(), id);

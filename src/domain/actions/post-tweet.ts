@@ -13,6 +13,7 @@ import { findMentioned, readUser } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
+import { type Charge, mentionCost } from "./mention-cost.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
 import { acceptLanguage } from "../tweets/language.ts";
 import { checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
@@ -35,25 +36,29 @@ interface NewTweet {
   pictures?: readonly UploadId[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
+  /** Counts the users whom it mentions or answers, before anything is written. Default: they cost nothing. */
+  charge?: Charge | undefined;
 }
 
 /**
  * Posts a tweet: drafts it, promises its delivery and commits it. The job repeats all that follows, so a crash
  * at any point leaves either a whole tweet or none. The right of the viewer is checked before the commit and after it:
- * account and tweet are in two slots, which no script spans. Throws Unavailable, Unauthenticated. Throws Invalid, also
+ * account and tweet are in two slots, which no script spans. Throws Unavailable, Unauthenticated, and what `charge` throws. Throws Invalid, also
  * if the answered tweet is gone or its author is blocked: then beside the form, so that the typed text is not lost.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const language = acceptLanguage(input.language);
-  const [user, pictures, replyTo, quoteOf, mentions] = await Promise.all([
+  const [user, pictures, answered, quoteOf, mentions] = await Promise.all([
     readUser(ctx, author),
     readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
   ]);
+  await input.charge?.(await mentionCost(ctx, { author, text, mentions }, { answered }));
+  const replyTo = answered && { tweet: answered.id, author: answered.author };
   const generation = user?.generation ?? "";
   const claim = claimOf({ ...input, text, warning }, pictures);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
@@ -103,12 +108,12 @@ async function findAnswered(
   ctx: Ctx,
   author: UserId,
   id: TweetId | undefined,
-): Promise<TweetRef | undefined> {
+): Promise<Tweet | undefined> {
   if (id === undefined) return undefined;
   try {
     const tweet = await getOriginal(ctx, id);
     await requireNoBlock(ctx, author, tweet.author);
-    return { tweet: tweet.id, author: tweet.author };
+    return tweet;
   } catch (error) {
     if (error instanceof NotFound) throw new Invalid({ form: "reply.gone" });
     throw error instanceof Blocked ? new Invalid({ form: "reply.blocked" }) : error;

@@ -5,7 +5,7 @@ import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, toEntries, upperBound } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { recallTweetsById } from "../tweets/store.ts";
-import { hasCalled, type Tweet } from "../tweets/tweet.ts";
+import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 import { findUser, type User } from "../users/store.ts";
 import { isFlood } from "./floods.ts";
 import { isInMutedConversation } from "./muted-conversations.ts";
@@ -60,7 +60,7 @@ export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 async function answersCall(ctx: Ctx, { author, replyTo }: Tweet): Promise<boolean> {
   if (replyTo === undefined) return false;
   const answered = (await recallTweetsById(ctx, [replyTo.tweet])).get(replyTo.tweet);
-  return answered !== undefined && hasCalled(answered, author);
+  return answered !== undefined && mentionsOrAnswers(answered, author);
 }
 
 /** Removes the notifications of a deleted tweet, and of its likes and retweets. May run twice. */

@@ -37,7 +37,7 @@ export interface TweetRef {
 }
 
 /** Whether a tweet answers or mentions a user. */
-export function hasCalled({ replyTo, mentions = [] }: Tweet, user: UserId): boolean {
+export function mentionsOrAnswers({ replyTo, mentions = [] }: Tweet, user: UserId): boolean {
   return replyTo?.author === user || mentions.some(({ id }) => id === user);
 }
 

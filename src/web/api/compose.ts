@@ -5,7 +5,7 @@ import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { quotedIn } from "../site/tweets/form.ts";
-import { countMentions } from "../request/limits.ts";
+import { chargeMentions } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
@@ -55,11 +55,6 @@ export const composeEndpoints: readonly Endpoint[] = [
       const said = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await answeredTweet(request, body);
       const pictures = uploadsOf(body);
-      await countMentions(ctx, req, res, {
-        text: said,
-        replyTo,
-        hasPictures: pictures.length > 0,
-      });
       const tweet = await withApiNames(names, () =>
         postTweet(ctx, viewer.id, {
           text: said,
@@ -71,6 +66,7 @@ export const composeEndpoints: readonly Endpoint[] = [
           quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive,
+          charge: chargeMentions(ctx, req, res),
         }),
       );
       const item = await findFeedItem(ctx, viewer, tweet);

@@ -8,7 +8,7 @@ import { historyOf } from "../../domain/tweets/versions.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
-import { countMentions } from "../request/limits.ts";
+import { chargeMentions } from "../request/limits.ts";
 import { presentText } from "../layout/text.ts";
 import { mediaIds, noPoll, openQuotes, openVisibility, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
@@ -88,11 +88,6 @@ export const editEndpoints: readonly Endpoint[] = [
       await withApiNames(names, async () => {
         const before = await beginEdit(ctx, viewer.id, tweet.id);
         await describe(request);
-        await countMentions(ctx, req, res, {
-          text: said,
-          hasPictures: pictures.length > 0,
-          before,
-        });
         await editTweet(ctx, viewer.id, tweet.id, {
           text: said,
           warning,
@@ -100,6 +95,7 @@ export const editEndpoints: readonly Endpoint[] = [
           quoteOf: quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive ?? before.sensitive === true,
+          charge: chargeMentions(ctx, req, res),
         });
       });
       // What was read before the edit may still be in the memory.

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
-import { type Calling, callPoints } from "../../domain/actions/call-points.ts";
+import type { Charge } from "../../domain/actions/mention-cost.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import type { TooMany } from "../../domain/errors.ts";
 import {
@@ -16,7 +16,7 @@ import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
 import { filesIn } from "./body-limits.ts";
-import { requireViewer, viewerOf } from "./session.ts";
+import { viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */
 export type CountingHandler = RequestHandler & { acts: Act[] };
@@ -54,15 +54,9 @@ function counting(ctx: Ctx, costs: Cost[]): CountingHandler {
   return Object.assign(handler, { acts: costs.map(([act]) => act) });
 }
 
-/** Counts the users whom a tweet of the viewer mentions or answers, before it is posted. Throws TooMany. */
-export async function countMentions(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  tweet: Calling,
-): Promise<void> {
-  const points = await callPoints(ctx, requireViewer(res).id, tweet);
-  await countActs(ctx, req, res, ["mentions", points]);
+/** Counts the users whom a tweet of the viewer mentions or answers. */
+export function chargeMentions(ctx: Ctx, req: Request, res: Response): Charge {
+  return async (points) => await countActs(ctx, req, res, ["mentions", points]);
 }
 
 /** Counts acts of a request beside those that its route counts. Throws TooMany. */

@@ -144,6 +144,12 @@ describe("limits", () => {
     await ann.post("/tweets", { text: "nobody" }).expect(303);
   });
 
+  it("a tweet that is refused costs no points of the limit of mentions", async () => {
+    for (let time = 0; time < 2; time += 1)
+      await ann.post("/tweets", { text: "@a @b @c", reply_to: "999" }).expect(422);
+    await ann.post("/tweets", { text: "@a @b @c" }).expect(303);
+  });
+
   it("limits count for the address as well as for the user", async () => {
     const others = await Promise.all(["bea", "cy"].map((name) => world.newcomer(name)));
     await ann.post("/@bea/follow").expect(303);

@@ -11,7 +11,7 @@ import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { readForm, textsOf } from "../../layout/form.ts";
 import { nextOf, refererOf } from "../../layout/safe-redirect.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
-import { countMentions, limitAct } from "../../request/limits.ts";
+import { chargeMentions, limitAct } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
@@ -38,10 +38,9 @@ export function editPages(ctx: Ctx): Router {
     async (req, res) => {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
-      const before = await beginEdit(ctx, author, id);
+      await beginEdit(ctx, author, id);
       const { text, warning, seen, sensitive } = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
-      await countMentions(ctx, req, res, { text, hasPictures: pictures.length > 0, before });
       await editTweet(ctx, author, id, {
         text,
         warning,
@@ -49,6 +48,7 @@ export function editPages(ctx: Ctx): Router {
         quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
         pictures,
         sensitive: sensitive === "on",
+        charge: chargeMentions(ctx, req, res),
       });
       res.redirect(303, `/tweets/${id}`);
     },

@@ -21,7 +21,7 @@ import { freshNonce, readCursor, readForm, textsOf } from "../../layout/form.ts"
 import { returnPath } from "../../layout/safe-redirect.ts";
 import { quotedIn, showComposer, tweetForm } from "./form.ts";
 import { readerOf } from "../../request/language.ts";
-import { countMentions, limitAct } from "../../request/limits.ts";
+import { chargeMentions, limitAct } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
@@ -80,7 +80,6 @@ export function tweetPages(ctx: Ctx): Router {
       if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
         throw new Invalid({ form: "reply.gone" });
       const pictures = await keepPictures(ctx, req, res);
-      await countMentions(ctx, req, res, { text, replyTo, hasPictures: pictures.length > 0 });
       const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
       const tweet = await postTweet(ctx, id, {
         text,
@@ -90,6 +89,7 @@ export function tweetPages(ctx: Ctx): Router {
         quoteOf,
         pictures,
         sensitive: rest.sensitive === "on",
+        charge: chargeMentions(ctx, req, res),
       });
       res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
     },

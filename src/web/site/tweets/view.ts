@@ -5,7 +5,12 @@ import { ancestorsOf } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
-import { type Tweet, hasCalled, openPictures, shownFirst } from "../../../domain/tweets/tweet.ts";
+import {
+  type Tweet,
+  mentionsOrAnswers,
+  openPictures,
+  shownFirst,
+} from "../../../domain/tweets/tweet.ts";
 import { historyOf } from "../../../domain/tweets/versions.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
 import { type Sentence, presentButton } from "../../layout/controls.ts";
@@ -77,7 +82,7 @@ async function presentMuting(ctx: Ctx, { viewer, words }: Reader, tweet: Tweet) 
   const isMuted = (await mutedConversations(ctx, viewer, [tweet]))(tweet.id);
   if (isMuted)
     return presentButton(words, `/tweets/${tweet.id}/unmute`, "tweet.unmuteConversation", true);
-  return tweet.author === viewer.id || hasCalled(tweet, viewer.id)
+  return tweet.author === viewer.id || mentionsOrAnswers(tweet, viewer.id)
     ? presentButton(words, `/tweets/${tweet.id}/mute`, "tweet.muteConversation", false)
     : undefined;
 }
