@@ -41,7 +41,11 @@ export const keyTable = {
   /** Count and since (a stamp) of the wrong passwords typed for a user. */
   guesses: hash("user:<user>:guesses", { ttl: 30 * days, onErase: "unlink" }),
   /** Digest of a token → generation, next and end as JSON; log-ins that wait for a code */
-  halfOpen: hash("user:<user>:half_open", { ttl: 10 * minutes, most: 10, onErase: "unlink" }),
+  pendingSecondFactors: hash("user:<user>:half_open", {
+    ttl: 10 * minutes,
+    most: 10,
+    onErase: "unlink",
+  }),
   /** Credential id → a passkey as JSON: name, public key, counter, transports, times */
   passkeys: hash("user:<user>:passkeys", { most: 20, onErase: "unlink" }),
   /** Secret (sealed), created_at, step (of the last code used); the authenticator app of a user. */

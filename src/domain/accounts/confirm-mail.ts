@@ -5,7 +5,7 @@ import type { UserId } from "../ids.ts";
 import { tooMany } from "../limiter.ts";
 import { findUser, type User } from "../users/store.ts";
 import { requirePassword } from "./change-password.ts";
-import { locateLink, newLinkToken } from "./link-token.ts";
+import { locateUserToken, newUserToken } from "../secrets.ts";
 import {
   accountsOfAddress,
   countUsersOf,
@@ -58,7 +58,7 @@ export async function findPending(ctx: Ctx, user: UserId): Promise<Pending | und
 
 /** The path of a link that confirms the waiting address. Made when its mail is sent; ends the link before. */
 export async function makeConfirmLink(ctx: Ctx, user: UserId, pending: Pending): Promise<string> {
-  const { token, digest } = newLinkToken(user);
+  const { token, digest } = newUserToken(user);
   await writePending(ctx, user, { ...pending, digest });
   return `/confirm/${token}`;
 }
@@ -72,7 +72,7 @@ export async function getConfirmation(
   ctx: Ctx,
   token: string,
 ): Promise<{ user: User; pending: Pending }> {
-  const location = locateLink(token);
+  const location = locateUserToken(token);
   if (location === undefined) throw new NotFound("confirmation");
   const [pending, user] = await Promise.all([
     findPending(ctx, location.user),

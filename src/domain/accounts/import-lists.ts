@@ -1,13 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { addToList } from "../graph/list-members.ts";
-import { listsOf, type ListWish, makeList } from "../graph/lists.ts";
+import { listsOf, type ListInput, makeList } from "../graph/lists.ts";
 import type { UserId } from "../ids.ts";
 import { cleanLine } from "../users/display-text.ts";
 import { findUserByName } from "../users/store.ts";
 
 /** A list of people from another site. */
-export interface ImportedList extends ListWish {
+export interface ImportedList extends ListInput {
   /** Names. */
   members: string[];
 }

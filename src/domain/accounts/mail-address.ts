@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { digestOf } from "../apps/store.ts";
+import { digestOf } from "../secrets.ts";
 import { type UserId, userId } from "../ids.ts";
 import { settle } from "../settle.ts";
 

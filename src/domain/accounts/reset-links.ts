@@ -1,25 +1,22 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
+import type { UserId } from "../ids.ts";
 import { removeAllPasskeys } from "../factors/passkeys.ts";
 import { turnOffTotp } from "../factors/totp.ts";
-import { digestOf } from "../apps/store.ts";
+import { digestOf } from "../secrets.ts";
 import { findCredentials } from "../users/log-in.ts";
 import { checkPassword, passwordProblem } from "../users/passwords.ts";
 import { findUser, type User } from "../users/store.ts";
 import { commitPassword, endEarlierAccess } from "./change-password.ts";
-import { locateLink, newLinkToken } from "./link-token.ts";
+import { locateUserToken, newUserToken } from "../secrets.ts";
 import { promiseNotice } from "./mails.ts";
 
-/** TTL of a link, in seconds. */
-const linkSeconds = 24 * 60 * 60;
 /** TTL of a link that its user opens at once. */
 export const promptLinkSeconds = 15 * 60;
 /** Milliseconds in which a form may be sent again that set the password and then failed. */
 const repeatMilliseconds = 60_000;
-/** Max links of a user; those that end first are dropped. */
-const linksKept = 20;
 
 interface StoredLink {
   /** Of the user, see User.generation: a new password ends all links. */
@@ -46,26 +43,19 @@ export interface LinkOptions {
 export async function makeResetLink(
   ctx: Ctx,
   { id, generation }: Pick<User, "id" | "generation">,
-  { seconds = linkSeconds, removesFactors = false }: LinkOptions = {},
+  { seconds = ttlOf("resetLinks"), removesFactors = false }: LinkOptions = {},
 ): Promise<string> {
-  const key = keys.resetLinks(id);
-  const { token, digest } = newLinkToken(id);
-  const now = await ctx.redis.serverTime(key);
-  const stored: StoredLink = { generation, until: now + seconds * 1000, removesFactors };
-  await exec(ctx.redis, [
-    ["hset", key, digest, JSON.stringify(stored)],
-    ["expire", key, linkSeconds],
-  ]);
-  await dropStale(ctx, key, now);
+  const links = linksOf(ctx, id);
+  const { token, digest } = newUserToken(id);
+  const now = await ctx.redis.serverTime(keys.resetLinks(id));
+  const until = now + seconds * 1000;
+  await links.write(digest, { generation, until, removesFactors }, ttlOf("resetLinks"));
+  await links.trim((link) => link.until, mostOf("resetLinks"), now);
   return `/reset/${token}`;
 }
 
-async function dropStale(ctx: Ctx, key: string, now: number): Promise<void> {
-  const newestFirst = Object.entries(await ctx.redis.hgetall(key))
-    .map(([digest, text]) => ({ digest, until: (JSON.parse(text) as StoredLink).until }))
-    .toSorted((one, other) => other.until - one.until);
-  const stale = newestFirst.filter(({ until }, index) => index >= linksKept || until <= now);
-  if (stale.length > 0) await ctx.redis.hdel(key, ...stale.map(({ digest }) => digest));
+function linksOf({ redis }: Ctx, user: UserId): JsonRecords<StoredLink> {
+  return new JsonRecords(redis, keys.resetLinks(user));
 }
 
 /** The generation that a use of the link makes: so a form that is sent again finds its own work. */
@@ -92,24 +82,22 @@ interface OpenedLink {
 }
 
 async function openLink(ctx: Ctx, token: string): Promise<OpenedLink> {
-  const location = locateLink(token);
+  const location = locateUserToken(token);
   if (location === undefined) throw new NotFound("reset link");
-  const { digest } = location;
-  const key = keys.resetLinks(location.user);
-  const [text, now, user] = await Promise.all([
-    ctx.redis.hget(key, digest),
-    ctx.redis.serverTime(key),
+  const links = linksOf(ctx, location.user);
+  const [link, now, user] = await Promise.all([
+    links.find(location.digest),
+    ctx.redis.serverTime(keys.resetLinks(location.user)),
     findUser(ctx, location.user),
   ]);
-  if (text === null || user === undefined) throw new NotFound("reset link");
-  const stored = JSON.parse(text) as StoredLink;
+  if (link === undefined || user === undefined) throw new NotFound("reset link");
+  const { value: stored } = link;
   const { generation, until, usedAt = 0 } = stored;
   const isRepeated = user.generation === generationBy(token) && now - usedAt < repeatMilliseconds;
   const isGood = until > now && (isRepeated || user.generation === generation);
   if (!isGood) throw new NotFound("reset link");
   // Only if it is still there: an ended link stays ended.
-  const used = JSON.stringify({ ...stored, usedAt: now });
-  const noteUse = () => ctx.redis.updateIf(key, digest, text, digest, used);
+  const noteUse = () => links.replace(link, { ...stored, usedAt: now });
   return { user, stored, isRepeated, noteUse };
 }
 
@@ -140,6 +128,6 @@ export async function useResetLink(ctx: Ctx, token: string, next: string): Promi
 
 /** For a link that did not reach its user. */
 export async function dropResetLink(ctx: Ctx, path: string): Promise<void> {
-  const location = locateLink(path.slice(path.lastIndexOf("/") + 1));
-  if (location !== undefined) await ctx.redis.hdel(keys.resetLinks(location.user), location.digest);
+  const location = locateUserToken(path.slice(path.lastIndexOf("/") + 1));
+  if (location !== undefined) await linksOf(ctx, location.user).remove(location.digest);
 }

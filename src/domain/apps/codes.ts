@@ -1,14 +1,9 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
-import { type ClientId, parseUserId, type UserId } from "../ids.ts";
+import { JsonRecords, type JsonRecord } from "../../redis/json-records.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
+import type { ClientId, UserId } from "../ids.ts";
+import { locateUserToken, newUserToken, type TokenLocation } from "../secrets.ts";
 import type { Admission } from "../users/log-in.ts";
-import { digestOf, newSecret } from "./store.ts";
-
-/** TTL of a code. */
-export const codeSeconds = 600;
-/** Max codes of a user; the oldest are dropped. */
-const codesKept = 20;
 
 /** What a user has agreed to. */
 export interface Consent {
@@ -29,10 +24,9 @@ export interface Code extends Consent {
   token?: string;
 }
 
-/** Where a code is stored: under its user, so that all access of a user ends together. */
-export interface CodeLocation {
-  user: UserId;
-  field: string;
+/** Codes are stored under their user, so that all access of a user ends together. */
+function codesOf({ redis }: Ctx, user: UserId): JsonRecords<Code> {
+  return new JsonRecords(redis, keys.codes(user));
 }
 
 /** A code that leads an app to the consent for ten minutes. */
@@ -41,67 +35,50 @@ export async function issueCode(
   { user, generation }: Admission,
   consent: Consent,
 ): Promise<string> {
-  const code = `${user}.${newSecret()}`;
-  const key = keys.codes(user);
-  const now = await ctx.redis.serverTime(key);
-  const kept: Code = { ...consent, generation, until: now + codeSeconds * 1000 };
-  await exec(ctx.redis, [
-    ["hset", key, digestOf(code), JSON.stringify(kept)],
-    ["expire", key, codeSeconds],
-  ]);
-  await dropStale(ctx, key, now);
+  const { token: code, digest } = newUserToken(user);
+  const now = await ctx.redis.serverTime(keys.codes(user));
+  const until = now + ttlOf("codes") * 1000;
+  const codes = codesOf(ctx, user);
+  await codes.write(digest, { ...consent, generation, until }, ttlOf("codes"));
+  await codes.trim((one) => one.until, mostOf("codes"), now);
   return code;
 }
 
-async function dropStale(ctx: Ctx, key: string, now: number): Promise<void> {
-  const all = Object.entries(await ctx.redis.hgetall(key))
-    .map(([field, text]) => ({ field, until: (JSON.parse(text) as Code).until }))
-    .toSorted((one, other) => other.until - one.until);
-  const stale = all.filter(({ until }, index) => index >= codesKept || until <= now);
-  if (stale.length > 0) await ctx.redis.hdel(key, ...stale.map(({ field }) => field));
-}
-
 /** Undefined for text that cannot be a code. */
-export function locateCode(code: string): CodeLocation | undefined {
-  const [, holder = ""] = /^(\d{1,15})\.[\w-]{43}$/.exec(code) ?? [];
-  const user = parseUserId(holder);
-  return user && { user, field: digestOf(code) };
-}
+export const locateCode = locateUserToken;
 
-/** A code that has not expired, used or not. `text` is its stored form, to detect changes. */
+/** A code that has not expired, used or not. */
 export async function readCode(
   ctx: Ctx,
-  { user, field }: CodeLocation,
-): Promise<{ code: Code; text: string } | undefined> {
-  const key = keys.codes(user);
-  const [text, now] = await Promise.all([ctx.redis.hget(key, field), ctx.redis.serverTime(key)]);
-  if (text === null) return undefined;
-  const code = JSON.parse(text) as Code;
-  return code.until > now ? { code, text } : undefined;
+  { user, digest }: TokenLocation,
+): Promise<JsonRecord<Code> | undefined> {
+  const [code, now] = await Promise.all([
+    codesOf(ctx, user).find(digest),
+    ctx.redis.serverTime(keys.codes(user)),
+  ]);
+  return code !== undefined && code.value.until > now ? code : undefined;
 }
 
 /** Uses a code for one token. False if it was used or dropped meanwhile. May run twice. */
 export async function claimCode(
   ctx: Ctx,
-  location: CodeLocation,
-  { code, text }: { code: Code; text: string },
+  { user, digest }: TokenLocation,
+  code: JsonRecord<Code>,
   token: string,
 ): Promise<boolean> {
-  const key = keys.codes(location.user);
-  const claimed = JSON.stringify({ ...code, token });
-  const won = await ctx.redis.updateIf(key, location.field, text, location.field, claimed);
+  const codes = codesOf(ctx, user);
+  if (await codes.replace(code, { ...code.value, token })) return true;
   // If the client sent the command twice, the first one made this change.
-  return won === 1 || (await ctx.redis.hget(key, location.field)) === claimed;
+  return (await codes.find(digest))?.value.token === token;
 }
 
-export async function dropCode(ctx: Ctx, { user, field }: CodeLocation): Promise<void> {
-  await ctx.redis.hdel(keys.codes(user), field);
+export async function dropCode(ctx: Ctx, { user, digest }: TokenLocation): Promise<void> {
+  await codesOf(ctx, user).remove(digest);
 }
 
 /** Used and unused codes of an app. */
 export async function dropCodesFor(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
-  const key = keys.codes(user);
-  const all = Object.entries(await ctx.redis.hgetall(key));
-  const own = all.filter(([, text]) => (JSON.parse(text) as Code).app === app);
-  if (own.length > 0) await ctx.redis.hdel(key, ...own.map(([field]) => field));
+  const codes = codesOf(ctx, user);
+  const dropped = (await codes.list()).filter(({ value }) => value.app === app);
+  await codes.remove(...dropped.map(({ field }) => field));
 }

@@ -3,16 +3,10 @@ import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Admission } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
-import {
-  claimCode,
-  type Code,
-  type CodeLocation,
-  dropCode,
-  locateCode,
-  readCode,
-} from "./codes.ts";
+import { claimCode, type Code, dropCode, locateCode, readCode } from "./codes.ts";
 import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
-import { type App, digestOf, isSameSecret, keepApp, prolongApp } from "./store.ts";
+import { type App, keepApp, prolongApp } from "./store.ts";
+import { digestOf, isSameSecret, type TokenLocation } from "../secrets.ts";
 import { dropToken, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
 
 /** A token; it is returned once and never stored. */
@@ -37,19 +31,19 @@ export async function redeemCode(
   brought: CodeRedemption,
 ): Promise<IssuedToken> {
   const location = locateCode(brought.code);
-  const found = location && (await readCode(ctx, location));
-  if (location === undefined || found === undefined) throw new GrantRefused("invalid_grant");
-  if (!isFor(found.code, app, brought)) throw new GrantRefused("invalid_grant");
+  const code = location && (await readCode(ctx, location));
+  if (location === undefined || code === undefined) throw new GrantRefused("invalid_grant");
+  if (!isFor(code.value, app, brought)) throw new GrantRefused("invalid_grant");
   const user = await findUser(ctx, location.user);
-  if (user === undefined || user.suspended || user.generation !== (found.code.generation ?? ""))
+  if (user === undefined || user.suspended || user.generation !== (code.value.generation ?? ""))
     throw new GrantRefused("invalid_grant");
-  if (found.code.token !== undefined) await refuseReuse(ctx, location, found.code.token);
+  if (code.value.token !== undefined) await refuseReuse(ctx, location, code.value.token);
 
-  const scopes = parseScopes(found.code.scopes) ?? new Set();
+  const scopes = parseScopes(code.value.scopes) ?? new Set();
   const { token, location: kept } = newToken({ app: app.client, user: user.id });
-  if (!(await claimCode(ctx, location, found, kept.field))) {
+  if (!(await claimCode(ctx, location, code, kept.field))) {
     const used = await readCode(ctx, location);
-    return await refuseReuse(ctx, location, used?.code.token);
+    return await refuseReuse(ctx, location, used?.value.token);
   }
   const { generation } = user;
   const createdAt = await storeToken(ctx, kept, { app: app.client, scopes, generation });
@@ -70,7 +64,7 @@ function isFor(code: Code, app: App, { redirectUri, verifier }: CodeRedemption):
 /** The code goes first: a request that is about to store its token looks for the code afterwards. */
 async function refuseReuse(
   ctx: Ctx,
-  location: CodeLocation,
+  location: TokenLocation,
   token: string | undefined,
 ): Promise<never> {
   await dropCode(ctx, location);

@@ -7,7 +7,8 @@ import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { parseWebsite } from "../users/settings.ts";
 import { redirectProblem } from "./redirect-uris.ts";
 import { parseScopes, formatScopes } from "./scopes.ts";
-import { digestOf, newSecret, type App, storeApp } from "./store.ts";
+import { type App, storeApp } from "./store.ts";
+import { digestOf, newSecret } from "../secrets.ts";
 
 const nameLimit = 60;
 const websiteLimit = 2000;

@@ -1,9 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId } from "../ids.ts";
+import { digestOf, isSameSecret } from "../secrets.ts";
 import type { Stamp } from "../stamp.ts";
 import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 
@@ -82,20 +82,4 @@ export async function authenticateApp(
   if (app === undefined || !isSameSecret(digestOf(secret), app.secret))
     throw new GrantRefused("invalid_client");
   return app;
-}
-
-/** Unguessable text, in characters that any header or address may contain. */
-export function newSecret(bytes = 32): string {
-  return randomBytes(bytes).toString("base64url");
-}
-
-/** Stored instead of a secret. Secrets are long and random, so the digest needs no salt and no slow hash. */
-export function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
-}
-
-/** Compares in constant time. */
-export function isSameSecret(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { exec } from "../../redis/exec.ts";
+import { type JsonRecord, JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
 import { countInDay } from "../day-stats.ts";
@@ -10,14 +11,11 @@ import { type Stamp, stampAt } from "../stamp.ts";
 import { findUser, type User } from "../users/store.ts";
 import { dropCodesFor } from "./codes.ts";
 import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";
-import { type App, digestOf, appIdleSeconds, newSecret, prolongApp } from "./store.ts";
+import { type App, appIdleSeconds, prolongApp } from "./store.ts";
+import { digestOf, newSecret } from "../secrets.ts";
 
 /** Min milliseconds between two updates of a token's last use. */
 const noteEvery = 24 * 60 * 60 * 1000;
-/** Max tokens of a user; the oldest are dropped. An app has one for each device. */
-const tokensOfUser = 100;
-/** Max tokens of an app without a user. */
-const tokensOfApp = 10;
 
 /** What a token allows, and to which app. */
 export interface Grant {
@@ -78,7 +76,11 @@ export function locateTokenByDigest(user: UserId, digest: string): TokenLocation
   return { key: keys.tokens(user), field: digest, holder: { user } };
 }
 
-/** May run twice. */
+function tokensIn({ redis }: Ctx, key: string): JsonRecords<Stored> {
+  return new JsonRecords(redis, key);
+}
+
+/** Drops the tokens that were used longest ago, if there are too many. May run twice. */
 export async function storeToken(
   ctx: Ctx,
   { key, field, holder }: TokenLocation,
@@ -88,35 +90,23 @@ export async function storeToken(
   const times = { created_at: now, used_at: now };
   const stored: Stored = { app, scopes: formatScopes(scopes), generation, ...times };
   const ofApp = "client" in holder;
-  const commands: Command[] = [["hset", key, field, JSON.stringify(stored)]];
-  if (ofApp) commands.push(["expire", key, appIdleSeconds]);
-  await exec(ctx.redis, commands);
-  await dropOldest(ctx, key, ofApp ? tokensOfApp : tokensOfUser);
+  const tokens = tokensIn(ctx, key);
+  await tokens.write(field, stored, ofApp ? appIdleSeconds : undefined);
+  await tokens.trim((token) => token.used_at, mostOf(ofApp ? "appTokens" : "tokens"));
   return now;
 }
 
-async function dropOldest(ctx: Ctx, key: string, kept: number): Promise<void> {
-  if ((await ctx.redis.hlen(key)) <= kept) return;
-  const all = Object.entries(await ctx.redis.hgetall(key));
-  const oldest = all
-    .map(([field, text]) => ({ field, usedAt: (JSON.parse(text) as Stored).used_at }))
-    .toSorted((one, other) => one.usedAt - other.usedAt)
-    .slice(0, Math.max(0, all.length - kept));
-  if (oldest.length > 0) await ctx.redis.hdel(key, ...oldest.map(({ field }) => field));
-}
-
-/** The grant at a location. `text` is its stored form, to detect changes. */
+/** The grant at a location, as it is stored too. */
 async function readGrant(
   ctx: Ctx,
   { key, field, holder }: TokenLocation,
-): Promise<{ grant: Grant; text: string } | undefined> {
-  const text = await ctx.redis.hget(key, field);
-  if (text === null) return undefined;
-  return { grant: toGrant(text, "user" in holder ? holder.user : undefined), text };
+): Promise<{ grant: Grant; stored: JsonRecord<Stored> } | undefined> {
+  const stored = await tokensIn(ctx, key).find(field);
+  return stored && { grant: toGrant(stored, "user" in holder ? holder.user : undefined), stored };
 }
 
-function toGrant(text: string, user: UserId | undefined): Grant {
-  const { app, scopes, generation = "", ...times } = JSON.parse(text) as Stored;
+function toGrant({ value }: JsonRecord<Stored>, user: UserId | undefined): Grant {
+  const { app, scopes, generation = "", ...times } = value;
   const { created_at: createdAt, used_at: usedAt } = times;
   return { app, user, scopes: parseScopes(scopes) ?? new Set(), generation, createdAt, usedAt };
 }
@@ -140,12 +130,12 @@ export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | 
     "user" in holder ? findUser(ctx, holder.user) : undefined,
   ]);
   if (kept === undefined) return undefined;
-  const { grant, text } = kept;
+  const { grant, stored } = kept;
   const isValid = user?.suspended === false && user.generation === grant.generation;
   if ("user" in holder && !isValid) return undefined;
   const notedUntil = grant.usedAt / 1000 + noteEvery;
   expiresAt(notedUntil + 1);
-  if (withoutCachingNow(ctx) > notedUntil) await bestEffort(noteUse(ctx, location, text));
+  if (withoutCachingNow(ctx) > notedUntil) await bestEffort(noteUse(ctx, location, stored));
   return { grant, user };
 }
 
@@ -156,11 +146,10 @@ export async function isStored({ redis }: Ctx, token: string): Promise<boolean> 
 }
 
 /** Writes only if the token is still there: an ended token stays ended. */
-async function noteUse(ctx: Ctx, { key, field, holder }: TokenLocation, text: string) {
+async function noteUse(ctx: Ctx, { key, holder }: TokenLocation, stored: JsonRecord<Stored>) {
   if ("client" in holder) await prolongApp(ctx, holder.client);
   else await countInDay(ctx, "people", { id: holder.user, at: ctx.now() });
-  const used: Stored = { ...(JSON.parse(text) as Stored), used_at: stampAt(ctx.now(), "0") };
-  await ctx.redis.updateIf(key, field, text, field, JSON.stringify(used));
+  await tokensIn(ctx, key).replace(stored, { ...stored.value, used_at: stampAt(ctx.now(), "0") });
   if ("client" in holder) await ctx.redis.expire(key, appIdleSeconds);
 }
 
@@ -181,8 +170,8 @@ export async function dropToken(ctx: Ctx, { key, field, holder }: TokenLocation)
 
 /** The user's tokens: one for each app and device. */
 export async function listGrants(ctx: Ctx, user: UserId): Promise<(Grant & { field: string })[]> {
-  const all = await ctx.redis.hgetall(keys.tokens(user));
-  return Object.entries(all).map(([field, text]) => ({ ...toGrant(text, user), field }));
+  const tokens = await tokensIn(ctx, keys.tokens(user)).list();
+  return tokens.map((token) => ({ ...toGrant(token, user), field: token.field }));
 }
 
 /** Ends a user's tokens for one app, on all devices. Its codes go first, see endAllApps. */

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
-import { digestOf } from "../apps/store.ts";
+import { JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
+import { digestOf } from "../secrets.ts";
 import { Invalid } from "../errors.ts";
 import { formDigest } from "../form-digest.ts";
 import { parseUserId, type UserId, userId } from "../ids.ts";
@@ -11,7 +12,7 @@ import { isAdmin } from "../users/roles.ts";
 import { findUser, type User } from "../users/store.ts";
 
 /** Max invitations of one inviter that have not ended. */
-const invitationsKept = 50;
+const invitationsKept = mostOf("invitations") / 2;
 /** Max accounts that one invitation may let in. */
 const mostUses = 100;
 /** Max days for which one may be valid. */
@@ -67,7 +68,6 @@ export async function makeInvitation(
   if (!Number.isInteger(days) || days < 1 || days > mostDays)
     throw new Invalid({ days: "invitation.days" });
   const now = ctx.now();
-  const key = keyOf(by);
   // The nonce of a script may be guessed; the secret of the site cannot.
   const form = formDigest(nonce, ctx.config.sessionSecret, by, uses, days, note);
   const token = `${by ?? site}.${form.toString("base64url", 0, 18)}`;
@@ -80,7 +80,8 @@ export async function makeInvitation(
     throw new Invalid({ form: "invitation.many" });
   // The oldest ended ones make room, so that the list stays bounded.
   const surplus = ended.slice(invitationsKept).map(({ digest }) => digest);
-  if (surplus.length > 0) await ctx.redis.hdel(key, ...surplus);
+  const invitations = invitationsOf(ctx, by);
+  await invitations.remove(...surplus);
   const invitation: Stored = {
     createdAt: stampAt(now, by ?? userId(1)),
     uses,
@@ -91,15 +92,15 @@ export async function makeInvitation(
     revoked: false,
   };
   if (by !== undefined) await ctx.redis.zadd(keys.inviters, invitation.createdAt, by);
-  await ctx.redis.hsetnx(key, digestOf(token), JSON.stringify(invitation));
+  await invitations.add(digestOf(token), invitation, mostOf("invitations"));
   return token;
 }
 
 /** All that are kept, newest first: the open ones and some that have ended. */
 export async function listInvitations(ctx: Ctx, by: UserId | undefined): Promise<Invitation[]> {
-  const stored = await ctx.redis.hgetall(keyOf(by));
-  return Object.entries(stored)
-    .map(([digest, json]) => ({ digest, by, ...(JSON.parse(json) as Stored) }))
+  const invitations = await invitationsOf(ctx, by).list();
+  return invitations
+    .map(({ field: digest, value }) => ({ digest, by, ...value }))
     .toSorted((one, other) => other.createdAt - one.createdAt);
 }
 
@@ -109,7 +110,7 @@ export async function revokeInvitation(
   by: UserId | undefined,
   digest: string,
 ): Promise<void> {
-  await change(ctx, keyOf(by), digest, (one) => ({ ...one, revoked: true }));
+  await invitationsOf(ctx, by).change(digest, (one) => ({ ...one, revoked: true }));
 }
 
 /** The invitation of a token, if it lets a person in now. */
@@ -118,9 +119,9 @@ export async function findInvitation(ctx: Ctx, token: string): Promise<Invitatio
   if (by === undefined) return undefined;
   const inviter = by === site ? undefined : by;
   const digest = digestOf(token);
-  const json = await ctx.redis.hget(keyOf(inviter), digest);
-  if (json === null) return undefined;
-  const invitation = { digest, by: inviter, ...(JSON.parse(json) as Stored) };
+  const stored = await invitationsOf(ctx, inviter).find(digest);
+  if (stored === undefined) return undefined;
+  const invitation = { digest, by: inviter, ...stored.value };
   if (!isOpen(invitation, ctx.now())) return undefined;
   if (inviter === undefined) return invitation;
   const user = await findUser(ctx, inviter);
@@ -130,19 +131,24 @@ export async function findInvitation(ctx: Ctx, token: string): Promise<Invitatio
 /** Takes one use, before the account is made: of several at once, only `uses` get one. */
 export async function takeUse(ctx: Ctx, { by, digest }: Invitation): Promise<boolean> {
   const now = ctx.now();
-  return await change(ctx, keyOf(by), digest, (one) =>
+  const taken = await invitationsOf(ctx, by).change(digest, (one) =>
     isOpen(one, now) ? { ...one, used: one.used + 1 } : undefined,
   );
+  return taken !== undefined;
 }
 
 /** After takeUse, when no account was made. After a crash in between, the use is lost. */
 export async function giveBackUse(ctx: Ctx, { by, digest }: Invitation): Promise<void> {
-  await change(ctx, keyOf(by), digest, (one) => ({ ...one, used: Math.max(0, one.used - 1) }));
+  await invitationsOf(ctx, by).change(digest, ({ used, ...one }) => ({
+    ...one,
+    used: Math.max(0, used - 1),
+  }));
 }
 
 /** After takeUse: notes who came. */
 export async function noteGuest(ctx: Ctx, { by, digest }: Invitation, guest: UserId) {
-  await change(ctx, keyOf(by), digest, (one) => ({ ...one, guests: [...one.guests, guest] }));
+  const change = (one: Stored) => ({ ...one, guests: [...one.guests, guest] });
+  await invitationsOf(ctx, by).change(digest, change);
 }
 
 /** For erasing an account. */
@@ -153,8 +159,8 @@ export async function eraseInvitations(ctx: Ctx, user: UserId): Promise<void> {
 
 const site = "site";
 
-function keyOf(by: UserId | undefined): string {
-  return by === undefined ? keys.siteInvitations : keys.invitations(by);
+function invitationsOf({ redis }: Ctx, by: UserId | undefined): JsonRecords<Stored> {
+  return new JsonRecords(redis, by === undefined ? keys.siteInvitations : keys.invitations(by));
 }
 
 function inviterIn(token: string): UserId | typeof site | undefined {
@@ -167,20 +173,4 @@ export function isOpen(
   now: number,
 ): boolean {
   return !revoked && used < uses && endsAt > now;
-}
-
-/** Changes one entry in an atomic step; repeats if another process was faster. False if it was not changed. */
-async function change(
-  ctx: Ctx,
-  key: string,
-  digest: string,
-  edit: (one: Stored) => Stored | undefined,
-): Promise<boolean> {
-  for (;;) {
-    const json = await ctx.redis.hget(key, digest);
-    const edited = json === null ? undefined : edit(JSON.parse(json) as Stored);
-    if (json === null || edited === undefined) return false;
-    const isDone = await ctx.redis.updateIf(key, digest, json, digest, JSON.stringify(edited));
-    if (isDone === 1) return true;
-  }
 }

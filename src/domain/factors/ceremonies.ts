@@ -7,7 +7,7 @@ import type {
 } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
-import { digestOf, newSecret } from "../apps/store.ts";
+import { digestOf, newSecret } from "../secrets.ts";
 import { Invalid } from "../errors.ts";
 import { type UserId, parseUserId } from "../ids.ts";
 import type { User } from "../users/store.ts";

@@ -1,12 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { type JsonRecord, JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes } from "../users/display-text.ts";
 
-/** Max passkeys of a user. */
-const passkeysKept = 20;
 const passkeyNameLimit = 50;
 
 export interface Passkey {
@@ -27,12 +26,14 @@ export interface Passkey {
 
 type Stored = Omit<Passkey, "id">;
 
+function passkeysOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
+  return new JsonRecords(redis, keys.passkeys(user));
+}
+
 /** Oldest first. */
 export async function listPasskeys(ctx: Ctx, user: UserId): Promise<Passkey[]> {
-  const stored = Object.entries(await ctx.redis.hgetall(keys.passkeys(user)));
-  return stored
-    .map(([id, text]) => parse(id, text))
-    .toSorted((one, other) => one.createdAt - other.createdAt);
+  const passkeys = await passkeysOf(ctx, user).list();
+  return passkeys.map(toPasskey).toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
 /** `text` is its stored form, to detect changes. */
@@ -41,8 +42,8 @@ export async function findPasskey(
   user: UserId,
   id: string,
 ): Promise<{ passkey: Passkey; text: string } | undefined> {
-  const text = await ctx.redis.hget(keys.passkeys(user), id);
-  return text === null ? undefined : { passkey: parse(id, text), text };
+  const stored = await passkeysOf(ctx, user).find(id);
+  return stored && { passkey: toPasskey(stored), text: stored.text };
 }
 
 /** The name as it will be stored. Throws Invalid. */
@@ -59,11 +60,10 @@ export async function addPasskey(
   { id, ...about }: Omit<Passkey, "createdAt" | "usedAt">,
 ): Promise<void> {
   const stored: Stored = { ...about, createdAt: stampAt(ctx.now(), user), usedAt: undefined };
-  const text = JSON.stringify(stored);
-  const kept = await ctx.redis.addField(keys.passkeys(user), id, text, passkeysKept);
-  if (kept === null) throw new Invalid({ form: "passkey.many" });
+  const present = await passkeysOf(ctx, user).add(id, stored, mostOf("passkeys"));
+  if (present === undefined) throw new Invalid({ form: "passkey.many" });
   // Authenticators choose random ids: this one was added before.
-  if (kept !== text) throw new Invalid({ form: "passkey.known" });
+  if (present.text !== JSON.stringify(stored)) throw new Invalid({ form: "passkey.known" });
 }
 
 /**
@@ -77,22 +77,21 @@ export async function noteUse(
   counter: number,
 ): Promise<boolean> {
   const used: Stored = { ...about, counter, usedAt: stampAt(ctx.now(), user) };
-  const [key, next] = [keys.passkeys(user), JSON.stringify(used)];
-  if ((await ctx.redis.updateIf(key, id, text, id, next)) === 1) return true;
-  const stored = await ctx.redis.hget(key, id);
+  const passkeys = passkeysOf(ctx, user);
+  if (await passkeys.replace({ field: id, text }, used)) return true;
+  const present = await passkeys.find(id);
   // If the client sent the command twice, the first one stored it.
-  return stored === next || (stored !== null && counter === 0);
+  return present !== undefined && (counter === 0 || present.text === JSON.stringify(used));
 }
 
 export async function removePasskey(ctx: Ctx, user: UserId, id: string): Promise<void> {
-  await ctx.redis.hdel(keys.passkeys(user), id);
+  await passkeysOf(ctx, user).remove(id);
 }
 
 export async function removeAllPasskeys(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.del(keys.passkeys(user));
 }
 
-function parse(id: string, text: string): Passkey {
-  const { usedAt, ...about } = JSON.parse(text) as Stored;
+function toPasskey({ field: id, value: { usedAt, ...about } }: JsonRecord<Stored>): Passkey {
   return { id, ...about, usedAt };
 }

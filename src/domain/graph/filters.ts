@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { type JsonRecord, JsonRecords, recordsIn } from "../../redis/json-records.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formNumber } from "../form-digest.ts";
@@ -10,7 +11,7 @@ import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldWords } from "../word-match.ts";
 
 /** Max filters of a user, and max keywords of all these together. */
-export const filtersAtMost = 200;
+export const filtersAtMost = mostOf("filters");
 /** Max keywords of a filter. */
 export const keywordsAtMost = 50;
 /** Of a title or keyword, in graphemes. */
@@ -51,8 +52,12 @@ type Stored = Omit<Filter, "id" | "until"> & { until: Stamp | null };
 const filtersReading: Reading<UserId, readonly Filter[]> = {
   key: keys.filters,
   command: ["hgetall"],
-  parse: (reply) => toFilters(Object.entries(reply as Record<string, string>)),
+  parse: (reply) => recordsIn<Stored>(reply as Record<string, string>).map(toFilter),
 };
+
+function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
+  return new JsonRecords(redis, keys.filters(user));
+}
 
 /** The filters that work now, in alphabetical order; at most 200. */
 export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
@@ -99,27 +104,23 @@ export async function writeFilter(
   id: FilterId,
   change: (known: Filter | undefined) => Omit<Filter, "id">,
 ): Promise<Filter> {
-  const { redis } = ctx;
-  const key = keys.filters(user);
+  const records = recordsOf(ctx, user);
   for (;;) {
-    const all = await withoutEnded(ctx, user, await redis.hgetall(key));
-    const before = all.find(([field]) => field === id)?.[1];
-    const filter = {
-      ...checked(change(before === undefined ? undefined : toFilter(id, before))),
-      id,
-    };
-    const others = toFilters(all.filter(([field]) => field !== id));
-    const words = others.reduce((sum, { keywords }) => sum + keywords.length, 0);
-    const isMore =
-      filter.keywords.length > (before === undefined ? 0 : toFilter(id, before).keywords.length);
+    const stored = await withoutEnded(ctx, user);
+    const record = stored.find(({ field }) => field === id);
+    const before = record && toFilter(record);
+    const filter = { ...checked(change(before)), id };
+    const others = stored.filter(({ field }) => field !== id);
+    const words = others.reduce((sum, { value }) => sum + value.keywords.length, 0);
+    const isMore = filter.keywords.length > (before?.keywords.length ?? 0);
     if (isMore && words + filter.keywords.length > filtersAtMost)
       throw new Invalid({ word: "word.many" });
-    const json = serialize(filter);
-    if (before === undefined) {
-      const known = await redis.addField(key, id, json, filtersAtMost);
-      if (known === null) throw new Invalid({ word: "word.many" });
-      if (known === json) return filter;
-    } else if ((await redis.updateIf(key, id, before, id, json)) === 1) return filter;
+    const value = toStored(filter);
+    if (record === undefined) {
+      const present = await records.add(id, value, filtersAtMost);
+      if (present === undefined) throw new Invalid({ word: "word.many" });
+      if (present.text === JSON.stringify(value)) return filter;
+    } else if (await records.replace(record, value)) return filter;
   }
 }
 
@@ -139,22 +140,18 @@ export async function changeFilter(
 /** Does nothing for a filter that is gone. */
 export async function deleteFilter(ctx: Ctx, user: UserId, raw: string): Promise<void> {
   const id = parseFilterId(raw);
-  if (id !== undefined) await ctx.redis.hdel(keys.filters(user), id);
-  await withoutEnded(ctx, user, await ctx.redis.hgetall(keys.filters(user)));
+  if (id !== undefined) await recordsOf(ctx, user).remove(id);
+  await withoutEnded(ctx, user);
 }
 
-/** Removes the ended ones of these fields, unless they have changed; returns the others. */
-async function withoutEnded(
-  ctx: Ctx,
-  user: UserId,
-  fields: Record<string, string>,
-): Promise<[id: string, json: string][]> {
+/** Removes the filters that have ended; returns the others. */
+async function withoutEnded(ctx: Ctx, user: UserId): Promise<JsonRecord<Stored>[]> {
   const now = stampAt(ctx.now(), user);
-  const isEnded = ([id, json]: [string, string]) => toFilter(id as FilterId, json).until <= now;
-  const all = Object.entries(fields);
-  const ended = all.filter(isEnded);
-  if (ended.length > 0) await ctx.redis.clearFields(keys.filters(user), ...ended.flat());
-  return all.filter((field) => !ended.includes(field));
+  const records = recordsOf(ctx, user);
+  const stored = await records.list();
+  const isEnded = (record: JsonRecord<Stored>) => toFilter(record).until <= now;
+  await records.removeUnchanged(stored.filter(isEnded));
+  return stored.filter((record) => !isEnded(record));
 }
 
 /** Throws Invalid. */
@@ -181,22 +178,16 @@ export function checkWord(raw: string): string {
   return word;
 }
 
-function serialize({ title, action, contexts, until, keywords }: Filter): string {
-  const stored: Stored = {
+function toStored({ title, action, contexts, until, keywords }: Filter): Stored {
+  return {
     title,
     action,
     contexts,
     until: until === Infinity ? null : until,
     keywords: keywords.map(({ id, word, whole }) => ({ id, word, whole })),
   };
-  return JSON.stringify(stored);
 }
 
-function toFilters(fields: [id: string, json: string][]): Filter[] {
-  return fields.map(([id, json]) => toFilter(id as FilterId, json));
-}
-
-function toFilter(id: FilterId, json: string): Filter {
-  const { until, ...stored } = JSON.parse(json) as Stored;
-  return { id, ...stored, until: until ?? Infinity };
+function toFilter({ field, value }: JsonRecord<Stored>): Filter {
+  return { ...value, id: field as FilterId, until: value.until ?? Infinity };
 }

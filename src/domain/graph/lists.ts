@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formNumber } from "../form-digest.ts";
 import { type ListId, parseListId, type UserId } from "../ids.ts";
@@ -7,7 +8,7 @@ import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 
 /** Max lists of a user. */
-export const listsAtMost = 50;
+export const listsAtMost = mostOf("lists");
 /** In graphemes. */
 const titleLimit = 50;
 
@@ -26,18 +27,23 @@ export interface UserList {
 type Stored = Omit<UserList, "id">;
 
 /** Title and replies as the owner asks for them; the title is untrusted. */
-export type ListWish = Pick<UserList, "title" | "replies">;
+export type ListInput = Pick<UserList, "title" | "replies">;
+
+function recordsOf({ redis }: Ctx, owner: UserId): JsonRecords<Stored> {
+  return new JsonRecords(redis, keys.lists(owner));
+}
 
 /** All lists of a user, oldest first. */
 export async function listsOf(ctx: Ctx, owner: UserId): Promise<UserList[]> {
-  const stored = await ctx.redis.hgetall(keys.lists(owner));
-  return Object.entries(stored)
-    .flatMap(([id, json]) => toList(parseListId(id), json) ?? [])
+  const lists = await recordsOf(ctx, owner).list();
+  return lists
+    .map(({ field, value }) => ({ id: field as ListId, ...value }))
     .toSorted((one, other) => one.createdAt - other.createdAt);
 }
 
 export async function findList(ctx: Ctx, owner: UserId, id: ListId): Promise<UserList | undefined> {
-  return toList(id, await ctx.redis.hget(keys.lists(owner), id));
+  const list = await recordsOf(ctx, owner).find(id);
+  return list && { id, ...list.value };
 }
 
 /** Throws NotFound, for a list of another user as well. */
@@ -52,15 +58,14 @@ export async function getList(ctx: Ctx, owner: UserId, raw: string): Promise<Use
 export async function makeList(
   ctx: Ctx,
   owner: UserId,
-  { nonce, ...wish }: ListWish & { nonce?: string | undefined },
+  { nonce, ...input }: ListInput & { nonce?: string | undefined },
 ): Promise<UserList> {
-  const id = formNumber(nonce, owner, wish.title, wish.replies) as ListId;
+  const id = formNumber(nonce, owner, input.title, input.replies) as ListId;
   const createdAt = stampAt(ctx.now(), id);
-  const stored: Stored = { title: checkTitle(wish.title), replies: wish.replies, createdAt };
-  const json = JSON.stringify(stored);
-  const known = await ctx.redis.addField(keys.lists(owner), id, json, listsAtMost);
-  if (known === null) throw new Invalid({ title: "list.many" });
-  return { id, ...(JSON.parse(known) as Stored) };
+  const stored: Stored = { title: checkTitle(input.title), replies: input.replies, createdAt };
+  const list = await recordsOf(ctx, owner).add(id, stored, listsAtMost);
+  if (list === undefined) throw new Invalid({ title: "list.many" });
+  return { id, ...list.value };
 }
 
 /** Throws NotFound; Invalid, beside `title`. */
@@ -68,21 +73,17 @@ export async function changeList(
   ctx: Ctx,
   owner: UserId,
   id: ListId,
-  wish: Partial<ListWish>,
+  input: Partial<ListInput>,
 ): Promise<UserList> {
-  const key = keys.lists(owner);
-  const title = wish.title === undefined ? undefined : checkTitle(wish.title);
-  for (;;) {
-    const before = await ctx.redis.hget(key, id);
-    const list = toList(id, before);
-    if (before === null || list === undefined) throw new NotFound("list");
-    const { replies = list.replies } = wish;
-    const { createdAt } = list;
-    const stored: Stored = { title: title ?? list.title, replies, createdAt };
-    // A list that is being deleted is not made again.
-    const isWritten = await ctx.redis.updateIf(key, id, before, id, JSON.stringify(stored));
-    if (isWritten === 1) return { id, ...stored };
-  }
+  const title = input.title === undefined ? undefined : checkTitle(input.title);
+  // A list that is being deleted is not made again.
+  const list = await recordsOf(ctx, owner).change(id, (before) => ({
+    title: title ?? before.title,
+    replies: input.replies ?? before.replies,
+    createdAt: before.createdAt,
+  }));
+  if (list === undefined) throw new NotFound("list");
+  return { id, ...list };
 }
 
 /**
@@ -107,9 +108,4 @@ function checkTitle(raw: string): string {
   if (isBlank(title)) throw new Invalid({ title: "list.empty" });
   if (!fitsGraphemes(title, titleLimit)) throw new Invalid({ title: "list.long" });
   return title;
-}
-
-function toList(id: ListId | undefined, json: string | null): UserList | undefined {
-  if (id === undefined || json === null) return undefined;
-  return { id, ...(JSON.parse(json) as Stored) };
 }

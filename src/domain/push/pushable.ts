@@ -1,7 +1,7 @@
 import type { Ctx, PushWork } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
-import { digestOf } from "../apps/store.ts";
+import { digestOf } from "../secrets.ts";
 import { followedAmong, followersAmong } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import { typeOf } from "../notifications/api-names.ts";

@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
+import type { UserId } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { stampAt } from "../stamp.ts";
 import { absoluteSeconds, sessionPrefix } from "../users/sessions.ts";
@@ -17,10 +19,11 @@ import {
   toSubscription,
 } from "./subscription.ts";
 
-/** Max subscriptions of a user: browsers and apps together. The oldest is dropped. */
-const subscriptionsKept = 25;
+function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
+  return new JsonRecords(redis, keys.push(user));
+}
 
-/** Replaces the holder's earlier subscription. May run twice. Throws Invalid. */
+/** Replaces the holder's earlier subscription. Drops the oldest if browsers and apps have too many. May run twice. Throws Invalid. */
 export async function subscribe(
   ctx: Ctx,
   user: Pick<User, "id" | "generation">,
@@ -39,14 +42,9 @@ export async function subscribe(
     created_at: stampAt(ctx.now(), user.id),
     ...(holder.by === "app" ? { app: holder.app } : { device: holder.device }),
   };
-  const key = keys.push(user.id);
-  await ctx.redis.hset(key, holder.id, JSON.stringify(stored));
-  if ((await ctx.redis.hlen(key)) > subscriptionsKept) await dropOldest(ctx, user);
-}
-
-async function dropOldest(ctx: Ctx, user: Pick<User, "id" | "generation">): Promise<void> {
-  const all = await listSubscriptions(ctx, user);
-  await dropSubscriptions(ctx, user, all.slice(subscriptionsKept));
+  await recordsOf(ctx, user.id).write(holder.id, stored);
+  const newestFirst = await listSubscriptions(ctx, user);
+  await dropSubscriptions(ctx, user, newestFirst.slice(mostOf("push")));
 }
 
 /** Throws NotFound without a subscription. */
@@ -78,8 +76,8 @@ async function rewrite(
   { holder, stored }: Subscription,
   change: Omit<Partial<Stored>, "failing"> & { failing?: Failing | undefined },
 ): Promise<void> {
-  const text = JSON.stringify({ ...(JSON.parse(stored) as Stored), ...change });
-  await ctx.redis.updateIf(keys.push(id), holder.id, stored, holder.id, text);
+  const next = { ...(JSON.parse(stored) as Stored), ...change };
+  await recordsOf(ctx, id).replace({ field: holder.id, text: stored }, next);
 }
 
 /** By the id of the holder. */

@@ -118,9 +118,9 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
   await ctx.redis.hdel(keys.push(user), ...sessions);
 }
 
-/** Ends all sessions of a user, but the one that is `kept`; half-open log-ins too. */
+/** Ends all sessions of a user, but the one that is `kept`; log-ins that wait for a second factor too. */
 export async function closeAllSessions(ctx: Ctx, user: UserId, kept?: string): Promise<void> {
-  await ctx.redis.del(keys.halfOpen(user));
+  await ctx.redis.del(keys.pendingSecondFactors(user));
   const open = (await listSessions(ctx, user)).map(({ id }) => id);
   await closeSessions(
     ctx,

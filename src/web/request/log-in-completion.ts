@@ -2,11 +2,11 @@ import type { Request, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { promiseNotice } from "../../domain/accounts/mails.ts";
 import {
-  beginHalfOpen,
-  findHalfOpen,
-  type HalfOpen,
-  halfOpenSeconds,
-} from "../../domain/factors/half-open.ts";
+  awaitSecondFactor,
+  findSecondFactor,
+  type PendingSecondFactor,
+  secondFactorSeconds,
+} from "../../domain/factors/pending-second-factor.ts";
 import { findTotp } from "../../domain/factors/totp.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import type { Admission } from "../../domain/users/log-in.ts";
@@ -16,7 +16,7 @@ import { deviceName } from "../site/settings/view.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import { signIn } from "./session.ts";
 
-/** Max characters of the address to which a half-open log-in leads. */
+/** Max characters of the address to which a log-in leads. */
 const longestNext = 4000;
 
 /** The end of every log-in. Both redirect. */
@@ -35,8 +35,11 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInComplet
       await complete(req, res, admission, next);
       return;
     }
-    const token = await beginHalfOpen(ctx, admission, next.length > longestNext ? "/" : next);
-    res.cookie(cookieName(req), token, { ...cookieOptions(req), maxAge: halfOpenSeconds * 1000 });
+    const token = await awaitSecondFactor(ctx, admission, next.length > longestNext ? "/" : next);
+    res.cookie(cookieName(req), token, {
+      ...cookieOptions(req),
+      maxAge: secondFactorSeconds * 1000,
+    });
     res.redirect(303, logInCodeForm.action);
   }
 
@@ -64,8 +67,11 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInComplet
 }
 
 /** The log-in of this browser that waits for the second factor. */
-export async function waitingLogIn(ctx: Ctx, req: Request): Promise<HalfOpen | undefined> {
-  return await findHalfOpen(ctx, tokenOf(req));
+export async function waitingLogIn(
+  ctx: Ctx,
+  req: Request,
+): Promise<PendingSecondFactor | undefined> {
+  return await findSecondFactor(ctx, tokenOf(req));
 }
 
 function tokenOf(req: Request): string {

@@ -5,7 +5,7 @@ import { replaceAddress } from "../../../src/domain/accounts/mail-address.ts";
 import { makeRecoveryCodes } from "../../../src/domain/accounts/recovery-codes.ts";
 import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
-import { beginHalfOpen } from "../../../src/domain/factors/half-open.ts";
+import { awaitSecondFactor } from "../../../src/domain/factors/pending-second-factor.ts";
 import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
 import { sealWith } from "../../../src/domain/seal.ts";
 import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
@@ -125,7 +125,7 @@ async function giveFactors(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.set(keys.totpSetup(user), seal.close("B", user));
   const about = { name: "Phone", publicKey: "AA", counter: 0, transports: [], synced: false };
   await addPasskey(ctx, user, { id: "a-passkey", ...about });
-  await beginHalfOpen(ctx, { user, generation: "" }, "/");
+  await awaitSecondFactor(ctx, { user, generation: "" }, "/");
 }
 
 /** One that is confirmed, and one that waits. */

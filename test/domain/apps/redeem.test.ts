@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { openToken, endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
-import { type Code, codeSeconds } from "../../../src/domain/apps/codes.ts";
+import { type Code } from "../../../src/domain/apps/codes.ts";
 import type { CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
-import { digestOf, type App } from "../../../src/domain/apps/store.ts";
+import { type App } from "../../../src/domain/apps/store.ts";
+import { digestOf } from "../../../src/domain/secrets.ts";
 import { GrantRefused } from "../../../src/domain/errors.ts";
 import type { User } from "../../../src/domain/users/store.ts";
-import { keys } from "../../../src/redis/keys.ts";
+import { keys, ttlOf } from "../../../src/redis/keys.ts";
 import { UserAndApp, redirectUri, verifier } from "./user-and-app.ts";
 import { challengeOf } from "../../support/actors/test-app.ts";
 
@@ -27,7 +28,7 @@ describe("authorization codes", () => {
   async function age(code: string, milliseconds: number): Promise<void> {
     const [key, field] = [keys.codes(user.id), digestOf(code)];
     const kept = JSON.parse((await ctx.redis.hget(key, field)) ?? "") as Code;
-    const until = Date.now() + codeSeconds * 1000 - milliseconds;
+    const until = Date.now() + ttlOf("codes") * 1000 - milliseconds;
     await ctx.redis.hset(key, field, JSON.stringify({ ...kept, until }));
   }
 

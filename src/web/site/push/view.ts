@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../context.ts";
-import { digestOf, findApps } from "../../../domain/apps/store.ts";
+import { findApps } from "../../../domain/apps/store.ts";
+import { digestOf } from "../../../domain/secrets.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import type { Alert, Choice, Policy, Subscription } from "../../../domain/push/subscription.ts";
 import { listSubscriptions } from "../../../domain/push/subscriptions.ts";

@@ -1,7 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { checkSecondFactor } from "../../../domain/accounts/second-factor.ts";
-import { type HalfOpen, useHalfOpen } from "../../../domain/factors/half-open.ts";
+import {
+  type PendingSecondFactor,
+  useSecondFactor,
+} from "../../../domain/factors/pending-second-factor.ts";
 import { totpSeal } from "../../../domain/factors/totp.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { findUser } from "../../../domain/users/store.ts";
@@ -53,14 +56,19 @@ export function logInCodePages(
       await attempt(req, user.name, () =>
         attemptCode(user.id, () => checkSecondFactor(ctx, seal, user, code)),
       );
-      if (await useHalfOpen(ctx, waiting))
+      if (await useSecondFactor(ctx, waiting))
         await completion.complete(req, res, waiting.admission, waiting.next);
       else res.redirect(303, expired);
     },
   );
   return router;
 
-  function showCode(req: Request, res: Response, { next }: HalfOpen, problems: Problems): void {
+  function showCode(
+    req: Request,
+    res: Response,
+    { next }: PendingSecondFactor,
+    problems: Problems,
+  ): void {
     const { words } = res.locals;
     keepAppConnected(res, next);
     res.render("accounts/code", {

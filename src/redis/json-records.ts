@@ -1,0 +1,94 @@
+import { type Command, exec } from "./exec.ts";
+import type { RedisClient } from "./redis-client.ts";
+
+/** A record of a hash. `text` is its stored form, which tells whether it has changed since. */
+export interface JsonRecord<Value> {
+  field: string;
+  value: Value;
+  text: string;
+}
+
+/** The records of a hash that was read as a whole. */
+export function recordsIn<Value>(fields: Readonly<Record<string, string>>): JsonRecord<Value>[] {
+  return Object.entries(fields).map(([field, text]) => toRecord(field, text));
+}
+
+function toRecord<Value>(field: string, text: string): JsonRecord<Value> {
+  return { field, value: JSON.parse(text) as Value, text };
+}
+
+/** JSON records in the fields of one hash. */
+export class JsonRecords<Value extends object> {
+  readonly #redis: RedisClient;
+  readonly #key: string;
+
+  constructor(redis: RedisClient, key: string) {
+    this.#redis = redis;
+    this.#key = key;
+  }
+
+  /** All records, in no order. */
+  async list(): Promise<JsonRecord<Value>[]> {
+    return recordsIn(await this.#redis.hgetall(this.#key));
+  }
+
+  async find(field: string): Promise<JsonRecord<Value> | undefined> {
+    const text = await this.#redis.hget(this.#key, field);
+    return text === null ? undefined : toRecord(field, text);
+  }
+
+  /** Writes a record over any that is there. The whole hash expires after `seconds`, or stays as it is. */
+  async write(field: string, value: Value, seconds?: number): Promise<void> {
+    const commands: Command[] = [["hset", this.#key, field, JSON.stringify(value)]];
+    if (seconds !== undefined) commands.push(["expire", this.#key, seconds]);
+    await exec(this.#redis, commands);
+  }
+
+  /** Writes a record unless the field has one. Returns the one that is there; undefined if there are `most`. */
+  async add(field: string, value: Value, most: number): Promise<JsonRecord<Value> | undefined> {
+    const text = await this.#redis.addField(this.#key, field, JSON.stringify(value), most);
+    return text === null ? undefined : toRecord(field, text);
+  }
+
+  /** Writes a record in the place of `before`. False if that was changed or removed meanwhile. */
+  async replace(
+    { field, text }: Pick<JsonRecord<Value>, "field" | "text">,
+    value: Value,
+  ): Promise<boolean> {
+    const next = JSON.stringify(value);
+    return (await this.#redis.updateIf(this.#key, field, text, field, next)) === 1;
+  }
+
+  /** Changes a record, again if another process was faster. Undefined without a record, or without a change. */
+  async change(
+    field: string,
+    edit: (value: Value) => Value | undefined,
+  ): Promise<Value | undefined> {
+    for (;;) {
+      const before = await this.find(field);
+      const edited = before && edit(before.value);
+      if (before === undefined || edited === undefined) return undefined;
+      if (await this.replace(before, edited)) return edited;
+    }
+  }
+
+  /** Removes the records with these fields. Returns how many there were. */
+  async remove(...fields: string[]): Promise<number> {
+    return fields.length === 0 ? 0 : await this.#redis.hdel(this.#key, ...fields);
+  }
+
+  /** Removes those of the records that have not changed since they were read. */
+  async removeUnchanged(records: readonly Pick<JsonRecord<Value>, "field" | "text">[]) {
+    const pairs = records.flatMap(({ field, text }) => [field, text]);
+    if (pairs.length > 0) await this.#redis.clearFields(this.#key, ...pairs);
+  }
+
+  /** Keeps the `most` records of the highest `rank`, and of these only those with a rank above `least`. */
+  async trim(rank: (value: Value) => number, most: number, least = -Infinity): Promise<void> {
+    const records = (await this.list()).toSorted(
+      (one, other) => rank(other.value) - rank(one.value),
+    );
+    const dropped = records.filter(({ value }, nth) => nth >= most || rank(value) <= least);
+    await this.remove(...dropped.map(({ field }) => field));
+  }
+}
