@@ -1,17 +1,14 @@
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
+import { memo } from "./memo.ts";
 import { expiresAt, withoutCaching, withoutCachingNow } from "./scope.ts";
 
 type WithRedis = Pick<Ctx, "redis">;
 
 /** State of this process for each Redis client, made at the first use: tests run several sites in one process. */
 export function perClient<State>(make: () => State): (ctx: WithRedis) => State {
-  const states = new WeakMap<RedisClient, State>();
-  return ({ redis }) => {
-    const state = states.get(redis) ?? make();
-    states.set(redis, state);
-    return state;
-  };
+  const stateOf = memo((_redis: RedisClient) => make());
+  return ({ redis }) => stateOf(redis);
 }
 
 /** Reads a value at most once in this time. Pages that show it are good until the next read. */

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { memo } from "./memo.ts";
 
 /** In milliseconds. */
 const usualPause = 5000;
@@ -9,7 +10,7 @@ interface Kind {
   unsaid: number;
 }
 
-const kindsOf = new WeakMap<Logger, Map<string, Kind>>();
+const kindsOf = memo((_log: Logger) => new Map<string, Kind>());
 
 /**
  * Writes a line to the log, but rarely: a flood of requests, or an outage, must not flood the log. The next
@@ -22,8 +23,7 @@ export function sayRarely(
   text: string,
   { kind = text, pause = usualPause } = {},
 ): void {
-  const kinds = kindsOf.get(log) ?? new Map<string, Kind>();
-  kindsOf.set(log, kinds);
+  const kinds = kindsOf(log);
   const { next, unsaid } = kinds.get(kind) ?? { next: -Infinity, unsaid: 0 };
   const now = performance.now();
   if (now < next) kinds.set(kind, { next, unsaid: unsaid + 1 });

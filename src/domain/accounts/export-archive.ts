@@ -4,6 +4,7 @@ import { ZipFile } from "yazl";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { tweetId, type UserId } from "../ids.ts";
+import { memo } from "../memo.ts";
 import { headerOf } from "../pictures/header.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -17,17 +18,15 @@ const unknownBytes = 400_000;
 /** Tweets of one read. */
 const atOnce = 500;
 
-/** By the context of a process: numbers of archives, by user and number of pictures. */
-const counts = new WeakMap<Ctx, LRUCache<string, number>>();
-const countsAtMost = 1000;
+/** Numbers of archives, by user and number of pictures. */
+const countsIn = memo((_ctx: Ctx) => new LRUCache<string, number>({ max: 1000 }));
 
 /** Number of archives. Reads all tweets with pictures once, and again when the number of pictures has changed. */
 export async function countArchives(ctx: Ctx, user: UserId): Promise<number> {
-  const known = counts.get(ctx) ?? new LRUCache({ max: countsAtMost });
-  counts.set(ctx, known);
+  const counts = countsIn(ctx);
   const key = `${user}:${await ctx.redis.hlen(keys.pictures(user))}`;
-  const count = known.get(key) ?? (await pictureArchives(ctx, user)).length;
-  known.set(key, count);
+  const count = counts.get(key) ?? (await pictureArchives(ctx, user)).length;
+  counts.set(key, count);
   return count;
 }
 

@@ -1,3 +1,4 @@
+import { memo } from "../../domain/memo.ts";
 import type { Key, Translator } from "./translator.ts";
 
 /** Messages of the site's script. */
@@ -51,26 +52,18 @@ const counted = [
 /** Numbers that cover every plural category of each language: one, few, many … */
 const samples = [...Array.from({ length: 120 }, (_, number) => number), 1000, 1_000_000];
 
-const known = new WeakMap<Translator, string>();
-
 /**
  * Messages of the script as JSON: for each key its text or, if the text depends on a number, its texts
  * by plural category (see Intl.PluralRules).
  */
-export function scriptWords(words: Translator): string {
-  const text = known.get(words) ?? serialize(words);
-  known.set(words, text);
-  return text;
-}
-
-function serialize(words: Translator): string {
+export const scriptWords = memo((words: Translator): string => {
   const categories = categoriesOf(words.language);
   const messages = [
     ...plain.map((key) => [key, words.t(key)] as const),
     ...counted.map((key) => [key, formsOf(words, key, categories)] as const),
   ];
   return JSON.stringify(Object.fromEntries(messages));
-}
+});
 
 function formsOf(words: Translator, key: Key, categories: Map<string, number>) {
   const forms = [...categories].map(([category, sample]) => {

@@ -1,3 +1,4 @@
+import { memo } from "../../domain/memo.ts";
 import type { Ctx } from "../../context.ts";
 import { followedAmong, followersAmong } from "../../domain/graph/follows.ts";
 import type { UserId } from "../../domain/ids.ts";
@@ -28,18 +29,10 @@ export interface PersonView extends NameView {
   follow: ButtonView | undefined;
 }
 
-const nameViews = new WeakMap<User, NameView>();
-
-export function presentName(user: User): NameView {
-  const view = nameViews.get(user) ?? nameView(user);
-  nameViews.set(user, view);
-  return view;
-}
-
-function nameView(user: User): NameView {
+export const presentName = memo((user: User): NameView => {
   const { id, name, fullname } = user;
   return { id, name, fullname, url: `/@${name}`, avatar: avatarUrl(user) };
-}
+});
 
 /**
  * Users who are not suspended, with the viewer's relation to each. Takes five commands for any number
@@ -100,7 +93,7 @@ export async function presentOwnPeople(
 }
 
 function presentSuspended(words: Translator, user: User): PersonView {
-  const name = nameView(withNameOnly(user));
+  const name = presentName(withNameOnly(user));
   const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
   return { ...name, ...nothing, reason: words.t("person.suspended") };
 }

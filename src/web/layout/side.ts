@@ -1,3 +1,4 @@
+import { memo } from "../../domain/memo.ts";
 import type { Ctx } from "../../context.ts";
 import { withoutCaching, withoutCachingNow, expiresAt } from "../../domain/scope.ts";
 import { followingsVersion } from "../../domain/graph/follows.ts";
@@ -21,7 +22,7 @@ interface Found {
 }
 
 /** By the mark of the viewer's followings. If signed out, by the translator. */
-const made = new WeakMap<object, Found>();
+const lastFor = memo((_owner: object): { found?: Found } => ({}));
 
 /**
  * Third column of wide screens: trends and suggestions. Results are kept in this process, so Redis is
@@ -65,7 +66,8 @@ export function presentTrends(words: Translator, trends: Trend[]) {
 async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   const { viewer, words } = reader;
   const owner = viewer === undefined ? words : await followingsVersion(ctx, viewer.id);
-  const known = made.get(owner);
+  const last = lastFor(owner);
+  const { found: known } = last;
   const now = withoutCachingNow(ctx);
   const isFresh = known !== undefined && now < known.until && now >= known.until - keptMilliseconds;
   if (isFresh && known.language === words.language) {
@@ -74,9 +76,8 @@ async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   }
   expiresAt(now + keptMilliseconds);
   const people = await withoutCaching(() => findPeople(ctx, reader));
-  const found = { ...people, until: now + keptMilliseconds };
-  made.set(owner, found);
-  return found;
+  last.found = { ...people, until: now + keptMilliseconds };
+  return last.found;
 }
 
 /** Finds twice as many as are shown, as some may become hidden within the minute. */

@@ -1,3 +1,4 @@
+import { memo } from "../../domain/memo.ts";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { editableUntil } from "../../domain/actions/edit-tweet.ts";
@@ -33,7 +34,13 @@ interface RenderedItem {
   until: number;
 }
 
-const memories = new WeakMap<Ctx, LRUCache<string, RenderedItem>>();
+const renderedItems = memo(
+  (_ctx: Ctx) =>
+    new LRUCache<string, RenderedItem>({
+      maxSize: keptBytes,
+      sizeCalculation: ({ html }) => html.length,
+    }),
+);
 
 /**
  * Renders the list items of a timeline, escaped and ready for renderTimeline. Items of deleted authors
@@ -66,7 +73,8 @@ export async function presentItems(
     const place = `${isAnswer ? "a" : ""}${facts.isFirst ? "f" : ""}`;
     const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${place}`;
     const kept = rendered.get(key);
-    const isKept = kept !== undefined && isCurrent(kept, people, facts);
+    // npm run dev keeps nothing, so that changes of the template show.
+    const isKept = kept !== undefined && !ctx.config.reloadViews && isCurrent(kept, people, facts);
     const current = isKept ? kept : renderItem(ctx, { item, isAnswer }, people, facts);
     if (!isKept) rendered.set(key, current);
     expiresAt(current.until);
@@ -189,13 +197,4 @@ function renderItem(
     )({ tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) }),
   );
   return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
-}
-
-function renderedItems(ctx: Ctx): LRUCache<string, RenderedItem> {
-  // npm run dev keeps nothing, so that changes of the template show.
-  const known = ctx.config.reloadViews ? undefined : memories.get(ctx);
-  const rendered =
-    known ?? new LRUCache({ maxSize: keptBytes, sizeCalculation: ({ html }) => html.length });
-  memories.set(ctx, rendered);
-  return rendered;
 }

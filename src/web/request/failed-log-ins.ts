@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
+import { memo } from "../../domain/memo.ts";
 import type { Problem } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
@@ -71,7 +72,7 @@ function countersFor(ctx: Ctx, counters: [Guess, string][]): Counter[] {
 }
 
 /** Number of attempts by limiter and key whose result is not known yet. */
-const underWay = new WeakMap<Limiter, Map<string, number>>();
+const underWayBy = memo((_limiter: Limiter) => new Map<string, number>());
 
 async function attempt<Result>(counters: Counter[], work: () => Promise<Result>): Promise<Result> {
   const looks = await Promise.all(counters.map(([limiter, who]) => limiter.look(who)));
@@ -97,13 +98,12 @@ async function count(counters: Counter[]): Promise<void> {
 }
 
 function open([limiter, who]: Counter): number {
-  return underWay.get(limiter)?.get(who) ?? 0;
+  return underWayBy(limiter).get(who) ?? 0;
 }
 
 function note(counters: Counter[], more: 1 | -1): void {
   for (const [limiter, who] of counters) {
-    const attempts = underWay.get(limiter) ?? new Map<string, number>();
-    underWay.set(limiter, attempts);
+    const attempts = underWayBy(limiter);
     const now = (attempts.get(who) ?? 0) + more;
     if (now > 0) attempts.set(who, now);
     else attempts.delete(who);

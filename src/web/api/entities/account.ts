@@ -1,3 +1,4 @@
+import { memo } from "../../../domain/memo.ts";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
@@ -161,7 +162,7 @@ function dayOf(stamp: Stamp): string {
 }
 
 /** By the object, which is the same until the user changes; see redis/memory.ts. */
-const kept = new WeakMap<User, About & { json: Json }>();
+const lastAnswerFor = memo((_user: User): { made?: About & { json: Json } } => ({}));
 
 /** The JSON of an account, made once for as long as nothing in it changes; `mentioned`: of any bios. */
 export function serializeAccount(
@@ -171,15 +172,14 @@ export function serializeAccount(
   mentioned: readonly MentionedUser[],
 ): Json {
   const mentions = mentionsOf(user, mentioned);
-  const known = kept.get(user);
-  const isKnown =
-    known?.site === site &&
-    isSameStats(known.standing, standing) &&
-    areSame(known.mentions, mentions);
-  if (isKnown) return known.json;
+  const last = lastAnswerFor(user);
+  const { made } = last;
+  const isCurrent =
+    made?.site === site && isSameStats(made.standing, standing) && areSame(made.mentions, mentions);
+  if (isCurrent) return made.json;
   const about = { site, standing, mentions };
   const json = toJson(accountEntity(user, about));
-  kept.set(user, { ...about, json });
+  last.made = { ...about, json };
   return json;
 }
 

@@ -1,3 +1,4 @@
+import { memo } from "../../../domain/memo.ts";
 import type { Ctx } from "../../../context.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";
 import { type MentionedUser, type User, findMentioned } from "../../../domain/users/store.ts";
@@ -50,13 +51,7 @@ function span(name: string, text: string): string {
 }
 
 /** Folded names in the bio, by the object, which is the same until the user changes. */
-const namesByUser = new WeakMap<User, readonly string[]>();
-
-function namesIn(user: User): readonly string[] {
-  const names = namesByUser.get(user) ?? mentionsIn(user.bio);
-  namesByUser.set(user, names);
-  return names;
-}
+const namesIn = memo(({ bio }: User): readonly string[] => mentionsIn(bio));
 
 /** The users whom the bios of these users name; two round trips, or none. */
 export async function readBioMentions(

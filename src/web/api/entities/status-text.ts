@@ -1,3 +1,4 @@
+import { memo } from "../../../domain/memo.ts";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
@@ -81,7 +82,10 @@ interface Kept {
 /** Max characters of JSON that one process keeps. */
 const kept = 24_000_000;
 
-const memories = new WeakMap<Ctx, LRUCache<string, Kept>>();
+const memoryOf = memo(
+  (_ctx: Ctx) =>
+    new LRUCache<string, Kept>({ maxSize: kept, sizeCalculation: ({ json }) => json.length }),
+);
 
 /** Made once, and kept for as long as nothing in it changes. The key has what differs between viewers. */
 export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
@@ -141,15 +145,4 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
     media_attachments: (tweet.pictures ?? []).map((picture) => mediaEntity(site, picture)),
     ...always,
   } satisfies z.output<z.ZodObject<typeof statusFields>>;
-}
-
-function memoryOf(ctx: Ctx): LRUCache<string, Kept> {
-  const known = memories.get(ctx);
-  if (known !== undefined) return known;
-  const memory = new LRUCache<string, Kept>({
-    maxSize: kept,
-    sizeCalculation: ({ json }) => json.length,
-  });
-  memories.set(ctx, memory);
-  return memory;
 }
