@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { parseTweetId, parseUserId, type UserId } from "../domain/ids.ts";
-import { toRemains, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { toTombstone, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { ask, none } from "./ask.ts";
@@ -75,7 +75,7 @@ export class Facts {
         values: ["hmget", keys.tweet(id), ...tweetFields],
       }));
       return found.map(({ id, values }) => {
-        const tombstone = toRemains(id, values);
+        const tombstone = toTombstone(id, values);
         if (tombstone === undefined) return false;
         const { author, createdAt, replyTo, retweetOf } = tombstone;
         const alive = toTweet(id, values) !== undefined;

@@ -4,7 +4,7 @@ import { tweetId } from "../domain/ids.ts";
 import { indexedAs, unindexTweet } from "../domain/search/index-tweet.ts";
 import { recount } from "../domain/tweets/reactions.ts";
 import { buryTweet } from "../domain/tweets/store.ts";
-import { toRemains, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { toTombstone, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { keys } from "../redis/keys.ts";
 import { keyCheck } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
@@ -25,10 +25,10 @@ export const tweets = keyCheck({
         likes: ["zcard", keys.tweetLikes(tweet)],
       }),
     );
-    const authors = found.flatMap(({ tweet, values }) => toRemains(tweet, values)?.author ?? []);
+    const authors = found.flatMap(({ tweet, values }) => toTombstone(tweet, values)?.author ?? []);
     const stateOf = await run.facts.users(authors);
     return found.map(({ values, ...one }) => {
-      const tombstone = toTweet(one.tweet, values) ?? toRemains(one.tweet, values);
+      const tombstone = toTweet(one.tweet, values) ?? toTombstone(one.tweet, values);
       run.saw("user", tombstone?.author);
       const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
       const isWritten = toTweet(one.tweet, values) !== undefined;

@@ -25,7 +25,7 @@ export async function draftTweet(
   { claim, generation }: { claim: string; generation: string },
 ): Promise<Drafted> {
   const key = keys.tweet(tweet.id);
-  const fields = serializeTweet(tweet).map((field) => (field === "user_id" ? "drafted_by" : field));
+  const fields = serializeTweet(tweet, "drafted_by");
   fields.push("claim", claim, "generation", generation);
   if ((await ctx.redis.createHash(key, draftSeconds, ...fields)) === 1) return "draft";
   const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(

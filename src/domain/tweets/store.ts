@@ -7,7 +7,7 @@ import { Forbidden, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
-import { serializeTweet, toRemains, toTweet, type Tweet, tweetFields } from "./tweet.ts";
+import { serializeTweet, toTombstone, toTweet, type Tweet, tweetFields } from "./tweet.ts";
 
 const tweetReading: Reading<TweetId, Tweet | undefined> = {
   key: keys.tweet,
@@ -50,7 +50,7 @@ export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | und
 /** The same, including tombstones, which have everything but the text. */
 export async function readTombstones(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const hashes = await readHashes(ctx, ids);
-  return ids.map((id, index) => toRemains(id, hashes[index] ?? []));
+  return ids.map((id, index) => toTombstone(id, hashes[index] ?? []));
 }
 
 async function readHashes(ctx: Ctx, ids: TweetId[]): Promise<(string | null)[][]> {
@@ -67,7 +67,7 @@ export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefine
 
 /** A tweet, or its tombstone, which has everything but the text. */
 export async function findTombstone(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
-  return toRemains(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
+  return toTombstone(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
 }
 
 /** Throws NotFound, also for a deleted tweet. */

@@ -1,3 +1,10 @@
+import {
+  type FieldPairs,
+  type FieldValues,
+  hashCodec,
+  inField,
+  type Property,
+} from "../../redis/hash-codec.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { TimelineTweet } from "../timelines/store.ts";
@@ -75,120 +82,103 @@ export function toTimelineTweet(
   };
 }
 
-/** The fields that are read from a tweet's hash. */
-export const tweetFields = [
-  "user_id",
-  "created_at",
-  "text",
-  "deleted_at",
-  "reply_to",
-  "reply_to_user",
-  "retweet_of",
-  "retweet_of_user",
-  "quote_of",
-  "quote_of_user",
-  "mentions",
-  "pictures",
-  "sensitive",
-  "edited_at",
-  "former_pictures",
-  "warning",
-  "language",
-] as const;
-
-/** Parses the values of tweetFields; undefined for a tombstone and for a missing tweet. */
-export function toTweet(id: TweetId, values: (string | null)[]): Tweet | undefined {
-  const [author, createdAt, text, deletedAt, ...rest] = values;
-  if (typeof author !== "string" || typeof text !== "string" || typeof deletedAt === "string")
-    return undefined;
-  const [replyTo, replyToUser, retweetOf, retweetOfUser, quoteOf, quoteOfUser, ...more] = rest;
-  const [mentions, pictures, sensitive, editedAt, formerPictures, warning, language] = more;
-  return {
-    id,
-    author: userId(author),
-    text,
-    warning: warning ?? undefined,
-    language: language ?? undefined,
-    createdAt: Number(createdAt),
-    replyTo: toRef(replyTo, replyToUser),
-    retweetOf: toRef(retweetOf, retweetOfUser),
-    quoteOf: toRef(quoteOf, quoteOfUser),
-    mentions: readMentions(mentions),
-    pictures: readPictures(pictures),
-    sensitive: sensitive === "1",
-    editedAt: typeof editedAt === "string" ? Number(editedAt) : undefined,
-    formerPictures: readPictures(formerPictures),
-  };
-}
-
-/** The same, including tombstones, which have everything but the text (and pictures once these are deleted). */
-export function toRemains(id: TweetId, values: (string | null)[]): Tweet | undefined {
-  const [author, createdAt, , , ...rest] = values;
-  return toTweet(id, [author ?? null, createdAt ?? null, "", null, ...rest]);
-}
-
-function toRef(tweet: string | null | undefined, author: string | null | undefined) {
-  if (typeof tweet !== "string" || typeof author !== "string") return undefined;
-  return { tweet: tweetId(tweet), author: userId(author) };
-}
-
-/** The fields and values of the tweet's hash. */
-export function serializeTweet(tweet: Tweet): (string | number)[] {
-  const { author, text, createdAt, replyTo, retweetOf, quoteOf, mentions = noMentions } = tweet;
-  const { pictures = noPictures, sensitive, warning, language } = tweet;
-  const values = ["text", text, "created_at", createdAt, "user_id", author];
-  if (warning !== undefined) values.push("warning", warning);
-  if (language !== undefined) values.push("language", language);
-  if (replyTo !== undefined)
-    values.push("reply_to", replyTo.tweet, "reply_to_user", replyTo.author);
-  if (retweetOf !== undefined)
-    values.push("retweet_of", retweetOf.tweet, "retweet_of_user", retweetOf.author);
-  if (quoteOf !== undefined)
-    values.push("quote_of", quoteOf.tweet, "quote_of_user", quoteOf.author);
-  if (mentions.length > 0) values.push("mentions", serializeMentions(mentions));
-  if (pictures.length > 0) values.push("pictures", JSON.stringify(pictures));
-  if (sensitive === true) values.push("sensitive", "1");
-  if (tweet.editedAt !== undefined) values.push("edited_at", tweet.editedAt);
-  return values;
-}
-
-/** The fields that an edit writes; an empty value removes the field, except for the text. */
-export function serializeEdited(tweet: Tweet): (string | number)[] {
-  const { text, quoteOf, mentions = noMentions, sensitive, editedAt = 0 } = tweet;
-  const fields = {
-    edited_at: editedAt,
-    text,
-    warning: tweet.warning ?? "",
-    language: tweet.language ?? "",
-    mentions: serializeMentions(mentions),
-    quote_of: quoteOf?.tweet ?? "",
-    quote_of_user: quoteOf?.author ?? "",
-    pictures: serializeAny(tweet.pictures),
-    former_pictures: serializeAny(tweet.formerPictures),
-    sensitive: sensitive === true ? "1" : "",
-  };
-  return Object.entries(fields).flat();
-}
-
-/** Empty for no pictures. */
-function serializeAny(pictures: readonly Picture[] = noPictures): string {
-  return pictures.length === 0 ? "" : JSON.stringify(pictures);
-}
-
 const noMentions: readonly MentionedUser[] = [];
 const noPictures: readonly Picture[] = [];
 
-function readPictures(spelled: string | null | undefined): readonly Picture[] {
-  return typeof spelled === "string" ? (JSON.parse(spelled) as Picture[]) : noPictures;
+/** How each property is stored in a tweet's hash. */
+const codec = hashCodec<Omit<Tweet, "id">>({
+  author: inField("user_id", (id = "") => id as UserId),
+  createdAt: inField("created_at", Number),
+  text: inField("text", (text = "") => text),
+  warning: inField("warning", (text) => text),
+  language: inField("language", (tag) => tag),
+  replyTo: refIn("reply_to"),
+  retweetOf: refIn("retweet_of"),
+  quoteOf: refIn("quote_of"),
+  mentions: inField("mentions", readMentions, serializeMentions),
+  pictures: picturesIn("pictures"),
+  sensitive: inField("sensitive", (flag) => flag === "1", writeFlag),
+  editedAt: inField("edited_at", (stamp) => (stamp === undefined ? undefined : Number(stamp))),
+  formerPictures: picturesIn("former_pictures"),
+});
+
+function writeFlag(flag: boolean | undefined): string {
+  return flag === true ? "1" : "";
+}
+
+function refIn(field: string): Property<TweetRef | undefined> {
+  return {
+    fields: [field, `${field}_user`],
+    read: (tweet, author) =>
+      tweet === undefined || author === undefined
+        ? undefined
+        : { tweet: tweetId(tweet), author: userId(author) },
+    write: (ref) => (ref === undefined ? [] : [ref.tweet, ref.author]),
+  };
+}
+
+function picturesIn(field: string): Property<readonly Picture[] | undefined> {
+  return inField(field, readPictures, (pictures = noPictures) =>
+    pictures.length === 0 ? "" : JSON.stringify(pictures),
+  );
+}
+
+function readPictures(spelled: string | undefined): readonly Picture[] {
+  return spelled === undefined ? noPictures : (JSON.parse(spelled) as Picture[]);
+}
+
+/** The fields that are read from a tweet's hash. */
+export const tweetFields = [...codec.fields, "deleted_at"];
+const [authorAt, textAt, deletedAt] = ["user_id", "text", "deleted_at"].map((field) =>
+  tweetFields.indexOf(field),
+) as [number, number, number];
+
+/** Parses the values of tweetFields; undefined for a draft, a tombstone and a missing tweet. */
+export function toTweet(id: TweetId, values: FieldValues): Tweet | undefined {
+  const isTweet =
+    typeof values[authorAt] === "string" &&
+    typeof values[textAt] === "string" &&
+    typeof values[deletedAt] !== "string";
+  return isTweet ? codec.decode({ id }, values) : undefined;
+}
+
+/** The same, including tombstones, which have everything but the text (and pictures once these are deleted). */
+export function toTombstone(id: TweetId, values: FieldValues): Tweet | undefined {
+  if (typeof values[authorAt] !== "string") return undefined;
+  return { ...codec.decode({ id }, values), text: "" };
+}
+
+/** The fields and values of the tweet's hash; a draft names its author in another field. */
+export function serializeTweet({ author, ...tweet }: Tweet, authorField = "user_id"): FieldPairs {
+  const names = codec.names.filter((name) => name !== "author");
+  const pairs = codec.encode(tweet, names);
+  // A retweet has an empty text.
+  const isWritten = (at: number) => pairs[at] === "text" || pairs[at + 1] !== "";
+  return [authorField, author, ...pairs.filter((_, at) => isWritten(at - (at % 2)))];
+}
+
+/** The fields that an edit writes; an empty value removes the field, except for the text. */
+export function serializeEdited(tweet: Tweet): FieldPairs {
+  return codec.encode(tweet, [
+    "editedAt",
+    "text",
+    "warning",
+    "language",
+    "mentions",
+    "quoteOf",
+    "pictures",
+    "formerPictures",
+    "sensitive",
+  ]);
 }
 
 /** "7:alice 9:bob". */
-function serializeMentions(mentions: readonly MentionedUser[]): string {
+function serializeMentions(mentions: readonly MentionedUser[] = noMentions): string {
   return mentions.map(({ id, name }) => `${id}:${name}`).join(" ");
 }
 
-function readMentions(spelled: string | null | undefined): readonly MentionedUser[] {
-  if (typeof spelled !== "string") return noMentions;
+function readMentions(spelled: string | undefined): readonly MentionedUser[] {
+  if (spelled === undefined) return noMentions;
   return spelled.split(" ").map((pair) => {
     const [id = "", name = ""] = pair.split(":");
     return { id: userId(id), name };

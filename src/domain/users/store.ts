@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
+import { type FieldValues, hashCodec, inField } from "../../redis/hash-codec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { noteId } from "../counters.ts";
@@ -53,33 +54,54 @@ export interface User {
   notificationsCleared: Stamp;
 }
 
-/** All fields that may be shown; the hash of the password is not among them. */
-const publicFields = [
-  "name",
-  "fullname",
-  "bio",
-  "website",
-  "avatar",
-  "header",
-  "language",
-  "theme",
-  "created_at",
-  "generation",
-  "role",
-  "pinned",
-  "notifications_read",
-  "home_read",
-  "notifications_cleared",
-  "suspended_at",
-  "waiting_at",
-  "deleted_at",
-] as const;
+/** How each property is stored in a user's hash. The hash of the password is not among them. */
+const codec = hashCodec<Omit<User, "id">>({
+  name: inField("name", orEmpty),
+  fullname: { fields: ["fullname", "name"], read: (fullname, name = "") => fullname ?? name },
+  bio: inField("bio", orEmpty),
+  website: inField("website", orEmpty),
+  avatar: inField("avatar", orEmpty),
+  header: inField("header", orEmpty),
+  language: inField("language", orEmpty),
+  theme: inField("theme", (stored) => themes.find((theme) => theme === stored) ?? ""),
+  createdAt: inField("created_at", Number),
+  role: inField("role", (stored) => roles.find((role) => role === stored) ?? ""),
+  suspended: {
+    fields: ["suspended_at", "waiting_at"],
+    read: (suspendedAt, waitingAt) => suspendedAt !== undefined || waitingAt !== undefined,
+  },
+  waiting: inField("waiting_at", (stamp) => stamp !== undefined),
+  generation: inField("generation", orEmpty),
+  pinned: inField("pinned", (id) => (id === undefined ? undefined : tweetId(id))),
+  notificationsRead: inField("notifications_read", (stamp = "0") => Number(stamp)),
+  homeRead: inField("home_read", (stamp = "0") => Number(stamp)),
+  notificationsCleared: inField("notifications_cleared", (stamp = "0") => Number(stamp)),
+});
+
+function orEmpty(text = ""): string {
+  return text;
+}
+
+/** The fields that are read from a user's hash. */
+const userFields = [...codec.fields, "deleted_at"];
+const [nameAt, createdAt, deletedAt] = ["name", "created_at", "deleted_at"].map((field) =>
+  userFields.indexOf(field),
+) as [number, number, number];
+
+/** Undefined for a sign-up under way, and for a user who is being erased. */
+function toUser(id: UserId, values: FieldValues): User | undefined {
+  const isUser =
+    typeof values[nameAt] === "string" &&
+    typeof values[createdAt] === "string" &&
+    typeof values[deletedAt] !== "string";
+  return isUser ? codec.decode({ id }, values) : undefined;
+}
 
 /** `ends`: an unfinished sign-up expires. */
 const userReading: Reading<UserId, User | undefined> = {
   key: keys.user,
-  command: ["hmget", ...publicFields],
-  parse: (reply, id) => toUser(id, reply as (string | null)[]),
+  command: ["hmget", ...userFields],
+  parse: (reply, id) => toUser(id, reply as FieldValues),
   ends: true,
 };
 
@@ -101,7 +123,7 @@ export async function findUser(ctx: Ctx, id: UserId): Promise<User | undefined> 
 
 /** The user in Redis at this moment: findUser may be some milliseconds behind a write of another process. */
 export async function readUser({ redis }: Ctx, id: UserId): Promise<User | undefined> {
-  return toUser(id, await redis.hmget(keys.user(id), ...publicFields));
+  return toUser(id, await redis.hmget(keys.user(id), ...userFields));
 }
 
 /** Ignores case. */
@@ -177,35 +199,4 @@ export function toName(typed: string): string {
 /** The form in which names are compared and claimed. */
 export function foldName(name: string): string {
   return name.toLowerCase();
-}
-
-function toUser(id: UserId, values: (string | null)[]): User | undefined {
-  const read = (field: (typeof publicFields)[number]) =>
-    values[publicFields.indexOf(field)] ?? undefined;
-  const name = read("name");
-  const createdAt = read("created_at");
-  if (name === undefined || createdAt === undefined) return undefined;
-  // Readers treat a user who is being erased as gone.
-  if (read("deleted_at") !== undefined) return undefined;
-  const pinned = read("pinned");
-  return {
-    id,
-    name,
-    fullname: read("fullname") ?? name,
-    bio: read("bio") ?? "",
-    website: read("website") ?? "",
-    avatar: read("avatar") ?? "",
-    header: read("header") ?? "",
-    language: read("language") ?? "",
-    theme: themes.find((theme) => theme === read("theme")) ?? "",
-    createdAt: Number(createdAt),
-    generation: read("generation") ?? "",
-    role: roles.find((role) => role === read("role")) ?? "",
-    pinned: pinned === undefined ? undefined : tweetId(pinned),
-    notificationsRead: Number(read("notifications_read") ?? 0),
-    homeRead: Number(read("home_read") ?? 0),
-    notificationsCleared: Number(read("notifications_cleared") ?? 0),
-    suspended: read("suspended_at") !== undefined || read("waiting_at") !== undefined,
-    waiting: read("waiting_at") !== undefined,
-  };
 }

@@ -1,3 +1,6 @@
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { tweetFields } from "../../../src/domain/tweets/tweet.ts";
+import { newPerson } from "../../support/actors/people.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, userId } from "../../../src/domain/ids.ts";
@@ -31,6 +34,14 @@ describe("stored tweets", () => {
     await createTweet(world.ctx, tweet(1));
     await createTweet(world.ctx, { ...tweet(1), text: "something else" });
     expect(await getTweet(world.ctx, tweetId(1))).toMatchObject(tweet(1));
+  });
+
+  it("a tweet may say the name of any field in which it is stored", async () => {
+    const author = await newPerson(world.ctx);
+    for (const text of [...tweetFields, "drafted_by"]) {
+      const id = await postTweet(world.ctx, author, { text, warning: text });
+      expect(await getTweet(world.ctx, id)).toMatchObject({ author, text, warning: text });
+    }
   });
 
   it("many tweets are found at once, in the order asked for, without deleted ones", async () => {
