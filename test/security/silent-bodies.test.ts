@@ -114,7 +114,8 @@ describe("silent bodies", () => {
       const from = `X-Forwarded-For: 2001:db8:1:${nth.toString(16)}::1\r\nContent-Length: 100000`;
       return new Silent(site.port, "POST /login", from, `name=${"a".repeat(90_000)}`, urlencoded);
     });
-    const refused = () => open.filter((one) => one.status() === "429").length;
+    // A connection that ends with unread bytes is reset, so that its answer may be lost on the way.
+    const refused = () => open.filter((one) => one.socket.closed || one.status() === "429").length;
     await expect.poll(refused, { timeout: 20_000 }).toBeGreaterThan(100);
     expect(await logInFrom("2001:db8:2::1")).toBe(422);
     expect(await logInFrom("2001:db8:1:9::1")).toBe(422);
