@@ -39,7 +39,7 @@ const retiredKeys: Migration = {
 
 /**
  * Only asks for the work, which a job does while the site serves: a million tweets take an hour or two. See
- * docs/decisions/0044-search-finds-what-people-type.md.
+ * docs/decisions/0010-search.md.
  */
 const searchTerms: Migration = {
   version: 2,

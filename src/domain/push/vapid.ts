@@ -12,7 +12,7 @@ const known = new Map<string, VapidKeys>();
 
 /**
  * VAPID_PRIVATE_KEY, or a key derived from SESSION_SECRET: it is made once and kept with that secret, is the same
- * on all machines, and comes back with a backup. See docs/decisions/0048.
+ * on all machines, and comes back with a backup. See docs/decisions/0011.
  */
 export function vapidKeys({
   vapidPrivateKey,

@@ -133,7 +133,7 @@ const noPlurals = new Set(["news"]);
  * and words in -is or -us stay as they are. Give it folded text. The stem of a stem is the stem itself.
  *
  * A rule instead of a library: Porter's stemmer, which the packages on npm implement, also takes "university" for
- * "universe" and "news" for "new". Reasons: docs/decisions/0044-search-finds-what-people-type.md.
+ * "universe" and "news" for "new". Reasons: docs/decisions/0010-search.md.
  */
 export function stemOf(noun: string): string {
   if (noun.length < 4 || noPlurals.has(noun) || !/^[a-z]+$/.test(noun)) return noun;

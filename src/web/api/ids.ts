@@ -4,7 +4,7 @@ import type { Stamp } from "../../domain/stamp.ts";
 /**
  * Clients sort statuses by their ids, page by ids that they have seen, and some keep them as 64-bit numbers. So the
  * API's id of a status is the second in which it was written, times this number, plus the id of the tweet: at most
- * 19 digits until the year 2106, and the tweet is found without a query. See docs/decisions/0045.
+ * 19 digits until the year 2106, and the tweet is found without a query. See docs/decisions/0018.
  */
 const idsPerSecond = 2n ** 31n;
 const secondStamps = 1e6;
