@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { block, unblock } from "../../domain/actions/block.ts";
-import { follow, unfollow } from "../../domain/actions/follow.ts";
 import { changeFollowOptions } from "../../domain/actions/follow-options.ts";
-import { mute, unmute } from "../../domain/actions/mute.ts";
+import { accountVerbs } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { mutesPage, timedMutes } from "../../domain/graph/mutes.ts";
 import { blocksPage } from "../../domain/graph/relations.ts";
@@ -30,11 +28,7 @@ const MutedAccount = z
   .strictObject({ ...Account.shape, mute_expires_at: moment.nullable() })
   .meta({ id: "MutedAccount" });
 
-interface Verb {
-  scope: Scope;
-  /** The limit that it counts for; none for acts that take something back. */
-  act?: Act;
-}
+const { follow, block, mute } = accountVerbs;
 
 type Run = (ctx: Ctx, me: UserId, other: UserId) => Promise<void>;
 
@@ -56,33 +50,27 @@ export const relationshipEndpoints: readonly Endpoint[] = [
       languages: only("follow.languages"),
     }),
     answer: Relationship,
-    act: "follows",
+    act: follow.limit,
     async handle({ ctx, viewer, params, body: { reblogs: retweets, notify } }) {
       const { id } = await getAccount(ctx, params.id);
-      const edge = { follower: viewer.id, followee: id };
-      await follow(ctx, edge);
-      await changeFollowOptions(ctx, edge, {
-        ...(retweets === undefined ? {} : { retweets }),
-        ...(notify === undefined ? {} : { notify }),
-      });
+      await follow.run(ctx, viewer.id, id);
+      await changeFollowOptions(
+        ctx,
+        { follower: viewer.id, followee: id },
+        {
+          ...(retweets === undefined ? {} : { retweets }),
+          ...(notify === undefined ? {} : { notify }),
+        },
+      );
       return await presentRelationship(ctx, viewer, id);
     },
   }),
-  relate("unfollow", "Unfollow", { scope: "write:follows" }, (ctx, follower, followee) =>
-    unfollow(ctx, { follower, followee }),
+  relate("unfollow", "Unfollow", "write:follows", follow.undo),
+  relate("remove_from_followers", "Remove a follower", "write:follows", (ctx, me, other) =>
+    follow.undo(ctx, other, me),
   ),
-  relate(
-    "remove_from_followers",
-    "Remove a follower",
-    { scope: "write:follows" },
-    (ctx, followee, follower) => unfollow(ctx, { follower, followee }),
-  ),
-  relate("block", "Block", { scope: "write:blocks", act: "blocks" }, (ctx, blocker, blocked) =>
-    block(ctx, { blocker, blocked }),
-  ),
-  relate("unblock", "Unblock", { scope: "write:blocks" }, (ctx, blocker, blocked) =>
-    unblock(ctx, { blocker, blocked }),
-  ),
+  relate("block", "Block", "write:blocks", block.run, block.limit),
+  relate("unblock", "Unblock", "write:blocks", block.undo),
   endpoint("POST /api/v1/accounts/{id}/mute", "Mute", {
     access: needs("write:mutes"),
     body: z.object({
@@ -90,17 +78,14 @@ export const relationshipEndpoints: readonly Endpoint[] = [
       notifications: only("mute.notifications", true),
     }),
     answer: Relationship,
-    act: "blocks",
+    act: mute.limit,
     async handle({ ctx, viewer, params, body: { duration = 0 } }) {
       const { id } = await getAccount(ctx, params.id);
-      const edge = { muter: viewer.id, muted: id };
-      await mute(ctx, edge, duration === 0 ? undefined : duration);
+      await mute.run(ctx, viewer.id, id, duration === 0 ? undefined : duration);
       return await presentRelationship(ctx, viewer, id);
     },
   }),
-  relate("unmute", "Unmute", { scope: "write:mutes" }, (ctx, muter, muted) =>
-    unmute(ctx, { muter, muted }),
-  ),
+  relate("unmute", "Unmute", "write:mutes", mute.undo),
   endpoint("GET /api/v1/mutes", "Accounts that the user mutes; those whose mute ends come first", {
     access: needs("read:mutes"),
     query: accountPaging,
@@ -130,7 +115,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function relate(name: string, summary: string, { scope, act }: Verb, run: Run): Endpoint {
+function relate(name: string, summary: string, scope: Scope, run: Run, act?: Act): Endpoint {
   // Suspended users can only be unfollowed, unblocked and unmuted.
   const find = act === undefined ? getAnyAccount : getAccount;
   return endpoint(`POST /api/v1/accounts/{id}/${name}`, summary, {

@@ -1,10 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { block, unblock } from "../../../domain/actions/block.ts";
-import { follow, unfollow } from "../../../domain/actions/follow.ts";
 import { changeFollowOptions } from "../../../domain/actions/follow-options.ts";
-import { mute, unmute } from "../../../domain/actions/mute.ts";
 import { findPinned } from "../../../domain/actions/pin-tweet.ts";
+import { accountVerbs } from "../../../domain/actions/verbs.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../../domain/feeds/feeds.ts";
 import type { FollowOptions } from "../../../domain/graph/follow-options.ts";
 import { followersPage, followingsPage } from "../../../domain/graph/follows.ts";
@@ -33,38 +31,35 @@ import { siteUrl } from "../../server/send-public.ts";
 const tweetLists = { tweets: userFeed, replies: repliesFeed, likes: likesFeed } as const;
 const peopleLists = { followers: followersPage, followings: followingsPage } as const;
 
-interface Verb {
-  /** Act that is counted; absent for verbs that take something back. */
-  act?: Act;
-  run: (ctx: Ctx, viewer: UserId, other: UserId, body: unknown) => Promise<void>;
+/** Verbs of a profile's buttons. Those without a limit take something back. */
+interface Button {
+  limit?: Act;
+  run: (ctx: Ctx, viewer: UserId, other: UserId, body: unknown) => Promise<unknown>;
 }
 
 const daySeconds = 24 * 60 * 60;
+const { follow, block, mute } = accountVerbs;
 
-/** Buttons of a profile. */
-const verbs: Readonly<Record<string, Verb>> = {
-  follow: {
-    act: "follows",
-    run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
-  },
-  unfollow: { run: (ctx, follower, followee) => unfollow(ctx, { follower, followee }) },
-  "hide-retweets": { act: "follows", run: chooses({ retweets: false }) },
-  "show-retweets": { act: "follows", run: chooses({ retweets: true }) },
-  notify: { act: "follows", run: chooses({ notify: true }) },
+const buttons: Readonly<Record<string, Button>> = {
+  follow,
+  unfollow: { run: follow.undo },
+  "hide-retweets": { limit: follow.limit, run: chooses({ retweets: false }) },
+  "show-retweets": { limit: follow.limit, run: chooses({ retweets: true }) },
+  notify: { limit: follow.limit, run: chooses({ notify: true }) },
   unnotify: { run: chooses({ notify: false }) },
   mute: {
-    act: "blocks",
+    limit: mute.limit,
     async run(ctx, muter, muted, body) {
       const days = readForm(muteForm, body);
-      await mute(ctx, { muter, muted }, days === undefined ? undefined : days * daySeconds);
+      await mute.run(ctx, muter, muted, days === undefined ? undefined : days * daySeconds);
     },
   },
-  unmute: { run: (ctx, muter, muted) => unmute(ctx, { muter, muted }) },
-  block: { act: "blocks", run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }) },
-  unblock: { run: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }) },
+  unmute: { run: mute.undo },
+  block,
+  unblock: { run: block.undo },
 };
 
-function chooses(options: Partial<FollowOptions>): Verb["run"] {
+function chooses(options: Partial<FollowOptions>): Button["run"] {
   return (ctx, follower, followee) => changeFollowOptions(ctx, { follower, followee }, options);
 }
 
@@ -86,11 +81,11 @@ export function profilePages(ctx: Ctx): Router {
       showPeople(ctx, req, res, tab),
     );
 
-  for (const [name, { act, run }] of Object.entries(verbs))
-    router.post(`/@:name/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
+  for (const [name, { limit, run }] of Object.entries(buttons))
+    router.post(`/@:name/${name}`, limitAct(ctx, limit), async (req: Request, res: Response) => {
       const { id } = requireViewer(res);
       // What was done can be taken back even if the user is suspended.
-      const find = act === undefined ? getAnyUserByName : getUserByName;
+      const find = limit === undefined ? getAnyUserByName : getUserByName;
       const user = await find(ctx, nameOf(req));
       await run(ctx, id, user.id, req.body);
       if (follows.has(name) && (await showButton(ctx, req, res, user))) return;

@@ -1,21 +1,13 @@
-import { type Request, type Response, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
-import type { Act } from "../../../domain/limits.ts";
-import { bookmarkTweet, unbookmarkTweet } from "../../../domain/actions/bookmark.ts";
-import { likeTweet, unlikeTweet } from "../../../domain/actions/like.ts";
-import { pinTweet, unpinTweet } from "../../../domain/actions/pin-tweet.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
-import { retweet, unretweet } from "../../../domain/actions/retweet.ts";
+import { tweetVerbs } from "../../../domain/actions/verbs.ts";
 import { repliesShown } from "../../../domain/feeds/conversation.ts";
 import { findFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import {
-  muteConversation,
-  unmuteConversation,
-} from "../../../domain/notifications/muted-conversations.ts";
 import { readCounts } from "../../../domain/tweets/reactions.ts";
 import { freshNonce, readCursor, readForm, textsOf } from "../../layout/form.ts";
 import { returnPath } from "../../layout/safe-redirect.ts";
@@ -40,30 +32,8 @@ const peopleLists = {
   retweets: { heading: "tweet.retweeters", empty: "tweet.noRetweeters" },
 } as const;
 
-interface Verb {
-  /** Act that is counted; absent for verbs that take something back. */
-  act?: Act;
-  run(ctx: Ctx, user: UserId, tweet: TweetId): Promise<unknown>;
-}
-
-/** Buttons of a tweet. */
-const verbs: Readonly<Record<string, Verb>> = {
-  like: { act: "likes", run: likeTweet },
-  unlike: { run: unlikeTweet },
-  retweet: { act: "retweets", run: retweet },
-  unretweet: { run: unretweet },
-  bookmark: { act: "likes", run: bookmarkTweet },
-  unbookmark: { run: unbookmarkTweet },
-  mute: { act: "blocks", run: muteConversation },
-  unmute: { run: unmuteConversation },
-  pin: { act: "profile", run: pinTweet },
-  unpin: { run: unpinTweet },
-};
-
-/** Verbs with buttons only on the tweet's own page. */
-const conversations = new Set(["mute", "unmute"]);
 /** Verbs after which only the buttons change. */
-const reactions = new Set(Object.keys(verbs).filter((name) => !/^(un)?(pin|mute)$/.test(name)));
+const reactions: ReadonlySet<string> = new Set(["like", "retweet", "bookmark"]);
 
 export function tweetPages(ctx: Ctx): Router {
   const router = Router();
@@ -113,18 +83,29 @@ export function tweetPages(ctx: Ctx): Router {
 
   router.use(editPages(ctx), deletionPages(ctx));
 
-  for (const [name, { act, run }] of Object.entries(verbs))
-    router.post(`/tweets/:id/${name}`, limitAct(ctx, act), async (req: Request, res: Response) => {
-      const id = tweetIdOf(req);
-      await run(ctx, requireViewer(res).id, id);
-      if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
-      const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
-      // Of the form in which the buttons of a conversation are, `next` is for the deletion.
-      const page = conversations.has(name) ? `/tweets/${id}` : returnPath(req, `/tweets/${id}`);
-      res.redirect(303, `${page}#tweet-${at}`);
-    });
+  for (const [name, { limit, run, undo }] of Object.entries(tweetVerbs)) {
+    router.post(`/tweets/:id/${name}`, limitAct(ctx, limit), press(ctx, name, run));
+    router.post(`/tweets/:id/un${name}`, limitAct(ctx, undefined), press(ctx, name, undo));
+  }
 
   return router;
+}
+
+/** Runs what a button of a tweet does, and shows the page again. */
+function press(
+  ctx: Ctx,
+  name: string,
+  run: (ctx: Ctx, user: UserId, tweet: TweetId) => Promise<unknown>,
+): RequestHandler {
+  return async (req, res) => {
+    const id = tweetIdOf(req);
+    await run(ctx, requireViewer(res).id, id);
+    if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
+    const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
+    // The mute button shares its form with delete, so `next` belongs to delete.
+    const page = name === "mute" ? `/tweets/${id}` : returnPath(req, `/tweets/${id}`);
+    res.redirect(303, `${page}#tweet-${at}`);
+  };
 }
 
 /** A page that shows a new reply: of the answered tweet, unless it has more replies than fit. */
