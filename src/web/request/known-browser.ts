@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
 import type { User } from "../../domain/users/store.ts";
+import { cookieIn, cookieOptions, hostCookie } from "./cookies.ts";
 
 const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 /** Max accounts remembered per browser; the oldest is dropped first. */
@@ -37,24 +38,20 @@ export function knownBrowsers(secret: string) {
       const random = randomBytes(12).toString("base64url");
       const own = markFor(req, account) ?? `${random}.${sign(account, random)}`;
       const others = marksOf(req).filter((mark) => mark !== own);
-      const options = { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure } as const;
       res.cookie(cookieName(req), [own, ...others].slice(0, maxAccounts).join("~"), {
-        ...options,
+        ...cookieOptions(req),
         maxAge: yearMilliseconds,
       });
     },
   };
 }
 
-function cookieName({ secure }: Request): string {
-  return secure ? "__Host-suzume-known" : "suzume-known";
+function cookieName(req: Request): string {
+  return hostCookie("suzume-known", req);
 }
 
 function marksOf(req: Request): string[] {
-  const cookie = (req.headers.cookie ?? "")
-    .split(/; */)
-    .find((pair) => pair.startsWith(`${cookieName(req)}=`));
-  const marks = cookie?.slice(cookie.indexOf("=") + 1).split("~") ?? [];
+  const marks = cookieIn(req, cookieName(req))?.split("~") ?? [];
   return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, maxAccounts);
 }
 

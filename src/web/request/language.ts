@@ -5,6 +5,7 @@ import type { Languages } from "../languages/languages.ts";
 import { scriptWords } from "../languages/script.ts";
 import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { requireViewer, viewerOf } from "./session.ts";
+import { cookieIn } from "./cookies.ts";
 
 /** Cookie with the language chosen by a signed-out reader. */
 export const languageCookie = "language";
@@ -46,11 +47,9 @@ function setTranslator({ locals }: Response, words: Translator): void {
   locals.scriptWords = scriptWords(words);
 }
 
-const inCookies = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]+)`);
-
 function chosenIn(req: Request, { tags }: Languages): string | undefined {
-  const cookie = inCookies.exec(req.headers.cookie ?? "");
-  return tags.find((tag) => tag === cookie?.[1]);
+  const chosen = cookieIn(req, languageCookie);
+  return tags.find((tag) => tag === chosen);
 }
 
 /** Language for a reader whose account has none; empty for the fallback. */

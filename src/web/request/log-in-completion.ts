@@ -15,6 +15,7 @@ import { logInCodeForm } from "../site/sign-in/form.ts";
 import { deviceName } from "../site/settings/view.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
 import { signIn } from "./session.ts";
+import { cookieIn, cookieOptions, hostCookie } from "./cookies.ts";
 
 /** Max characters of the address to which a log-in leads. */
 const longestNext = 4000;
@@ -75,15 +76,9 @@ export async function waitingLogIn(
 }
 
 function tokenOf(req: Request): string {
-  const start = `${cookieName(req)}=`;
-  const cookie = (req.headers.cookie ?? "").split(/; */).find((pair) => pair.startsWith(start));
-  return cookie?.slice(start.length) ?? "";
+  return cookieIn(req, cookieName(req)) ?? "";
 }
 
-function cookieName({ secure }: Request): string {
-  return secure ? "__Host-suzume-log-in" : "suzume-log-in";
-}
-
-function cookieOptions({ secure }: Request) {
-  return { httpOnly: true, sameSite: "lax", path: "/", secure } as const;
+function cookieName(req: Request): string {
+  return hostCookie("suzume-log-in", req);
 }

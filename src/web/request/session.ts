@@ -20,17 +20,19 @@ import {
 } from "../../domain/users/sessions.ts";
 import { holdRight } from "../../domain/users/right.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
+import { cookieIn, cookieOptions, hostCookie } from "./cookies.ts";
 
 /** How long a proof of identity counts. */
 const confirmedMilliseconds = 10 * 60 * 1000;
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
-const cookieNames = { http: "suzume", https: "__Host-suzume" };
 
-/** On https the cookie is bound to this host (__Host-), which browsers do not allow on http. */
+const cookieName = ({ secure }: { secure: boolean }) => hostCookie("suzume", { secure });
+
+/** Sessions of the site. http and https each have a cookie of their own. */
 export function sessions(ctx: Ctx, secret: string): RequestHandler {
-  const onHttp = sessionsWith(ctx, secret, { name: cookieNames.http, secure: false });
-  const onHttps = sessionsWith(ctx, secret, { name: cookieNames.https, secure: true });
+  const onHttp = sessionsWith(ctx, secret, false);
+  const onHttps = sessionsWith(ctx, secret, true);
   return (req, res, next) => {
     (req.secure ? onHttps : onHttp)(req, res, (error?: unknown) => {
       // The renewal happens while the answer is being sent and must not break it. The next request tries again.
@@ -43,14 +45,12 @@ export function sessions(ctx: Ctx, secret: string): RequestHandler {
 
 /** True if the request has a session cookie. The session may have ended. */
 export function hasSession(req: Request): boolean {
-  const name = req.secure ? cookieNames.https : cookieNames.http;
-  return req.headers.cookie?.includes(`${name}=`) === true;
+  return cookieIn(req, cookieName(req)) !== undefined;
 }
 
 /** Id of the session in the cookie of the request, which may be forged. */
-export function sessionIn({ secure, headers: { cookie = "" } }: Request): string | undefined {
-  const name = secure ? cookieNames.https : cookieNames.http;
-  return new RegExp(`(?:^|; *)${name}=s(?:%3A|:)([\\w-]+)`).exec(cookie)?.[1];
+export function sessionIn(req: Request): string | undefined {
+  return /^s(?:%3A|:)([\w-]+)/.exec(cookieIn(req, cookieName(req)) ?? "")?.[1];
 }
 
 /** True if the session of the request's cookie is gone: ended elsewhere, by a suspension, or with the time. */
@@ -60,23 +60,18 @@ export function hasEndedSession(req: Request): boolean {
 
 /** Removes the cookie of a session. */
 export function dropCookie(req: Request, res: Response): void {
-  const name = req.secure ? cookieNames.https : cookieNames.http;
-  res.clearCookie(name, { httpOnly: true, sameSite: "lax", path: "/", secure: req.secure });
+  res.clearCookie(cookieName(req), cookieOptions(req));
 }
 
 /** Each needs its own store, as express-session puts the cookie's options on the store. */
-function sessionsWith(
-  ctx: Ctx,
-  secret: string,
-  { name, secure }: { name: string; secure: boolean },
-) {
+function sessionsWith(ctx: Ctx, secret: string, secure: boolean) {
   return session({
-    name,
+    name: cookieName({ secure }),
     secret,
     store: new CachedStore(ctx),
     resave: false,
     saveUninitialized: false,
-    cookie: { httpOnly: true, sameSite: "lax", path: "/", maxAge: idleSeconds * 1000, secure },
+    cookie: { ...cookieOptions({ secure }), maxAge: idleSeconds * 1000 },
   });
 }
 

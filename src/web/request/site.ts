@@ -6,6 +6,7 @@ import { type SiteSettings, closedSite, readSite } from "../../domain/site/setti
 import { isForMachines } from "../layout/api-error.ts";
 import { presentAnnouncement, presentBranding } from "../layout/branding.ts";
 import { viewerOf } from "./session.ts";
+import { cookieIn, cookieOptions } from "./cookies.ts";
 
 /** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
 const believed = 1000;
@@ -87,11 +88,9 @@ export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
 const cookie = "announcement";
 const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
-const inCookies = new RegExp(`(?:^|;\\s*)${cookie}=([0-9a-f]{16})(?:;|$)`);
-
 /** Digest of the announcement that this browser has put away; empty if there is none. */
 export function putAwayIn(req: Request): string {
-  return inCookies.exec(req.headers.cookie ?? "")?.[1] ?? "";
+  return /^[0-9a-f]{16}$/.exec(cookieIn(req, cookie) ?? "")?.[0] ?? "";
 }
 
 /** The announcement of a page. On a site for members it may be meant for members only. */
@@ -102,6 +101,5 @@ export function announcementFor(req: Request, res: Response) {
 }
 
 export function putAway(res: Response, digest: string): void {
-  const options = { httpOnly: true, sameSite: "lax", secure: res.req.secure } as const;
-  res.cookie(cookie, digest, { ...options, maxAge: cookieMilliseconds });
+  res.cookie(cookie, digest, { ...cookieOptions(res.req), maxAge: cookieMilliseconds });
 }

@@ -11,6 +11,7 @@ import type { Translator } from "../../languages/translator.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { languageCookie, requireReader } from "../../request/language.ts";
+import { cookieOptions } from "../../request/cookies.ts";
 import { limitAct } from "../../request/limits.ts";
 import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
@@ -136,7 +137,7 @@ function savedIn({ query }: Request, words: Translator): string | undefined {
 }
 
 function remember(res: Response, language: string): void {
-  const options = { httpOnly: true, sameSite: "lax", secure: res.req.secure } as const;
+  const options = cookieOptions(res.req);
   if (language === "") res.clearCookie(languageCookie, options);
   else res.cookie(languageCookie, language, { ...options, maxAge: cookieMilliseconds });
 }
