@@ -4,7 +4,6 @@ import express, {
   type RequestHandler,
   type Response,
 } from "express";
-import multer, { MulterError } from "multer";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -17,17 +16,9 @@ import {
   tooLarge,
 } from "../request/body-limits.ts";
 import { holdBody } from "../request/held-bodies.ts";
+import { type BadParts, filesIn, multipart } from "../request/multipart.ts";
 import { viewerOf } from "../request/session.ts";
 import { grantOf } from "./bearer.ts";
-
-/** Limits of a multipart form; only pictures are large. */
-const limits = {
-  fields: 1000,
-  parts: 1001,
-  fieldSize: formBytes,
-  fieldNameSize: 100,
-  headerPairs: 20,
-};
 
 /** Endpoints that need no token. */
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
@@ -41,15 +32,15 @@ const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
 ]);
 
 /**
- * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. The picture, in `file` or
- * whatever its field is called, becomes `req.file`; empty files count as none. To be used after `bearer`: without a
+ * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. To be used after `bearer`: without a
  * token no body is read, except where none is needed.
  */
 export function apiBodies(): RequestHandler {
   const json = express.json({ limit: formBytes });
   const form = express.urlencoded({ limit: formBytes, extended: false, parameterLimit: 1000 });
-  const withFiles = multipart(pictureBytes);
-  const withoutFiles = multipart(formBytes);
+  const parts = { fields: 1000, files: partsWithFiles, nesting: Infinity };
+  const withFiles = multipart({ ...parts, fileBytes: pictureBytes });
+  const withoutFiles = multipart({ ...parts, fileBytes: formBytes });
   const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
     const type = req.is(["json", "urlencoded", "multipart/form-data"]);
@@ -73,11 +64,6 @@ export function apiBodies(): RequestHandler {
   };
 }
 
-function multipart(fileSize: number): RequestHandler {
-  const bounds = { ...limits, files: partsWithFiles, fileSize };
-  return multer({ storage: multer.memoryStorage(), limits: bounds }).any();
-}
-
 function mayBeRead(req: Request, res: Response): boolean {
   return grantOf(res) !== undefined || openEndpoints.has(pathOf(req));
 }
@@ -97,28 +83,21 @@ function pathOf({ baseUrl, path }: Request): string {
 }
 
 function readParts(
-  { parse, takes }: { parse: RequestHandler; takes: number },
+  { parse, takes }: { parse: ReturnType<typeof multipart>; takes: number },
   req: Request,
   res: Response,
   end: NextFunction,
 ): void {
-  void parse(req, res, (error: unknown) => {
-    const files = (Array.isArray(req.files) ? req.files : []).filter(({ size }) => size > 0);
-    const [first] = files;
-    req.files = files;
-    req.file = files.find(({ fieldname }) => fieldname === "file") ?? first;
+  parse(req, res, (bad) => {
+    const [first] = filesIn(req);
     // Where no picture is taken, one would be lost without a word.
-    if (error === undefined && first !== undefined && takes === 0)
+    if (bad === undefined && first !== undefined && takes === 0)
       end(new Invalid({ [first.fieldname]: "field.malformed" }));
-    else end(error === undefined ? undefined : problemOf(error));
+    else end(bad && problemOf(bad));
   });
 }
 
-/** All errors here are the client's: nothing can fail on our side. */
-function problemOf(error: unknown): Error {
-  const known = error instanceof MulterError ? error : undefined;
-  const tooMany = ["LIMIT_FIELD_COUNT", "LIMIT_PART_COUNT", "LIMIT_FIELD_VALUE"];
-  if (known !== undefined && tooMany.includes(known.code)) return tooLarge();
-  const problem = known?.code === "LIMIT_FILE_SIZE" ? "avatar.large" : "field.malformed";
-  return new Invalid({ [known?.field ?? "form"]: problem });
+function problemOf({ reason, field = "form" }: BadParts): Error {
+  if (reason === "many fields") return tooLarge();
+  return new Invalid({ [field]: reason === "large file" ? "avatar.large" : "field.malformed" });
 }

@@ -11,7 +11,7 @@ import {
   parseWebsite,
 } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { filesIn } from "../request/body-limits.ts";
+import { filesIn } from "../request/multipart.ts";
 import { limitProfiles } from "../request/limits.ts";
 import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";

@@ -13,6 +13,7 @@ import {
 import { networkOf } from "../../domain/users/budgets.ts";
 import type { User } from "../../domain/users/store.ts";
 import { addressOf } from "../request/address.ts";
+import { fileIn } from "../request/multipart.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text, withApiNames } from "./input.ts";
@@ -46,7 +47,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
       async handle(request) {
         const { ctx, req, viewer, body } = request;
         const from = networkOf(ctx, addressOf(req));
-        const bytes = req.file?.buffer;
+        const bytes = fileIn(req);
         if (bytes === undefined) throw new Invalid({ file: "field.missing" });
         const description = body.description ?? "";
         const id = newUploadId(req.get("idempotency-key"), viewer.id, description, bytes);

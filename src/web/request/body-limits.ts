@@ -13,12 +13,6 @@ export const pictureBytes = 5_000_000;
 /** Max simultaneous uploads of pictures by one user. */
 export const picturesAtOnce = 3;
 
-/** The files of a request, whichever way it was read. */
-export function filesIn({ file, files }: Request): Express.Multer.File[] {
-  if (Array.isArray(files)) return files;
-  return file === undefined ? [] : [file];
-}
-
 /** An error as Express's body parser throws it. */
 export function tooLarge(): Error {
   return Object.assign(new Error("too large"), { status: 413, type: "entity.too.large" });

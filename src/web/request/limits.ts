@@ -15,7 +15,7 @@ import { type Act, type Holder, type Limits, actLimits, limitOf } from "../../do
 import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
-import { filesIn } from "./body-limits.ts";
+import { filesIn } from "./multipart.ts";
 import { viewerOf } from "./session.ts";
 
 /** A handler that counts acts. Its `acts` let a test find routes without limits. */

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import multer, { MulterError } from "multer";
 import type { Ctx } from "../../context.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
@@ -17,7 +16,6 @@ import { textsOf } from "../layout/form.ts";
 import { descriptionField, uploadsIn } from "../site/tweets/form.ts";
 import {
   composerFields,
-  filesIn,
   formBytes,
   limitAtOnce,
   pictureBytes,
@@ -26,19 +24,15 @@ import {
 import { holdBody } from "./held-bodies.ts";
 import { addressOf } from "./address.ts";
 import { countActs } from "./limits.ts";
+import { type BadParts, filesIn, isMultipart, multipart } from "./multipart.ts";
 import { requireViewer } from "./session.ts";
 
-const limits = {
-  fileSize: pictureBytes,
-  files: picturesAtMost,
+const receive = multipart({
   fields: composerFields,
-  parts: composerFields + picturesAtMost,
-  fieldSize: formBytes,
-  fieldNameSize: 100,
-  fieldNestingDepth: 0,
-  headerPairs: 20,
-};
-const receive = multer({ storage: multer.memoryStorage(), limits }).array("pictures");
+  files: picturesAtMost,
+  fileBytes: pictureBytes,
+  field: "pictures",
+});
 
 /**
  * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of
@@ -53,15 +47,11 @@ export function receiveSmallForms(): RequestHandler {
       return;
     }
     const done = holdBody(req, res, next, { room: "forms" });
-    void receive(req, res, (error: unknown) => {
-      if (error !== undefined) res.locals.badUpload = problemOf(error);
+    receive(req, res, (bad) => {
+      if (bad !== undefined) res.locals.badUpload = problemOf(bad);
       done();
     });
   };
-}
-
-function isMultipart(req: Request): boolean {
-  return typeof req.is("multipart/form-data") === "string";
 }
 
 /**
@@ -79,27 +69,19 @@ export function receivePictures(): RequestHandler {
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
     const done = holdBody(req, res, next, { room: "pictures", user });
-    void receive(req, res, (error: unknown) => {
-      // All errors here are the client's: nothing can fail on our side.
-      done(refusalOf(req, error === undefined ? undefined : problemOf(error)));
-    });
+    receive(req, res, (bad) => done(refusalOf(req, bad && problemOf(bad))));
   };
 }
 
 function refusalOf(req: Request, bad: Problem | undefined): Invalid | undefined {
-  const isMany = filesOf(req).length + keptIn(req).length > picturesAtMost;
+  const isMany = filesIn(req).length + keptIn(req).length > picturesAtMost;
   const problem = bad ?? (isMany ? "picture.many" : undefined);
   return problem && new Invalid({ pictures: problem });
 }
 
-function filesOf(req: Request): Express.Multer.File[] {
-  return filesIn(req).filter(({ size }) => size > 0);
-}
-
-function problemOf(error: unknown): Problem {
-  const code = error instanceof MulterError ? error.code : "";
-  if (code === "LIMIT_FILE_SIZE") return "picture.large";
-  return code === "LIMIT_FILE_COUNT" ? "picture.many" : "picture.upload";
+function problemOf({ reason }: BadParts): Problem {
+  if (reason === "large file") return "picture.large";
+  return reason === "many files" ? "picture.many" : "picture.upload";
 }
 
 /** Uploads that the form kept from an earlier submission. */
@@ -113,7 +95,7 @@ export function keptIn(req: Request): UploadId[] {
  */
 export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promise<UploadId[]> {
   const { id: user } = requireViewer(res);
-  const files = filesOf(req);
+  const files = filesIn(req);
   const kept = keptIn(req);
   if (files.length + kept.length === 0) return [];
   await countActs(ctx, req, res, ["uploads", files.length]);

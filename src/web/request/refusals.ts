@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response, Router } from "express";
-import multer from "multer";
 import { DomainError } from "../../domain/errors.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import type { Problems } from "../../domain/problems.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { holdBody } from "./held-bodies.ts";
-import { composerBytes, composerFields, filesIn, formBytes, pictureBytes } from "./body-limits.ts";
+import { composerBytes, composerFields, pictureBytes } from "./body-limits.ts";
+import { filesIn, isMultipart, multipart } from "./multipart.ts";
 
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */
 export type ShowForm = (req: Request, res: Response, problems: Problems) => Promise<void> | void;
@@ -34,14 +34,7 @@ export function onRefusal(show: ShowForm): RequestHandler {
   };
 }
 
-const limits = {
-  fields: composerFields,
-  parts: composerFields + picturesAtMost,
-  fieldSize: formBytes,
-  fieldNameSize: 100,
-  fieldNestingDepth: 0,
-};
-const receive = multer({ limits, fileFilter: (_req, _file, decide) => decide(null, false) }).any();
+const receive = multipart({ fields: composerFields, files: picturesAtMost });
 /** Max bytes that are read, with the files. */
 const bytesAtMost = composerBytes + picturesAtMost * pictureBytes;
 
@@ -56,12 +49,12 @@ export function readUnreadTexts(req: Request, res: Response): Promise<void> | un
   if (known !== undefined) return known;
   const isForm = req.method === "POST" && !isForMachines(req.path);
   const isUnread = req.body === undefined && filesIn(req).length === 0;
-  if (!isForm || !isUnread || typeof req.is("multipart/form-data") !== "string") return undefined;
+  if (!isForm || !isUnread || !isMultipart(req)) return undefined;
   const done = new Promise<void>((resolve) => {
     // A body that is too long or broken has no texts to give back.
     const isHeld = { room: "pictures", atMost: bytesAtMost } as const;
     const end = holdBody(req, res, () => resolve(), isHeld);
-    void receive(req, res, end);
+    receive(req, res, end);
     req.once("close", resolve);
   }).catch(ignoreRefusal);
   reading.set(req, done);

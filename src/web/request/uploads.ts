@@ -1,9 +1,9 @@
 import express, { type RequestHandler } from "express";
-import multer, { MulterError } from "multer";
 import { Invalid } from "../../domain/errors.ts";
 import type { Problem } from "../../domain/problems.ts";
 import { formBytes, limitAtOnce, pictureBytes, picturesAtOnce } from "./body-limits.ts";
 import { holdBody, type Holding } from "./held-bodies.ts";
+import { multipart } from "./multipart.ts";
 import { requireViewer } from "./session.ts";
 
 /**
@@ -41,27 +41,17 @@ const picture: UploadRules = {
   broken: "avatar.upload",
 };
 
-/**
- * Reads a form with one file into `req.file`; for signed-in users only. Throws Invalid for `field`,
- * TooMany.
- */
+/** Reads a form with one file; for signed-in users only. Throws Invalid for `field`, TooMany. */
 export function upload(field: string, rules: UploadRules = picture): RequestHandler {
-  const limits = { fileSize: rules.bytes, files: 1, fields: 10, parts: 11, fieldSize: 1000 };
-  const names = { fieldNameSize: 100, fieldNestingDepth: 0, headerPairs: 20 };
-  const storage = multer.memoryStorage();
-  const receive = multer({ storage, limits: { ...limits, ...names } }).single(field);
+  const receive = multipart({ fields: 10, files: 1, fileBytes: rules.bytes, field });
   const begin = limitAtOnce("uploads", rules.atOnce);
   return (req, res, next) => {
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
     const done = holdBody(req, res, next, { room: rules.room, user });
-    void receive(req, res, (error: unknown) => {
-      // All errors here are the client's: nothing can fail on our side.
-      done(error === undefined ? undefined : new Invalid({ [field]: problemOf(error, rules) }));
+    receive(req, res, (bad) => {
+      const problem = bad?.reason === "large file" ? rules.large : rules.broken;
+      done(bad && new Invalid({ [field]: problem }));
     });
   };
-}
-
-function problemOf(error: unknown, { large, broken }: UploadRules): Problem {
-  return error instanceof MulterError && error.code === "LIMIT_FILE_SIZE" ? large : broken;
 }

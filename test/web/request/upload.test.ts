@@ -48,7 +48,10 @@ describe("uploads", () => {
     await post().attach("other", png, "a.png").expect(422);
     await post().attach("avatar[]", png, "a.png").expect(422);
     await post().attach("avatar", png, "a.png").field("x".repeat(101), "y").expect(422);
-    await post().attach("avatar", png, "a.png").field("x", "y".repeat(1001)).expect(422);
+    await post()
+      .attach("avatar", png, "a.png")
+      .field("x", "y".repeat(100 * 1024 + 1))
+      .expect(422);
     const crowd = post().attach("avatar", png, "a.png");
     for (let nth = 0; nth < 50; nth += 1) void crowd.field(`a${nth}`, "b");
     await crowd.expect(422);

@@ -24,6 +24,7 @@ import { requireReader } from "../../request/language.ts";
 import { limitAct } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
+import { fileIn } from "../../request/multipart.ts";
 import { upload } from "../../request/uploads.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 import { decideForm } from "../invitations/form.ts";
@@ -59,8 +60,9 @@ export function sitePages(ctx: Ctx, secret: string): Router {
     limitAct(ctx, "uploads"),
     upload("logo"),
     async (req, res) => {
-      if (req.file === undefined) throw new Invalid({ logo: "avatar.missing" });
-      await changeLogo(ctx, req.file.buffer);
+      const picture = fileIn(req);
+      if (picture === undefined) throw new Invalid({ logo: "avatar.missing" });
+      await changeLogo(ctx, picture);
       await recordSiteChange(ctx, requireViewer(res).id, ["logo"]);
       res.redirect(303, saved);
     },

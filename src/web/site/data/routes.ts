@@ -22,6 +22,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { sentenceFor } from "../../layout/form.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/body-limits.ts";
+import { fileIn } from "../../request/multipart.ts";
 import { type UploadRules, upload } from "../../request/uploads.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
@@ -71,9 +72,10 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     limitAct(ctx, "imports"),
     upload("file", importRules),
     async (req, res) => {
-      if (req.file === undefined) throw new Invalid({ file: "file.missing" });
+      const file = fileIn(req);
+      if (file === undefined) throw new Invalid({ file: "file.missing" });
       const from = networkOf(ctx, addressOf(req));
-      await startImport(ctx, requireViewer(res).id, req.file.buffer, from);
+      await startImport(ctx, requireViewer(res).id, file, from);
       res.redirect(303, path);
     },
   );

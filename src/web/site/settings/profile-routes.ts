@@ -15,6 +15,7 @@ import { cookieOptions } from "../../request/cookies.ts";
 import { limitAct } from "../../request/limits.ts";
 import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
+import { fileIn } from "../../request/multipart.ts";
 import { upload } from "../../request/uploads.ts";
 import { avatarForm, headerForm, languageForm, profileForm, themeForm } from "./form.ts";
 import { presentLanguages, presentThemes, settingsFrame } from "./view.ts";
@@ -47,8 +48,9 @@ export function profileSettings(ctx: Ctx): Router {
       limitAct(ctx, "uploads"),
       upload(field),
       async (req, res) => {
-        if (req.file === undefined) throw new Invalid({ [field]: "avatar.missing" });
-        await change(ctx, requireViewer(res).id, req.file.buffer);
+        const file = fileIn(req);
+        if (file === undefined) throw new Invalid({ [field]: "avatar.missing" });
+        await change(ctx, requireViewer(res).id, file);
         res.redirect(303, saved);
       },
     );

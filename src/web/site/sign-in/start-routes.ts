@@ -8,6 +8,7 @@ import { freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { showComposer } from "../tweets/form.ts";
 import { recoveryForm } from "./rescue-form.ts";
 import { withNext } from "../../layout/safe-redirect.ts";
+import { fileIn } from "../../request/multipart.ts";
 import { upload } from "../../request/uploads.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitProfiles } from "../../request/limits.ts";
@@ -30,7 +31,8 @@ export function startPages(ctx: Ctx): Router {
       const viewer = requireViewer(res);
       const { bio } = readForm(startForm, req.body);
       if (bio !== viewer.bio) await editProfile(ctx, viewer, { ...viewer, bio });
-      if (req.file !== undefined) await changeAvatar(ctx, viewer.id, req.file.buffer);
+      const picture = fileIn(req);
+      if (picture !== undefined) await changeAvatar(ctx, viewer.id, picture);
       res.redirect(303, addressOf(1, inviterIn(req)));
     },
   );
