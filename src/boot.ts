@@ -123,10 +123,10 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
     },
     current: upgrade.done,
     work() {
-      const own = connect(address, "worker", config, onError);
+      const connection = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
-      clients.push(own, takesJobs);
-      const workers = startWorkers({ ...contextWithDeadlines(ctx), redis: own }, takesJobs);
+      clients.push(connection, takesJobs);
+      const workers = startWorkers({ ...contextWithDeadlines(ctx), redis: connection }, takesJobs);
       running.push(workers);
       return workers;
     },

@@ -60,8 +60,8 @@ async function write(
     servers,
     ...(unindexed && { unindexed }),
   };
-  const known = await knownIds(redis);
-  const read = how === "walk" ? (node: Redis) => walk(node, known) : snapshotOf;
+  const ids = await knownIds(redis);
+  const read = how === "walk" ? (node: Redis) => walk(node, ids) : snapshotOf;
   return await writeFile(file, about, { secret, entries: inTurn(ctx, nodes, read) });
 }
 

@@ -28,11 +28,11 @@ export async function* readRdb(
   const version = Buffer.alloc(2);
   version.writeUInt16LE(Number(digits));
   for (let current = 0; ;) {
-    const found = await bytes.parse((cursor) => readKey(cursor, current));
-    current = found.database;
-    if (found.key === undefined) return;
+    const entry = await bytes.parse((cursor) => readKey(cursor, current));
+    current = entry.database;
+    if (entry.key === undefined) return;
     if (current !== database) continue;
-    const { key, expiresAt, value } = found;
+    const { key, expiresAt, value } = entry;
     yield { key, expiresAt, value: Buffer.concat([value, version, crc64(value, version)]) };
   }
 }

@@ -41,12 +41,12 @@ export async function ask<Target extends object, Asked extends Questions>(
   targets: readonly Target[],
   about: (target: Target) => Asked,
 ): Promise<(Target & Answers<Asked>)[]> {
-  const asked = targets.map((target) => Object.entries(about(target)));
-  const commands = asked.flatMap((questions) => questions.map(([, command]) => command));
+  const questionLists = targets.map((target) => Object.entries(about(target)));
+  const commands = questionLists.flatMap((questions) => questions.map(([, command]) => command));
   const replies = await runAll(redis, commands);
   let next = 0;
   return targets.map((target, index) => {
-    const answers = asked[index]?.map(([name]) => [name, replies[next++]]) ?? [];
+    const answers = questionLists[index]?.map(([name]) => [name, replies[next++]]) ?? [];
     return { ...target, ...Object.fromEntries(answers) } as Target & Answers<Asked>;
   });
 }

@@ -43,14 +43,14 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
     of: [is.truth, is.mirror],
     each: "member",
     async read(run, members) {
-      const found = members.map((member) => {
+      const links = members.map((member) => {
         const { owner, id } = member;
         const [from, to] = member.name === is.truth ? [userId(owner), id] : [userId(id), owner];
         // Ids of users and of tweets have the same form.
         const mirror = (keys[is.mirror] as (to: string) => string)(to);
         return { ...member, from, to, truth: keys[is.truth](from), mirror };
       });
-      const edges = await run.ask(found, ({ from, to, truth, mirror }) => ({
+      const edges = await run.ask(links, ({ from, to, truth, mirror }) => ({
         since: ["zscore", truth, to],
         mirrored: ["zscore", mirror, from],
       }));
@@ -98,11 +98,11 @@ export const followsAcrossBlocks = keyCheck({
   of: ["blocks"],
   each: "member",
   read(run, members) {
-    const found = members.map((member) => {
+    const pairs = members.map((member) => {
       const { owner, id } = member;
       return { ...member, blocker: userId(owner), blocked: userId(id) };
     });
-    return run.ask(found, ({ blocker, blocked }) => ({
+    return run.ask(pairs, ({ blocker, blocked }) => ({
       there: ["zscore", keys.followings(blocker), blocked],
       back: ["zscore", keys.followings(blocked), blocker],
     }));
@@ -128,12 +128,12 @@ export const followOptions = keyCheck({
   of: ["withoutRetweets", "watchers"],
   each: "member",
   read(run, members) {
-    const found = members.map((member) => {
+    const options = members.map((member) => {
       const { name, owner, id } = member;
       const [from, to] = name === "watchers" ? [id, owner] : [owner, id];
       return { ...member, follower: userId(from), followee: userId(to) };
     });
-    return run.ask(found, ({ key, id, follower, followee }) => ({
+    return run.ask(options, ({ key, id, follower, followee }) => ({
       since: ["zscore", key, id],
       followed: ["zscore", keys.followings(follower), followee],
     }));
@@ -162,11 +162,11 @@ export const listMembers = keyCheck({
   of: ["listMembers"],
   each: "member",
   read(run, members) {
-    const found = members.map((member) => {
+    const entries = members.map((member) => {
       const [owner = "", list = ""] = member.parts;
       return { ...member, user: userId(owner), list: list as ListId };
     });
-    return run.ask(found, ({ key, id, user, list }) => ({
+    return run.ask(entries, ({ key, id, user, list }) => ({
       since: ["zscore", key, id],
       stored: ["hget", keys.lists(user), list],
       followed: ["zscore", keys.followings(user), id],

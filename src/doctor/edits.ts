@@ -11,8 +11,8 @@ import { jobsAbout } from "./jobs.ts";
 export const editedTerms = keyCheck({
   of: ["tweet"],
   async read(run, items) {
-    const found = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
-    const edited = found.flatMap(({ values, ...item }) => {
+    const tweets = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
+    const edited = tweets.flatMap(({ values, ...item }) => {
       const tweet = toTweet(tweetId(item.owner), values);
       const isSettled = tweet?.editedAt !== undefined && !run.isYoung(tweet.editedAt);
       return isSettled ? [{ ...item, tweet }] : [];
@@ -53,27 +53,35 @@ async function staleTerms(
   const terms = earlier.flatMap(({ tweet, text, warning }) =>
     indexedAs({ ...tweet, text, warning }).terms.map((term) => ({ tweet, term })),
   );
-  const asked = await run.ask(
+  const entries = await run.ask(
     terms.filter(({ tweet, term }) => current.get(tweet)?.has(term) === false),
     ({ tweet, term }) => ({ stamp: ["zscore", termKey(term), tweet.id] }),
   );
-  return asked.filter(({ stamp }) => stamp !== null);
+  return entries.filter(({ stamp }) => stamp !== null);
 }
 
 /** A tweet that was edited has all of its earlier versions; a tombstone has none. */
 export const histories = keyCheck({
   of: ["tweet"],
   async read(run, items) {
-    const found = await run.ask(
+    const tweets = await run.ask(
       items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
       ({ key }) => ({
         values: ["hmget", key, "edits", "edited_at", "deleted_at", ...versionFields],
       }),
     );
-    return found.flatMap(({ values: [edits, editedAt, deletedAt, ...versions], ...one }) => {
-      const kept = versions.filter((version) => typeof version === "string").length;
-      if (edits === null && kept === 0) return [];
-      return [{ ...one, edits: Number(edits), kept, isMarked: editedAt !== null, deletedAt }];
+    return tweets.flatMap(({ values: [edits, editedAt, deletedAt, ...versions], ...one }) => {
+      const versionCount = versions.filter((version) => typeof version === "string").length;
+      if (edits === null && versionCount === 0) return [];
+      return [
+        {
+          ...one,
+          edits: Number(edits),
+          kept: versionCount,
+          isMarked: editedAt !== null,
+          deletedAt,
+        },
+      ];
     });
   },
   jobs: ({ tweet }) => jobsAbout(tweet),

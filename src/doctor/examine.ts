@@ -118,9 +118,9 @@ async function lookOnce(
 
   const total = await countKeys(ctx.redis);
   result.keys = 0;
-  for await (const found of scanKeys(ctx.redis)) {
-    result.keys += found.known.length + found.unknown.length;
-    await lookAt(run, found);
+  for await (const step of scanKeys(ctx.redis)) {
+    result.keys += step.known.length + step.unknown.length;
+    await lookAt(run, step);
     if (run.suspects.size >= suspectsHeld) await again();
     options.progress(result.keys, total);
   }
@@ -143,8 +143,8 @@ async function lookAt(run: Run, { known, unknown }: Found): Promise<void> {
 }
 
 async function lookBy(run: Run, check: KeyCheck, sound: Map<KeyName, Item[]>): Promise<void> {
-  const found = check.of.flatMap((name) => sound.get(name) ?? []);
-  const batches = check.each === "member" ? membersOf(run, found) : inBatches(found, check.atOnce);
+  const items = check.of.flatMap((name) => sound.get(name) ?? []);
+  const batches = check.each === "member" ? membersOf(run, items) : inBatches(items, check.atOnce);
   for await (const batch of batches) await run.look(check, batch);
 }
 

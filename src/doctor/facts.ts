@@ -34,34 +34,34 @@ export class Facts {
 
   /** "gone" for text that is not an id. */
   async users(ids: string[]): Promise<(id: string) => UserState> {
-    const known = await recall(this.#users, ids, async (unknown) => {
+    const states = await recall(this.#users, ids, async (unknown) => {
       const users = unknown.map((id) => ({ id: parseUserId(id) ?? none.user }));
-      const found = await ask(this.#redis, users, ({ id }) => ({
+      const accounts = await ask(this.#redis, users, ({ id }) => ({
         fields: ["hmget", keys.user(id), "created_at", "name", "deleted_at"],
         life: ["ttl", keys.user(id)],
       }));
-      const absent = found.filter(({ fields: [created, name] }) => (created ?? name) === null);
+      const absent = accounts.filter(({ fields: [created, name] }) => (created ?? name) === null);
       const lost = await this.withDeeds(absent.map(({ id }) => id));
-      return found.map(({ id, fields: [created, name, deleted], life }) => {
+      return accounts.map(({ id, fields: [created, name, deleted], life }) => {
         if ((created ?? name) === null) return lost.has(id) ? "lost" : "gone";
         if (deleted !== null) return "leaving";
         return life >= 0 ? "coming" : "alive";
       });
     });
-    return (id) => known.get(id) ?? "gone";
+    return (id) => states.get(id) ?? "gone";
   }
 
   /** Those of the users with data that only an account makes, and that is erased before the account. */
   async withDeeds(ids: UserId[]): Promise<Set<string>> {
     const users = ids.map((id) => ({ id }));
-    const found = await ask(this.#redis, users, ({ id }) => ({
+    const owners = await ask(this.#redis, users, ({ id }) => ({
       tweets: ["exists", keys.userTimeline(id)],
       followings: ["exists", keys.followings(id)],
       likes: ["exists", keys.likes(id)],
       retweets: ["exists", keys.retweets(id)],
       blocks: ["exists", keys.blocks(id)],
     }));
-    const active = found.filter((user) =>
+    const active = owners.filter((user) =>
       [user.tweets, user.followings, user.likes, user.retweets, user.blocks].includes(1),
     );
     return new Set(active.map(({ id }) => id));
@@ -69,12 +69,12 @@ export class Facts {
 
   /** Undefined if there is neither a tweet nor a tombstone. */
   async tweets(ids: string[]): Promise<(id: string) => TweetFacts | undefined> {
-    const known = await recall(this.#tweets, ids, async (unknown) => {
+    const facts = await recall(this.#tweets, ids, async (unknown) => {
       const tweets = unknown.map((id) => ({ id: parseTweetId(id) ?? none.tweet }));
-      const found = await ask(this.#redis, tweets, ({ id }) => ({
+      const hashes = await ask(this.#redis, tweets, ({ id }) => ({
         values: ["hmget", keys.tweet(id), ...tweetFields],
       }));
-      return found.map(({ id, values }) => {
+      return hashes.map(({ id, values }) => {
         const tombstone = toTombstone(id, values);
         if (tombstone === undefined) return false;
         const { author, createdAt, replyTo, retweetOf } = tombstone;
@@ -82,7 +82,7 @@ export class Facts {
         return { id, author, createdAt, replyTo, retweetOf, alive };
       });
     });
-    return (id) => known.get(id) || undefined;
+    return (id) => facts.get(id) || undefined;
   }
 }
 
@@ -92,16 +92,16 @@ async function recall<Fact extends string | object | false>(
   ids: string[],
   read: (unknown: string[]) => Promise<Fact[]>,
 ): Promise<Map<string, Fact>> {
-  const known = new Map<string, Fact>();
+  const facts = new Map<string, Fact>();
   const unknown = [...new Set(ids)].filter((id) => {
     const fact = cache.get(id);
-    if (fact !== undefined) known.set(id, fact);
+    if (fact !== undefined) facts.set(id, fact);
     return fact === undefined;
   });
   for (const [index, fact] of (await read(unknown)).entries()) {
     const id = unknown[index] ?? "";
-    known.set(id, fact);
+    facts.set(id, fact);
     cache.set(id, fact);
   }
-  return known;
+  return facts;
 }

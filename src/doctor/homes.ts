@@ -22,13 +22,13 @@ export const homes = keyCheck({
   atOnce: 50,
   async read(run, items) {
     const stateOf = await run.facts.users(items.map(({ owner }) => owner));
-    const found = await run.ask(items, ({ key, owner }) => ({
+    const timelines = await run.ask(items, ({ key, owner }) => ({
       floor: ["zscore", key, "floor"],
       entries: ["zrange", key, 0, -1, "REV", "WITHSCORES"],
       followings: ["zcard", keys.followings(userId(owner))],
     }));
     const wrongs: Wrong[] = [];
-    for (const { entries, ...home } of found) {
+    for (const { entries, ...home } of timelines) {
       const stored = toEntries(entries).filter(({ id }) => id !== "floor");
       wrongs.push(await findWrong(run, { ...home, stored }));
     }
@@ -85,12 +85,12 @@ async function findWrong(run: Run, home: Home): Promise<Wrong> {
 async function findForeign(run: Run, { owner, stored }: Home): Promise<Wrong> {
   const newest = stored.slice(0, entriesChecked);
   const factsOf = await run.facts.tweets(newest.map(({ id }) => id));
-  const known = newest.flatMap(({ id }) => factsOf(id) ?? []);
-  const asked = await run.ask(
-    known.filter(({ alive, author }) => alive && author !== owner),
+  const tweets = newest.flatMap(({ id }) => factsOf(id) ?? []);
+  const entries = await run.ask(
+    tweets.filter(({ alive, author }) => alive && author !== owner),
     ({ author }) => ({ since: ["zscore", keys.followings(userId(owner)), author] }),
   );
-  const foreign = asked.filter(({ since }) => since === null);
+  const foreign = entries.filter(({ since }) => since === null);
   const [first] = foreign;
   const detail = first && `holds ${first.id} by ${first.author}, who is not followed`;
   return { detail, tweets: foreign };
@@ -101,8 +101,8 @@ async function findMissing(run: Run, { owner, floor, stored }: Home): Promise<Wr
   const after = Number(floor);
   const range = { before: undefined, after, limit: run.ctx.config.timelineCap };
   const newest = await mergeFollowed(run.ctx, userId(owner), range);
-  const held = new Set(stored.map(({ id }) => id));
-  const absent = newest.filter(({ id, stamp }) => !held.has(id) && !run.isYoung(stamp));
+  const storedIds = new Set(stored.map(({ id }) => id));
+  const absent = newest.filter(({ id, stamp }) => !storedIds.has(id) && !run.isYoung(stamp));
   const factsOf = await run.facts.tweets(absent.map(({ id }) => id));
   for (const { id } of absent) {
     const tweet = factsOf(id);

@@ -59,10 +59,10 @@ export async function checkJobs(run: Run, queues: Queues): Promise<void> {
   for (const queue of queues.all())
     for (const state of ["failed", "active", "delayed"] as const) {
       const jobs = (await queue.getJobs([state], 0, jobsChecked - 1)) as (Job | undefined)[];
-      const found = jobs.filter((job) => job !== undefined);
+      const present = jobs.filter((job) => job !== undefined);
       await run.look(
         jobCheck,
-        found.map((job) => ({ key: queue.toKey(job.id ?? ""), queue, job })),
+        present.map((job) => ({ key: queue.toKey(job.id ?? ""), queue, job })),
       );
     }
 }

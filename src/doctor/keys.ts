@@ -23,8 +23,8 @@ interface State extends Item {
 const anyKey: Check<Item, State> = {
   async read(run, items) {
     const { config } = run.ctx;
-    const found = await run.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
-    const states = found.map((item) => {
+    const typed = await run.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
+    const states = typed.map((item) => {
       const row = rowOf(item.name);
       return { ...item, row, size: 0, most: mostOf(row, config), seconds: secondsOf(row, config) };
     });

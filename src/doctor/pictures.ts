@@ -156,9 +156,9 @@ export const headers = keyCheck({
   of: ["user"],
   async read(run, items) {
     const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
-    const found = await run.ask(users, ({ key }) => ({ header: ["hget", key, "header"] }));
+    const accounts = await run.ask(users, ({ key }) => ({ header: ["hget", key, "header"] }));
     return await Promise.all(
-      found.map(async (item) => {
+      accounts.map(async (item) => {
         const files = headerOf({ id: item.user, header: item.header ?? "" });
         return { ...item, missing: await missingOf(run.ctx, files) };
       }),

@@ -59,9 +59,9 @@ export const reports = keyCheck({
       },
       how: "make the reporter's list agree with the reports",
       async repair({ ctx: { redis } }, { subject, reporter, report }) {
-        const own = keys.reportsBy(reporter);
-        if (report === null) await redis.zrem(own, subject);
-        else await redis.zadd(own, "NX", stampIn(report), subject);
+        const reportedKey = keys.reportsBy(reporter);
+        if (report === null) await redis.zrem(reportedKey, subject);
+        else await redis.zadd(reportedKey, "NX", stampIn(report), subject);
       },
     },
   },

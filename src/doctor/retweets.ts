@@ -11,15 +11,15 @@ export const retweets = keyCheck({
   each: "member",
   async read(run, members) {
     const ends = members.map((member) => ({ ...member, ...endsOf(member) }));
-    const found = await run.ask(ends, ({ user, tweet }) => ({
+    const edges = await run.ask(ends, ({ user, tweet }) => ({
       retweet: ["hget", keys.retweets(user), tweet],
       stamp: ["zscore", keys.tweetRetweets(tweet), user],
     }));
-    for (const { retweet } of found) run.saw("tweet", retweet ?? "");
-    const stateOf = await run.facts.users(found.map(({ user }) => user));
-    const ids = found.flatMap(({ tweet, retweet }) => [tweet, retweet ?? ""]);
+    for (const { retweet } of edges) run.saw("tweet", retweet ?? "");
+    const stateOf = await run.facts.users(edges.map(({ user }) => user));
+    const ids = edges.flatMap(({ tweet, retweet }) => [tweet, retweet ?? ""]);
     const factsOf = await run.facts.tweets(ids);
-    return found.map((one) => ({
+    return edges.map((one) => ({
       ...one,
       userState: stateOf(one.user),
       original: factsOf(one.tweet),
@@ -81,12 +81,12 @@ export const unknownRetweets = keyCheck({
       const { author: user, createdAt, retweetOf } = retweet;
       return retweetOf === undefined ? [] : [{ ...item, user, createdAt, tweet: retweetOf.tweet }];
     });
-    const found = await run.ask(written, ({ user, tweet }) => ({
+    const entries = await run.ask(written, ({ user, tweet }) => ({
       named: ["hget", keys.retweets(user), tweet],
       stamp: ["zscore", keys.tweetRetweets(tweet), user],
     }));
-    const stateOf = await run.facts.users(found.map(({ user }) => user));
-    return found.map((one) => ({ ...one, state: stateOf(one.user) }));
+    const stateOf = await run.facts.users(entries.map(({ user }) => user));
+    return entries.map((one) => ({ ...one, state: stateOf(one.user) }));
   },
   jobs: (edge) => jobsOf(edge),
   faults: {

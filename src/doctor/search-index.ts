@@ -17,8 +17,8 @@ const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
 export const tweetIndex = keyCheck({
   of: ["tweet"],
   async read(run, items) {
-    const found = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
-    const tweets = found.flatMap(({ values, ...item }) => {
+    const hashes = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
+    const tweets = hashes.flatMap(({ values, ...item }) => {
       const tweet = toTweet(tweetId(item.owner), values);
       return tweet && isSettled(run, tweet) ? [{ ...item, tweet }] : [];
     });
@@ -65,11 +65,11 @@ async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<T
     indexedAs(tweet).terms.map((term) => ({ term, tweet })),
   );
   const lists = [...groupBy(uses, ({ term }) => term)].map(([term, some]) => ({ term, some }));
-  const asked = await run.ask(lists, ({ term, some }) => ({
+  const scored = await run.ask(lists, ({ term, some }) => ({
     scores: ["zmscore", termKey(term), ...some.map(({ tweet }) => tweet.id)],
   }));
   const absent = await run.ask(
-    asked.flatMap(({ some, scores }) => some.filter((_, nth) => scores[nth] === null)),
+    scored.flatMap(({ some, scores }) => some.filter((_, nth) => scores[nth] === null)),
     ({ term, tweet }) => ({ newer: ["zcount", termKey(term), tweet.createdAt, "+inf"] }),
   );
   const missing = new Map<Tweet, string[]>();
@@ -154,11 +154,11 @@ export const peopleEntryLists = keyCheck({
       const { id: entry } = member;
       return { ...member, user: userId(entry.slice(entry.lastIndexOf(" ") + 1)) };
     });
-    const found = await run.ask(entries, ({ user }) => ({
+    const people = await run.ask(entries, ({ user }) => ({
       memo: ["get", keys.indexedPerson(user)],
     }));
     return await Promise.all(
-      found.map(async (one) => {
+      people.map(async (one) => {
         const isKnown = one.memo?.split("\n").includes(one.id) === true;
         return { ...one, isRight: isKnown || (await isWanted(run, one)) };
       }),

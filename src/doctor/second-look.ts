@@ -38,8 +38,8 @@ export async function lookAgain(
   const pending = await pendingJobs(queues.all());
   const wrong: { suspect: Suspect; detail: string }[] = [];
   await inGroups(suspects, looksAtOnce, async (suspect) => {
-    const found = await lookAt(run.again(), suspect, pending);
-    if (found !== undefined) wrong.push({ suspect, detail: found.detail });
+    const result = await lookAt(run.again(), suspect, pending);
+    if (result !== undefined) wrong.push({ suspect, detail: result.detail });
   });
   if (repair)
     await inGroups(wrong, repairsAtOnce, ({ suspect }) => tryRepair(run.again(), suspect, pending));
@@ -74,8 +74,8 @@ async function lookAt(
 /** A failed repair shows in the look afterwards; the other repairs continue. */
 async function tryRepair(run: Run, suspect: Suspect, pending: ReadonlySet<string>): Promise<void> {
   try {
-    const found = await lookAt(run, suspect, pending);
-    if (found?.state !== undefined) await suspect.fault?.repair?.(run, found.state);
+    const result = await lookAt(run, suspect, pending);
+    if (result?.state !== undefined) await suspect.fault?.repair?.(run, result.state);
   } catch (error) {
     if (isOutage(error)) throw error;
   }

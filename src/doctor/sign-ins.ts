@@ -12,8 +12,8 @@ import { type Run, keyCheck } from "./run.ts";
 export const sessions = keyCheck({
   of: ["sessionPrefix"],
   async read(run, items) {
-    const found = await run.ask(items, ({ key }) => ({ text: ["get", key], life: ["ttl", key] }));
-    const stored = found.map((item) => {
+    const texts = await run.ask(items, ({ key }) => ({ text: ["get", key], life: ["ttl", key] }));
+    const stored = texts.map((item) => {
       const { user, generation = "" } = parseObject(item.text);
       return { ...item, user: parseUserId(String(user)) ?? none.user, generation };
     });
@@ -94,9 +94,9 @@ export const appTokens = keyCheck({
 export const apps = keyCheck({
   of: ["app"],
   async read(run, items) {
-    const found = await run.ask(items, ({ key }) => ({ text: ["get", key] }));
-    for (const { text } of found) run.saw("app", String(parseObject(text)["id"]));
-    return found;
+    const grants = await run.ask(items, ({ key }) => ({ text: ["get", key] }));
+    for (const { text } of grants) run.saw("app", String(parseObject(text)["id"]));
+    return grants;
   },
   faults: {},
 });
@@ -120,10 +120,10 @@ function digestIn([mail, deletedAt]: (string | null)[]): string {
 export const addresses = keyCheck({
   of: ["user"],
   async read(run, items) {
-    const found = await run.ask(items, ({ key }) => ({
+    const records = await run.ask(items, ({ key }) => ({
       fields: ["hmget", key, "mail", "deleted_at"],
     }));
-    const owned = found
+    const owned = records
       .map((item) => ({ ...item, user: userId(item.owner), digest: digestIn(item.fields) }))
       .filter(({ digest }) => digest !== "");
     return await run.ask(owned, ({ user, digest }) => ({
@@ -145,10 +145,10 @@ export const addressLists = keyCheck({
   of: ["mailUsers"],
   each: "member",
   async read(run, members) {
-    const found = await run.ask(members, ({ id }) => ({
+    const entries = await run.ask(members, ({ id }) => ({
       fields: ["hmget", keys.user(userId(id)), "mail", "deleted_at"],
     }));
-    return found.map((item) => ({ ...item, user: userId(item.id), digest: item.owner }));
+    return entries.map((item) => ({ ...item, user: userId(item.id), digest: item.owner }));
   },
   jobs: (state) => jobsFor(state),
   faults: {

@@ -132,9 +132,11 @@ async function findMissing(
       lists.push({ tweet, key: keys.answers(replyTo.author), member: `${id}:${author}` });
     return lists;
   });
-  const asked = await run.ask(expected, ({ key, member }) => ({ stamp: ["zscore", key, member] }));
+  const entries = await run.ask(expected, ({ key, member }) => ({
+    stamp: ["zscore", key, member],
+  }));
   const absent = await run.ask(
-    asked.filter(({ stamp }) => stamp === null),
+    entries.filter(({ stamp }) => stamp === null),
     ({ tweet, key }) => ({ newer: ["zcount", key, tweet.createdAt, "+inf"] }),
   );
   const missing = absent.filter(({ tweet: { replyTo }, key, newer }) => {

@@ -15,7 +15,7 @@ const counts = ["replies", "retweets", "likes"] as const;
 export const tweets = keyCheck({
   of: ["tweet"],
   async read(run, items) {
-    const found = await run.ask(
+    const hashes = await run.ask(
       items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
       ({ key, tweet }) => ({
         values: ["hmget", key, ...tweetFields, ...counts],
@@ -25,9 +25,9 @@ export const tweets = keyCheck({
         likes: ["zcard", keys.tweetLikes(tweet)],
       }),
     );
-    const authors = found.flatMap(({ tweet, values }) => toTombstone(tweet, values)?.author ?? []);
+    const authors = hashes.flatMap(({ tweet, values }) => toTombstone(tweet, values)?.author ?? []);
     const stateOf = await run.facts.users(authors);
-    return found.map(({ values, ...one }) => {
+    return hashes.map(({ values, ...one }) => {
       const tombstone = toTweet(one.tweet, values) ?? toTombstone(one.tweet, values);
       run.saw("user", tombstone?.author);
       const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);

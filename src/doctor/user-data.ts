@@ -11,8 +11,8 @@ import { type Item, namesOf } from "./items.ts";
 export const names = keyCheck({
   of: ["username"],
   async read(run, items) {
-    const held = await run.ask(items, ({ key }) => ({ holder: ["get", key] }));
-    const led = held.map((item) => ({
+    const holders = await run.ask(items, ({ key }) => ({ holder: ["get", key] }));
+    const led = holders.map((item) => ({
       ...item,
       user: parseUserId(item.holder ?? "") ?? none.user,
     }));

@@ -21,7 +21,7 @@ export const accounts = keyCheck({
   of: ["user"],
   async read(run, items) {
     const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
-    const found = await run.ask(users, ({ key, user }) => ({
+    const records = await run.ask(users, ({ key, user }) => ({
       values: ["hmget", key, ...needed, ...optional],
       life: ["ttl", key],
       listed: ["zscore", keys.suspended, user],
@@ -29,7 +29,7 @@ export const accounts = keyCheck({
       staffed: ["hget", keys.staff, user],
       pictures: ["exists", keys.avatar(user)],
     }));
-    const stored = found.map(({ values, ...user }) => {
+    const stored = records.map(({ values, ...user }) => {
       const [
         called,
         createdAt,

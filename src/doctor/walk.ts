@@ -32,13 +32,13 @@ export async function* scanKeys(redis: RedisClient): AsyncGenerator<Found> {
     do {
       const [next, names] = await node.scan(cursor, "COUNT", keysAtOnce);
       cursor = next;
-      const found: Found = { known: [], unknown: [] };
+      const step: Found = { known: [], unknown: [] };
       for (const key of names) {
         const item = recognize(key);
-        if (item === undefined) found.unknown.push({ key });
-        else found.known.push(item);
+        if (item === undefined) step.unknown.push({ key });
+        else step.known.push(item);
       }
-      yield found;
+      yield step;
     } while (cursor !== "0");
   }
 }

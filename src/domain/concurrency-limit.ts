@@ -41,13 +41,13 @@ export function limitConcurrency(limits: {
 
   async function turnOf({ lane, from }: Asker): Promise<void> {
     const inLane: Lane = waiting.get(lane) ?? new Map<string, Waiting[]>();
-    const own = inLane.get(from) ?? [];
+    const queue = inLane.get(from) ?? [];
     const all = [...inLane.values()].reduce((sum, some) => sum + some.length, 0);
-    if (own.length >= fromLimit) throw new TooMany(what, retryAfter);
-    if (all >= queueLimit) makeRoom(inLane, own.length);
+    if (queue.length >= fromLimit) throw new TooMany(what, retryAfter);
+    if (all >= queueLimit) makeRoom(inLane, queue.length);
     waiting.set(lane, inLane);
-    inLane.set(from, own);
-    await new Promise<void>((resolve, reject) => own.push({ begin: resolve, refuse: reject }));
+    inLane.set(from, queue);
+    await new Promise<void>((resolve, reject) => queue.push({ begin: resolve, refuse: reject }));
   }
 
   /** Throws TooMany unless another client has more waiting tasks than this one would have. */

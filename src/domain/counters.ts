@@ -37,8 +37,8 @@ export async function takeIds(ctx: Ctx, what: Counter, count = 1): Promise<numbe
 
 /** Remembers an id that was given out by any process. */
 export function noteId(ctx: Ctx, what: Counter, id: string | number): void {
-  const known = highest(ctx);
-  known[what] = Math.max(known[what], Number(id));
+  const highestIds = highest(ctx);
+  highestIds[what] = Math.max(highestIds[what], Number(id));
 }
 
 /**
@@ -61,11 +61,11 @@ export async function withFreeIds<Result>(
 
 /** Whether none of these keys exists; one round trip. */
 export async function areFree({ redis }: Ctx, unused: string[]): Promise<boolean> {
-  const found = await exec(
+  const replies = await exec(
     redis,
     unused.map((key) => ["exists", key]),
   );
-  return found.every((count) => count === 0);
+  return replies.every((count) => count === 0);
 }
 
 /** Raises the counters and the clock of tweets above the newest entries of lists, as after a failover. */
@@ -91,8 +91,8 @@ const maxAhead = 26 * 60 * 60 * 1e6;
 
 /** Remembers the stamp of a tweet that this process has seen. */
 export function noteStamp(ctx: Pick<Ctx, "redis" | "now">, stamp: Stamp): void {
-  const known = highest(ctx);
-  if (stamp > known.stamp && stamp < ctx.now() * 1000 + maxAhead) known.stamp = stamp;
+  const highestIds = highest(ctx);
+  if (stamp > highestIds.stamp && stamp < ctx.now() * 1000 + maxAhead) highestIds.stamp = stamp;
 }
 
 /**

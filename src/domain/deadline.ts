@@ -69,8 +69,8 @@ export function contextWithDeadlines(ctx: Ctx): Ctx {
 }
 
 function wrapperOf<Target extends object>(target: Target, wrap: () => Target): Target {
-  const known = wrappers.get(target) as Target | undefined;
-  if (known !== undefined) return known;
+  const existing = wrappers.get(target) as Target | undefined;
+  if (existing !== undefined) return existing;
   const wrapper = wrap();
   wrappers.set(target, wrapper).set(wrapper, wrapper);
   targets.set(wrapper, target);
@@ -151,22 +151,22 @@ type Call = (method: Method, args: unknown[], name: string) => unknown;
 
 /** Each method of the target goes through `call`, after a check of the deadline. */
 function guarded<Target extends object>(target: Target, call: Call): Target {
-  const known = new Map<Method, Method>();
+  const wrapped = new Map<Method, Method>();
   const guard = (method: Method, name: string): Method => {
     const bound: Method = (...args) => method.apply(target, args);
-    const own: Method = (...args) => {
+    const checked: Method = (...args) => {
       if (!hasPassed()) return call(bound, args, name);
       if (immediate.has(name)) throw new Unavailable("deadline");
       return late();
     };
-    known.set(method, own);
-    return own;
+    wrapped.set(method, checked);
+    return checked;
   };
   return new Proxy(target, {
     get(_, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
-      return known.get(value as Method) ?? guard(value as Method, String(name));
+      return wrapped.get(value as Method) ?? guard(value as Method, String(name));
     },
   });
 }

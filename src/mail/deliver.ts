@@ -78,7 +78,7 @@ interface MailValues {
   device?: string;
 }
 
-let known: Languages | undefined;
+let languages: Languages | undefined;
 
 /** The subject and the text of a mail, in a language of the site; empty or unknown: English. */
 function composeMail(
@@ -86,8 +86,8 @@ function composeMail(
   kind: MailKind,
   { name, site, url, at = 0, device = "" }: MailValues,
 ): Omit<Mail, "to" | "site"> {
-  known ??= readLanguages();
-  const words = known.words(language);
+  languages ??= readLanguages();
+  const words = languages.words(language);
   const values = { name, site, url, device, time: timeIn(words.language, at) };
   return {
     subject: words.t(`mail.${kind}.subject`, values),

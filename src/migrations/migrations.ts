@@ -64,17 +64,17 @@ const wordsToFilters: Migration = {
       redis,
       users.map((id) => ["zrange", oldKey(id), 0, -1, "WITHSCORES"]),
     )) as string[][];
-    const found = users.flatMap((id, nth) => {
+    const moves = users.flatMap((id, nth) => {
       const fields = toFields(words[nth] ?? []);
       return fields.length === 0 ? [] : { id, fields };
     });
     await exec(
       redis,
-      found.map(({ id, fields }): Command => ["hset", keys.filters(userId(id)), ...fields]),
+      moves.map(({ id, fields }): Command => ["hset", keys.filters(userId(id)), ...fields]),
     );
     await exec(
       redis,
-      found.map(({ id }) => ["unlink", oldKey(id)]),
+      moves.map(({ id }) => ["unlink", oldKey(id)]),
     );
     return last === first + usersAtOnce - 1 ? String(last + 1) : undefined;
   },

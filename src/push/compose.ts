@@ -13,7 +13,7 @@ import type { Translator } from "../web/languages/translator.ts";
 const titleLimit = 100;
 const bodyLimit = 140;
 
-let known: Languages | undefined;
+let languages: Languages | undefined;
 
 /**
  * The text of a push in the user's language: JSON as Mastodon sends it. Apps find the user by their token; the
@@ -26,8 +26,8 @@ export function composePush(
   item: NotificationItem,
   actor: User,
 ): string {
-  known ??= readLanguages();
-  const words = known.words(user.language);
+  languages ??= readLanguages();
+  const words = languages.words(user.language);
   const yours = words.t("notification.yourTweet");
   const title = words.t(`notification.${item.kind}`, {
     who: "one",
@@ -44,9 +44,10 @@ export function composePush(
     title: clip(title, titleLimit),
     body: clip(text, bodyLimit),
   };
-  const own = holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
+  const target =
+    holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
   // A number, as apps read it; too large for the numbers of JavaScript.
-  return `{"notification_id":${notificationId(item)},${JSON.stringify({ ...own, ...shared }).slice(1)}`;
+  return `{"notification_id":${notificationId(item)},${JSON.stringify({ ...target, ...shared }).slice(1)}`;
 }
 
 /** What a list shows of the tweet before it is unfolded. */

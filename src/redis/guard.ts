@@ -33,7 +33,7 @@ interface Watch {
 /** Checks when the client is ready again, when it finds another node, and at intervals. */
 export function guard(client: RedisClient, { address, promises, onChange }: Watch): Guard {
   let looking: Promise<string[]> | undefined;
-  let known = "";
+  let lastProblem = "";
   let drops = false;
   let lastError: unknown;
   const waiting: (() => void)[] = [];
@@ -53,8 +53,8 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
   const look = async () => {
     const troubles = await find();
     if (client.status === "ready") drops = troubles.some((one) => one.includes("maxmemory-policy"));
-    if (troubles.join() !== known) onChange(troubles);
-    known = troubles.join();
+    if (troubles.join() !== lastProblem) onChange(troubles);
+    lastProblem = troubles.join();
     if (troubles.length === 0) for (const resolve of waiting.splice(0)) resolve();
     return troubles;
   };
@@ -83,15 +83,15 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
  * and writes. Cheap enough for one call per second.
  */
 async function problemsOf(client: RedisClient): Promise<string[]> {
-  const found = client instanceof Cluster ? await ofCluster(client) : await ofServer(client);
-  return found.length > 0 ? found : await evictionOf(client);
+  const problems = client instanceof Cluster ? await ofCluster(client) : await ofServer(client);
+  return problems.length > 0 ? problems : await evictionOf(client);
 }
 
 async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]> {
   const { path, host, port } = client.options;
   const address = path ?? `${host}:${port}`;
-  const found = await probe(client, keys.probe(0), address);
-  if (found.length > 0 || !(await isClusterNode(client).catch(() => false))) return found;
+  const problems = await probe(client, keys.probe(0), address);
+  if (problems.length > 0 || !(await isClusterNode(client).catch(() => false))) return problems;
   return [describeError(new Error("MOVED"), address)];
 }
 
@@ -99,12 +99,12 @@ async function ofCluster(client: Cluster): Promise<string[]> {
   const primaries = primariesOf(client);
   const unserved = slotCount - primaries.slots;
   if (primaries.nodes.size === 0) return ["no node of the cluster can be reached"];
-  const found = await Promise.all(
+  const ofNodes = await Promise.all(
     [...primaries.nodes].map(([address, key]) => probe(client, key, address)),
   );
   return [
     ...(unserved > 0 ? [`${unserved} slots of the cluster are nowhere`] : []),
-    ...found.flat(),
+    ...ofNodes.flat(),
   ];
 }
 

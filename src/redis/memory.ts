@@ -99,19 +99,19 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
     const shared = reads.get(name);
     if (shared !== undefined) return shared.answer;
     const work = async (): Promise<Answer> => {
-      const asked = performance.now();
+      const began = performance.now();
       try {
         const [reply, life] = await Promise.all([
           ask(link.reader),
           ends ? link.reader.pttl(key) : -1,
         ]);
         const value = freeze(parse(reply));
-        const until = life < 0 ? Infinity : asked + life;
+        const until = life < 0 ? Infinity : began + life;
         const isKept = one.isClean && link.isUp() && value !== undefined;
-        const kept = isKept
+        const slot = isKept
           ? store.keep(key, link, { name, value, reply, until, more: reserve(value) })
           : undefined;
-        return { value, slot: kept };
+        return { value, slot };
       } finally {
         if (one.isClean) reads.delete(name);
         if (one.isClean && reads.size === 0) pending.delete(key);
@@ -142,14 +142,14 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
     toQuestion: () => Question,
   ): unknown => {
     const link = links?.linkFor(key);
-    const known = link && store.find(key, name, link);
-    counted[known === undefined ? "misses" : "hits"] += 1;
-    if (known !== undefined) {
-      recording?.add(known.slot);
-      return known.value;
+    const existing = link && store.find(key, name, link);
+    counted[existing === undefined ? "misses" : "hits"] += 1;
+    if (existing !== undefined) {
+      recording?.add(existing.slot);
+      return existing.value;
     }
-    const found = load(from, toQuestion());
-    return found.then(({ value, slot }) => {
+    const loading = load(from, toQuestion());
+    return loading.then(({ value, slot }) => {
       recording?.add(slot);
       return value;
     });

@@ -45,8 +45,8 @@ export async function socketPath(dir: string): Promise<string> {
   const hash = createHash("sha256").update(dir).digest("hex").slice(0, 16);
   const folder = path.join(tmpdir(), `suzume-${hash}`);
   await fs.mkdir(folder, { mode: 0o700 }).catch(catchCode("EEXIST", () => {}));
-  const found = await fs.lstat(folder);
-  const ours = found.isDirectory() && found.uid === process.getuid?.() && !(found.mode & 0o077);
+  const stats = await fs.lstat(folder);
+  const ours = stats.isDirectory() && stats.uid === process.getuid?.() && !(stats.mode & 0o077);
   const socket = path.join(folder, "data", "redis.sock");
   if (!ours || Buffer.byteLength(socket) >= SOCKET_PATH_BYTES) {
     throw new Error(`${folder} cannot hold Redis's socket: set DATA_DIR to a shorter path`);

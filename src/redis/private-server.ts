@@ -159,7 +159,7 @@ async function isAlone(lease: Redis): Promise<boolean> {
 }
 
 async function shutDown(lease: Redis, { dir, socket, process: child }: Server): Promise<void> {
-  const asked = performance.now();
+  const began = performance.now();
   // Success is a connection that closes without a reply.
   await lease.shutdown().catch((error: Error) => {
     if (error.name === "ReplyError") throw error;
@@ -167,7 +167,7 @@ async function shutDown(lease: Redis, { dir, socket, process: child }: Server): 
   lease.disconnect();
   const gone = async () =>
     (await serverState(socket)) === "absent" && (child === undefined || hasEnded(child));
-  while (!(await gone()) && performance.now() - asked < STOP_MS) await sleep(20);
+  while (!(await gone()) && performance.now() - began < STOP_MS) await sleep(20);
   await removeLink(dir, socket);
 }
 

@@ -26,11 +26,11 @@ export function startSiteClock(
   /** Added to this process's own steady clock. */
   let offset: number | undefined;
   const sample = async () => {
-    const asked = performance.now();
+    const began = performance.now();
     const told = await redis.serverTime(keys.tweetIds);
-    const took = performance.now() - asked;
+    const took = performance.now() - began;
     if (took > slowReply && offset !== undefined) return;
-    offset = told - asked - took / 2;
+    offset = told - began - took / 2;
     const off = Date.now() - (performance.now() + offset);
     if (Math.abs(off) > tolerated) onWrong(off);
   };

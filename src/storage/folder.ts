@@ -56,10 +56,10 @@ export function openFolder(dataDir: string): Storage {
     putBriefly: async (name, bytes) => write(pathOf(name), bytes, { synced: false }),
     async find(name) {
       const path = pathOf(name);
-      const found = await unlessMissing(stat(path));
-      if (found === undefined) return undefined;
+      const stats = await unlessMissing(stat(path));
+      if (stats === undefined) return undefined;
       return {
-        size: found.size,
+        size: stats.size,
         read: async (range) => (await open(path)).createReadStream(range),
       };
     },
@@ -127,7 +127,7 @@ async function* listFolder(folder: string, unlessMissing: Unless): AsyncGenerato
   if (entries === undefined) return;
   for await (const entry of entries) {
     if (!entry.isFile() || entry.name.endsWith(part)) continue;
-    const found = await unlessMissing(stat(join(entry.parentPath, entry.name)));
-    if (found !== undefined) yield { name: entry.name, writtenAt: found.mtimeMs };
+    const stats = await unlessMissing(stat(join(entry.parentPath, entry.name)));
+    if (stats !== undefined) yield { name: entry.name, writtenAt: stats.mtimeMs };
   }
 }

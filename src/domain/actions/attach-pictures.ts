@@ -101,8 +101,8 @@ async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean
 
 /** Whether a tweet, or an earlier version of it, shows a picture. */
 async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean> {
-  const found = await findTweet(ctx, tweet);
-  return found !== undefined && everyPicture(found).some(({ id }) => id === picture);
+  const stored = await findTweet(ctx, tweet);
+  return stored !== undefined && everyPicture(stored).some(({ id }) => id === picture);
 }
 
 /**
@@ -115,9 +115,9 @@ export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
   if (pictures.length === 0) return;
   const key = keys.pictures(author);
   const holders = await ctx.redis.hmget(key, ...pictures.map((picture) => picture.id));
-  const own = pictures.filter((_, nth) => holders[nth] === id || holders[nth] === null);
-  await removeFiles(ctx, own);
-  for (const picture of own) await forgetUpload(ctx, { user: author, upload: picture.id });
-  if (own.length > 0) await ctx.redis.hdel(key, ...own.map((picture) => picture.id));
+  const attached = pictures.filter((_, nth) => holders[nth] === id || holders[nth] === null);
+  await removeFiles(ctx, attached);
+  for (const picture of attached) await forgetUpload(ctx, { user: author, upload: picture.id });
+  if (attached.length > 0) await ctx.redis.hdel(key, ...attached.map((picture) => picture.id));
   await ctx.redis.hdel(keys.tweet(id), "pictures", "former_pictures", "sensitive");
 }

@@ -141,7 +141,7 @@ async function writeVersion(ctx: Ctx, tweet: Tweet, next: Tweet): Promise<boolea
   if (result === -1) throw new Invalid({ form: "edit.many" });
   if (result === 1) return true;
   // A command that was sent again finds its own work.
-  const found = await findTweet(ctx, tweet.id);
-  if (found === undefined) throw new NotFound("tweet");
-  return found.editedAt === next.editedAt && isSame(found, next);
+  const stored = await findTweet(ctx, tweet.id);
+  if (stored === undefined) throw new NotFound("tweet");
+  return stored.editedAt === next.editedAt && isSame(stored, next);
 }

@@ -99,11 +99,11 @@ async function backFill(ctx: Ctx, { follower, followee }: FollowEdge): Promise<v
     answersTo(ctx, followee, limit),
   ]);
   const others = [...replies, ...answers].map((answer) => answer.other);
-  const known = (await followedAmong(ctx, follower, others)).add(follower);
-  const hidden = new Set(replies.filter(({ other }) => !known.has(other)).map(({ id }) => id));
+  const followed = (await followedAmong(ctx, follower, others)).add(follower);
+  const hidden = new Set(replies.filter(({ other }) => !followed.has(other)).map(({ id }) => id));
   const entries = [
     ...written.filter(({ id }) => !hidden.has(id)),
-    ...answers.filter(({ other }) => known.has(other)),
+    ...answers.filter(({ other }) => followed.has(other)),
   ];
   // Older replies to a user with very many replies stay out until the home timeline is rebuilt.
   const floor = written.length < limit ? 0 : (written.at(-1)?.stamp ?? 0);

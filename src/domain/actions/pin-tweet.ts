@@ -32,6 +32,6 @@ export async function findPinned(
   viewer: Viewer | undefined,
   { id, pinned }: User,
 ): Promise<FeedItem | undefined> {
-  const found = pinned && (await findFeedItem(ctx, viewer, pinned));
-  return found?.tweet.author === id && found.retweet === undefined ? found : undefined;
+  const item = pinned && (await findFeedItem(ctx, viewer, pinned));
+  return item?.tweet.author === id && item.retweet === undefined ? item : undefined;
 }

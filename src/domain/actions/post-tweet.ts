@@ -153,9 +153,9 @@ async function claimId(ctx: Ctx, author: UserId, claim: string, id: TweetId): Pr
   const claimed = { id, createdAt: newStamp(ctx, id) };
   if (claim === "") return claimed;
   const key = keys.nonce(author, claim);
-  const held = await ctx.redis.set(key, serializeId(claimed), "EX", draftSeconds, "NX", "GET");
-  if (held === null) return claimed;
-  const [heldId = "", heldStamp = ""] = held.split(":");
+  const earlier = await ctx.redis.set(key, serializeId(claimed), "EX", draftSeconds, "NX", "GET");
+  if (earlier === null) return claimed;
+  const [heldId = "", heldStamp = ""] = earlier.split(":");
   return { id: tweetId(heldId), createdAt: Number(heldStamp) };
 }
 

@@ -38,15 +38,15 @@ const triesAtMost = 5;
  * May run twice, late, and at the same time as itself: the last to write has looked at the tweet after writing.
  */
 export async function reconcileEdit(ctx: Ctx, work: EditWork): Promise<void> {
-  let found = await findTweet(ctx, work.tweet);
+  let current = await findTweet(ctx, work.tweet);
   for (let tries = 0; tries < triesAtMost; tries += 1) {
-    await reconcileSearch(ctx, work, found);
-    await reconcileMentions(ctx, work, found);
+    await reconcileSearch(ctx, work, current);
+    await reconcileMentions(ctx, work, current);
     const again = await findTweet(ctx, work.tweet);
-    if (again?.editedAt === found?.editedAt && (again === undefined) === (found === undefined))
+    if (again?.editedAt === current?.editedAt && (again === undefined) === (current === undefined))
       return;
-    work = mergedWith(work, found);
-    found = again;
+    work = mergedWith(work, current);
+    current = again;
   }
 }
 

@@ -109,10 +109,10 @@ async function mirrorRetweet(
 /** Claims an id for the retweet, unless there is one that was not taken back. */
 async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
   const { user, tweet } = retweeting;
-  const known = await findRetweet(ctx, retweeting);
-  if (known !== undefined) {
-    if ((await writeRetweet(ctx, retweeting, known)) !== undefined) return;
-    await dropEntry(ctx, retweeting, known);
+  const existing = await findRetweet(ctx, retweeting);
+  if (existing !== undefined) {
+    if ((await writeRetweet(ctx, retweeting, existing)) !== undefined) return;
+    await dropEntry(ctx, retweeting, existing);
   }
   const [id = ""] = await takeFreeIds(ctx, 1);
   await ctx.redis.hsetnx(keys.retweets(user), tweet, id);
@@ -120,9 +120,9 @@ async function claimRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
 
 /** Drops the entry if its id belongs to another tweet: the id was given out twice. */
 async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<TweetId | undefined> {
-  const found = await ctx.redis.hget(keys.retweets(user), tweet);
-  if (found === null) return undefined;
-  const id = tweetId(found);
+  const field = await ctx.redis.hget(keys.retweets(user), tweet);
+  if (field === null) return undefined;
+  const id = tweetId(field);
   const written = await findTombstone(ctx, id);
   if (written === undefined || isRetweetOf(written, { user, tweet })) return id;
   await ctx.redis.clearFields(keys.retweets(user), tweet, id);

@@ -34,7 +34,7 @@ export type Scopes = ReadonlySet<Scope>;
 /** In the order in which they are listed. */
 export const allScopes: readonly Scope[] = [...whole, ...parts];
 
-const known: ReadonlySet<string> = new Set(allScopes);
+const scopeNames: ReadonlySet<string> = new Set(allScopes);
 
 /** Apps ask every server for these scopes. They would allow nothing here, so they are left out. */
 const ignored = /^(admin:(read|write)(:[a-z_]+)?|crypto)$/;
@@ -45,7 +45,7 @@ export const defaultScopes = "read";
 /** Parses untrusted text, "read write:statuses". Undefined if one word is not a scope, or if no scope is left. */
 export function parseScopes(text: string): Scopes | undefined {
   const words = text.split(/[\s+]+/).filter((word) => word !== "" && !ignored.test(word));
-  if (words.length === 0 || !words.every((word) => known.has(word))) return undefined;
+  if (words.length === 0 || !words.every((word) => scopeNames.has(word))) return undefined;
   return new Set(allScopes.filter((scope) => words.includes(scope)));
 }
 

@@ -156,9 +156,9 @@ async function noteUse(ctx: Ctx, { key, holder }: TokenLocation, stored: JsonRec
 /** Ends a token of this app. Does nothing if the token is not known. Throws GrantRefused for another app's token. */
 export async function revokeToken(ctx: Ctx, app: App, token: string): Promise<void> {
   const location = locateToken(token);
-  const kept = location && (await readGrant(ctx, location));
-  if (location === undefined || kept === undefined) return;
-  if (kept.grant.app !== app.client) throw new GrantRefused("unauthorized_client");
+  const grant = location && (await readGrant(ctx, location));
+  if (location === undefined || grant === undefined) return;
+  if (grant.grant.app !== app.client) throw new GrantRefused("unauthorized_client");
   await dropToken(ctx, location);
 }
 

@@ -43,10 +43,10 @@ export async function endInvitation(
   { by, act, note }: Decision & { by: UserId },
   invitation: Pick<Invitation, "by" | "digest">,
 ): Promise<void> {
-  const known = await listInvitations(ctx, invitation.by);
-  const found = known.find(({ digest }) => digest === invitation.digest);
-  if (found === undefined) throw new NotFound("invitation");
-  if (found.revoked) return;
+  const invitations = await listInvitations(ctx, invitation.by);
+  const stored = invitations.find(({ digest }) => digest === invitation.digest);
+  if (stored === undefined) throw new NotFound("invitation");
+  if (stored.revoked) return;
   // Those of the shell have no user: then the subject is the admin.
   const subject = { kind: "person", person: invitation.by ?? by } as const;
   await recordAct(ctx, `${act}:uninvite`, { by, verb: "uninvite", subject, note });

@@ -71,12 +71,12 @@ export async function makeInvitation(
   // The nonce of a script may be guessed; the secret of the site cannot.
   const form = formDigest(nonce, ctx.config.sessionSecret, by, uses, days, note);
   const token = `${by ?? site}.${form.toString("base64url", 0, 18)}`;
-  const known = await listInvitations(ctx, by);
-  const same = known.find(({ digest }) => digest === digestOf(token));
+  const earlier = await listInvitations(ctx, by);
+  const same = earlier.find(({ digest }) => digest === digestOf(token));
   if (same !== undefined && !isOpen(same, now)) throw new Invalid({ form: "form.stale" });
   if (same !== undefined) return token;
-  const ended = known.filter((one) => !isOpen(one, now));
-  if (known.length - ended.length >= invitationsKept)
+  const ended = earlier.filter((one) => !isOpen(one, now));
+  if (earlier.length - ended.length >= invitationsKept)
     throw new Invalid({ form: "invitation.many" });
   // The oldest ended ones make room, so that the list stays bounded.
   const surplus = ended.slice(invitationsKept).map(({ digest }) => digest);

@@ -85,14 +85,14 @@ export async function askForPasskey(
   purpose: Purpose,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const challenge = await giveChallenge(ctx, purpose);
-  const own = purpose.act === "log-in" ? [] : await listPasskeys(ctx, purpose.user);
+  const passkeys = purpose.act === "log-in" ? [] : await listPasskeys(ctx, purpose.user);
   const { generateAuthenticationOptions } = await webauthn();
   return await generateAuthenticationOptions({
     rpID: site.id,
     challenge: bytesOf(challenge),
     timeout,
     userVerification: "required",
-    allowCredentials: descriptorsOf(own),
+    allowCredentials: descriptorsOf(passkeys),
   });
 }
 
@@ -108,8 +108,8 @@ export async function checkPasskey(
 ): Promise<UserId> {
   const expectedChallenge = await usedChallenge(ctx, answer, purpose);
   const user = purpose.act === "log-in" ? holderIn(answer) : purpose.user;
-  const found = await findPasskey(ctx, user, answer.id);
-  if (found === undefined) refuse();
+  const passkey = await findPasskey(ctx, user, answer.id);
+  if (passkey === undefined) refuse();
   const { verifyAuthenticationResponse } = await webauthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: answer,
@@ -117,13 +117,13 @@ export async function checkPasskey(
     expectedOrigin: site.origin,
     expectedRPID: site.id,
     requireUserVerification: true,
-    credential: credentialOf(found.passkey),
+    credential: credentialOf(passkey.passkey),
   }).catch((error: unknown) => {
     ctx.log.warn({ user, reason: String(error) }, "passkey refused");
     return refuse();
   });
-  if (!verified || isSynced(authenticationInfo) !== found.passkey.synced) refuse();
-  if (!(await noteUse(ctx, user, found, authenticationInfo.newCounter))) refuse();
+  if (!verified || isSynced(authenticationInfo) !== passkey.passkey.synced) refuse();
+  if (!(await noteUse(ctx, user, passkey, authenticationInfo.newCounter))) refuse();
   return user;
 }
 

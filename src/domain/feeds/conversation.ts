@@ -90,13 +90,13 @@ async function readAnswers(ctx: Ctx, roots: TweetId[]): Promise<Answers> {
   const answers = new Map<TweetId, Entry[]>();
   let level = roots.map((root) => [root]);
   for (let step = 0; step <= answersShown; step += 1) {
-    const asked = level.flat();
-    if (asked.length === 0) break;
+    const entries = level.flat();
+    if (entries.length === 0) break;
     const replies = (await exec(
       ctx.redis,
-      asked.map((one) => ["zrange", keys.tweetReplies(one), 0, answersShown, "WITHSCORES"]),
+      entries.map((one) => ["zrange", keys.tweetReplies(one), 0, answersShown, "WITHSCORES"]),
     )) as string[][];
-    for (const [index, one] of asked.entries()) answers.set(one, toEntries(replies[index] ?? []));
+    for (const [index, one] of entries.entries()) answers.set(one, toEntries(replies[index] ?? []));
     level = level.map((ids) => idsBelow(ids, answers).slice(0, answersShown + 1));
   }
   return answers;

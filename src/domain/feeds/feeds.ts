@@ -131,8 +131,8 @@ async function authorFeed(
 async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
   const tombstone = await readTombstones(ctx, ids);
   const gone = ids.map((tweet, index): DeletedTweet => {
-    const known = tombstone[index];
-    return known === undefined ? { tweet, author } : toTimelineTweet(known);
+    const stored = tombstone[index];
+    return stored === undefined ? { tweet, author } : toTimelineTweet(stored);
   });
   await removeFromTimelines(ctx, gone);
 }

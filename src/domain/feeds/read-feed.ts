@@ -56,9 +56,9 @@ async function readDownwards(
     const { items: more, last } = await readRound(ctx, view, source, range);
     items.push(...more);
     cursor = last?.stamp;
-    const kept = drops ? withoutRepeats(items, last === undefined) : items;
-    const isEnd = last === undefined || (kept.at(-1)?.stamp ?? Infinity) <= after;
-    if (isEnd || isFull(kept, limit)) return pageDown(kept, view, cursor);
+    const shown = drops ? withoutRepeats(items, last === undefined) : items;
+    const isEnd = last === undefined || (shown.at(-1)?.stamp ?? Infinity) <= after;
+    if (isEnd || isFull(shown, limit)) return pageDown(shown, view, cursor);
   }
   return pageDown(drops ? withoutRepeats(items, true) : items, view, cursor);
 }
@@ -93,7 +93,7 @@ async function readUpwards(
   /** Oldest first. */
   const items: FeedItem[] = [];
   let below: FeedItem[] | undefined;
-  let kept: FeedItem[] = [];
+  let shown: FeedItem[] = [];
   let cursor: Stamp | undefined = bottom;
   for (let round = 0; round < maxRounds && cursor !== undefined; round += 1) {
     const range = { before, after: cursor, limit: entriesIn(round, limit), upwards: true };
@@ -103,10 +103,10 @@ async function readUpwards(
     const hasRetweet = items.slice(0, repeatDistance).some(({ retweet }) => retweet !== undefined);
     if (source.dropsRepeats === true && hasRetweet)
       below ??= await readBelow(ctx, view, source, bottom);
-    kept = below === undefined ? items : withoutRepeatsAbove(items, below);
-    if (kept.length >= limit) return pageUp(kept, limit);
+    shown = below === undefined ? items : withoutRepeatsAbove(items, below);
+    if (shown.length >= limit) return pageUp(shown, limit);
   }
-  const page = pageUp(kept, limit);
+  const page = pageUp(shown, limit);
   return cursor === undefined ? page : { ...page, newer: cursor };
 }
 
@@ -184,14 +184,14 @@ async function readRound(
  * before the first retweet that the items cannot decide yet.
  */
 export function withoutRepeats(items: FeedItem[], isEnd: boolean): FeedItem[] {
-  const kept: FeedItem[] = [];
+  const shown: FeedItem[] = [];
   for (const [index, item] of items.entries()) {
     if (item.retweet !== undefined) {
       const older = items.slice(index + 1, index + 1 + repeatDistance);
       if (older.some(({ tweet }) => tweet.id === item.tweet.id)) continue;
       if (!isEnd && older.length < repeatDistance) break;
     }
-    kept.push(item);
+    shown.push(item);
   }
-  return kept;
+  return shown;
 }

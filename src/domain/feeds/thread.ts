@@ -131,10 +131,10 @@ async function readReplies(ctx: Ctx, id: TweetId): Promise<Replies> {
     )) as string[][];
     const next: TweetId[] = [];
     for (const [index, one] of level.entries()) {
-      const found = toEntries(answers[index] ?? []).slice(0, Math.max(0, most.replies - read));
-      read += found.length;
-      replies.set(one, found);
-      next.push(...found.map((entry) => tweetId(entry.id)));
+      const entries = toEntries(answers[index] ?? []).slice(0, Math.max(0, most.replies - read));
+      read += entries.length;
+      replies.set(one, entries);
+      next.push(...entries.map((entry) => tweetId(entry.id)));
     }
     level = next;
   }

@@ -65,10 +65,10 @@ export async function chooseLists(
   { owner, lists: chosen, member }: Omit<Membership, "list"> & { lists: ReadonlySet<ListId> },
 ): Promise<void> {
   const lists = (await listsOf(ctx, owner)).map(({ id }) => id);
-  const known = await listsWith(ctx, { owner, lists, member });
+  const listsWithMember = await listsWith(ctx, { owner, lists, member });
   for (const list of lists)
     if (!chosen.has(list)) await removeFromList(ctx, { owner, list, member });
-    else if (!known.has(list)) await addToList(ctx, { owner, list, member });
+    else if (!listsWithMember.has(list)) await addToList(ctx, { owner, list, member });
 }
 
 /** The end of a follow: the follower's lists lose the followee. May run twice. */

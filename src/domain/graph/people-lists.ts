@@ -46,16 +46,16 @@ async function fillPage(
   const bottom = upwards ? Math.max(from, after ?? 0) : after;
   let range: Range = { before, after: bottom, limit, upwards };
   /** In reading order. */
-  const found: ListedUser[] = [];
+  const listed: ListedUser[] = [];
   let rest: Stamp | undefined;
-  for (let round = 0; round < maxRounds && found.length < limit; round += 1) {
-    const { items, older } = await read({ ...range, limit: limit - found.length });
-    found.push(...(await visibleUsers(ctx, upwards ? items.toReversed() : items, hidden)));
+  for (let round = 0; round < maxRounds && listed.length < limit; round += 1) {
+    const { items, older } = await read({ ...range, limit: limit - listed.length });
+    listed.push(...(await visibleUsers(ctx, upwards ? items.toReversed() : items, hidden)));
     rest = upwards ? items[0]?.stamp : older;
     if (rest === undefined) break;
     range = rangeBeyond(range, rest);
   }
-  const people = upwards ? found.toReversed() : found;
+  const people = upwards ? listed.toReversed() : listed;
   const [newest, oldest] = [people[0]?.stamp, people.at(-1)?.stamp];
   const page = { items: people.map(({ user }) => user), newest, oldest };
   return upwards ? { ...page, older: oldest, newer: rest } : { ...page, older: rest };

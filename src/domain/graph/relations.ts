@@ -72,10 +72,10 @@ export async function hiddenFrom(
   viewer: Viewer | undefined,
   ids: Iterable<UserId>,
 ): Promise<(id: UserId) => boolean> {
-  const asked = new Set(ids);
+  const wanted = new Set(ids);
   const [users, relationTo] = await Promise.all([
-    findUsers(ctx, asked),
-    relationsTo(ctx, viewer, asked),
+    findUsers(ctx, wanted),
+    relationsTo(ctx, viewer, wanted),
   ]);
   return (id) => isHiddenFrom(viewer, users.get(id), relationTo);
 }

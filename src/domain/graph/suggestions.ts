@@ -46,9 +46,9 @@ export async function suggestPeople(
   const sample = await ctx.redis.zrange(keys.followings(viewer.id), ...newest);
   if (sample.length === 0) return [];
   const cache = cacheOf(ctx);
-  const known = cache.get(viewer.id);
-  if (known !== undefined && known.sample === sample.join(" ")) {
-    const ranked = await suggestible(ctx, viewer, known.ranked);
+  const cached = cache.get(viewer.id);
+  if (cached !== undefined && cached.sample === sample.join(" ")) {
+    const ranked = await suggestible(ctx, viewer, cached.ranked);
     return await withVisibleReasons(ctx, viewer, ranked, limit);
   }
   const followed = sample.map(userId);
@@ -62,10 +62,10 @@ export async function suggestPeople(
 /** The first `batch` suggestions, or all there are. */
 async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Promise<Suggestion[]> {
   const ranked = rank(await followersIn(ctx, sample));
-  const found: Suggestion[] = [];
-  for (let start = 0; start < ranked.length && found.length < batch; start += batch)
-    found.push(...(await suggestible(ctx, viewer, ranked.slice(start, start + batch))));
-  return found.slice(0, batch);
+  const suggestions: Suggestion[] = [];
+  for (let start = 0; start < ranked.length && suggestions.length < batch; start += batch)
+    suggestions.push(...(await suggestible(ctx, viewer, ranked.slice(start, start + batch))));
+  return suggestions.slice(0, batch);
 }
 
 /** Maps each user followed by the sample to their followers in the sample; one round trip. */
@@ -77,9 +77,9 @@ async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, User
   const through = new Map<UserId, UserId[]>();
   for (const [index, follower] of sample.entries())
     for (const id of lists[index] as UserId[]) {
-      const known = through.get(id) ?? [];
-      through.set(id, known);
-      known.push(follower);
+      const friends = through.get(id) ?? [];
+      through.set(id, friends);
+      friends.push(follower);
     }
   return through;
 }

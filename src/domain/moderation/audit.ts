@@ -84,9 +84,9 @@ export async function actsPage(
 ): Promise<Page<Act & { stamp: Stamp }>> {
   const start =
     before === undefined ? "+" : `(${Math.floor(before / 1000)}-${Math.floor(before % 1000)}`;
-  const found = await ctx.redis.xrevrange(keys.acts, start, "-", "COUNT", limit + 1);
-  const items = found.slice(0, limit).map(([place, values]) => toAct(place, values));
-  return { items, older: found.length > limit ? items.at(-1)?.stamp : undefined };
+  const entries = await ctx.redis.xrevrange(keys.acts, start, "-", "COUNT", limit + 1);
+  const items = entries.slice(0, limit).map(([place, values]) => toAct(place, values));
+  return { items, older: entries.length > limit ? items.at(-1)?.stamp : undefined };
 }
 
 function toAct(place: string, values: string[]): Act & { stamp: Stamp } {

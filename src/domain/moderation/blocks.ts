@@ -26,8 +26,8 @@ export async function listBlocks(ctx: Ctx): Promise<Block[]> {
   const stored = Object.entries(await ctx.redis.hgetall(keys.siteBlocks));
   return stored
     .flatMap(([field, since]): Block[] => {
-      const known = parseBlockField(field);
-      return known === undefined ? [] : [{ ...known, since: Number(since) }];
+      const block = parseBlockField(field);
+      return block === undefined ? [] : [{ ...block, since: Number(since) }];
     })
     .toSorted((one, other) => one.text.localeCompare(other.text, "en"));
 }

@@ -84,12 +84,12 @@ export async function openCases(ctx: Ctx, after: Stamp | undefined): Promise<Pag
   const key = keys.openReports;
   const from = after === undefined ? "-inf" : `(${after}`;
   const range = ["BYSCORE", "LIMIT", 0, casesShown + 1, "WITHSCORES"] as const;
-  const found = toEntries(await ctx.redis.zrange(key, from, "+inf", ...range));
-  const last = found[casesShown - 1];
-  if (last === undefined || found.length <= casesShown)
-    return { items: await readCases(ctx, found), older: undefined };
+  const candidates = toEntries(await ctx.redis.zrange(key, from, "+inf", ...range));
+  const last = candidates[casesShown - 1];
+  if (last === undefined || candidates.length <= casesShown)
+    return { items: await readCases(ctx, candidates), older: undefined };
   const tied = await ctx.redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
-  const before = found.filter((entry) => entry.stamp < last.stamp);
+  const before = candidates.filter((entry) => entry.stamp < last.stamp);
   const entries = [...before, ...tied.map((id) => ({ id, stamp: last.stamp }))];
   const more = await ctx.redis.zcount(key, `(${last.stamp}`, "+inf");
   return { items: await readCases(ctx, entries), older: more > 0 ? last.stamp : undefined };

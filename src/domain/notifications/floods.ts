@@ -22,9 +22,9 @@ export async function isFlood(
   ]);
   if (known !== null || user === undefined) return false;
   const isNew = isOnFirstDay(ctx, user);
-  const own = await take(ctx, "notices", isNew ? "newAccount" : "account", `${actor}:${to}`);
-  if (own.refused || !isNew) return own.refused;
-  const isFirst = own.left === own.limit - 1;
+  const ownLimit = await take(ctx, "notices", isNew ? "newAccount" : "account", `${actor}:${to}`);
+  if (ownLimit.refused || !isNew) return ownLimit.refused;
+  const isFirst = ownLimit.left === ownLimit.limit - 1;
   const shared = isFirst ? "newcomerFirstNotices" : "newcomerNotices";
   return (await take(ctx, shared, "account", to)).refused;
 }

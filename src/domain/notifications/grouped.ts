@@ -84,8 +84,8 @@ export async function countUnreadGroups(ctx: Ctx, viewer: User): Promise<number>
 async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Promise<number> {
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
-    const asked = open.flatMap((members) => members.slice(start, start + step));
-    const isShown = await shownTo(ctx, viewer, asked);
+    const ids = open.flatMap((members) => members.slice(start, start + step));
+    const isShown = await shownTo(ctx, viewer, ids);
     const left = open.filter((members) => !members.slice(start, start + step).some(isShown));
     count += open.length - left.length;
     start += step;
@@ -146,8 +146,8 @@ function onceEach(entries: Notification[]): Notification[] {
   const first = new Map<string, Notification>();
   for (const entry of entries) {
     const name = serializeAction(entry);
-    const known = first.get(name);
-    if (known === undefined || entry.stamp < known.stamp) first.set(name, entry);
+    const group = first.get(name);
+    if (group === undefined || entry.stamp < group.stamp) first.set(name, entry);
   }
   return [...first.values()];
 }

@@ -71,13 +71,13 @@ async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId,
   for (let level = 0; level < levels; level += 1) {
     open = open.filter(({ above }) => above !== undefined);
     if (open.length === 0) break;
-    const found = await evenDeleted(
+    const answeredTweets = await evenDeleted(
       ctx,
       open.flatMap(({ above }) => above ?? []),
     );
     open = open.map(({ id, above }) => {
       if (above !== undefined) paths.get(id)?.push(above);
-      return { id, above: above && found.get(above)?.replyTo?.tweet };
+      return { id, above: above && answeredTweets.get(above)?.replyTo?.tweet };
     });
   }
   return paths;
@@ -85,10 +85,10 @@ async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId,
 
 /** A deleted tweet still knows the tweet that it answered. */
 async function evenDeleted(ctx: Ctx, ids: TweetId[]): Promise<Map<TweetId, Tweet>> {
-  const found = await recallTweetsById(ctx, ids);
-  const gone = [...new Set(ids)].filter((id) => !found.has(id));
-  if (gone.length === 0) return found;
+  const parents = await recallTweetsById(ctx, ids);
+  const gone = [...new Set(ids)].filter((id) => !parents.has(id));
+  if (gone.length === 0) return parents;
   for (const tombstone of await readTombstones(ctx, gone))
-    if (tombstone !== undefined) found.set(tombstone.id, tombstone);
-  return found;
+    if (tombstone !== undefined) parents.set(tombstone.id, tombstone);
+  return parents;
 }

@@ -113,15 +113,15 @@ export async function noteShown(
   user: UserId,
   pictures: readonly Picture[],
 ): Promise<void> {
-  const known = await findUploads(
+  const uploads = await findUploads(
     ctx,
     user,
     pictures.map(({ id }) => id),
   );
   for (const [nth, { description, ...picture }] of pictures.entries()) {
     const { id: upload } = picture;
-    const at = known[nth]?.at ?? stampAt(ctx.now(), user);
-    if (known[nth] === undefined)
+    const at = uploads[nth]?.at ?? stampAt(ctx.now(), user);
+    if (uploads[nth] === undefined)
       await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
     const made: Made = { picture };
     await ctx.redis.hset(keys.uploads(user), madeField(upload), JSON.stringify(made));
@@ -161,11 +161,11 @@ export async function awaitUploads(
   const end = performance.now() + milliseconds;
   let nextTrial = performance.now() + trialMilliseconds;
   for (;;) {
-    const found = await findUploads(ctx, user, ids);
-    const isReady = found.every((upload) => upload === undefined || upload.made !== undefined);
-    if (isReady || performance.now() > end) return found;
+    const uploads = await findUploads(ctx, user, ids);
+    const isReady = uploads.every((upload) => upload === undefined || upload.made !== undefined);
+    if (isReady || performance.now() > end) return uploads;
     if (performance.now() > nextTrial) {
-      if (await isStorageAway(ctx)) return found;
+      if (await isStorageAway(ctx)) return uploads;
       nextTrial = performance.now() + trialMilliseconds;
     }
     await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
@@ -180,8 +180,8 @@ export async function readyPictures(
 ): Promise<Picture[]> {
   if (ids.length > picturesAtMost || new Set(ids).size !== ids.length)
     throw new Invalid({ pictures: "picture.many" });
-  const found = await findUploads(ctx, user, ids);
-  return found.map((upload) => {
+  const uploads = await findUploads(ctx, user, ids);
+  return uploads.map((upload) => {
     if (upload === undefined) throw new Invalid({ pictures: "picture.gone" });
     const { made, description } = upload;
     if (made === undefined) throw new Invalid({ pictures: "picture.slow" });

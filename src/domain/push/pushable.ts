@@ -26,8 +26,8 @@ export async function findPushable(
   const isOld = stamp / 1000 < ctx.now() - maxAgeMilliseconds;
   if (isOld || stamp <= user.notificationsRead) return undefined;
   const items = await notificationsAt(ctx, user, stamp);
-  const found = items.find((one) => serializeAction(one) === act);
-  return found?.tweet !== undefined && found.item === undefined ? undefined : found;
+  const item = items.find((one) => serializeAction(one) === act);
+  return item?.tweet !== undefined && item.item === undefined ? undefined : item;
 }
 
 /** Tells which subscriptions want a push of it. */

@@ -54,10 +54,10 @@ export async function changeSubscription(
   holder: string,
   choice: Choice,
 ): Promise<void> {
-  const found = await findSubscription(ctx, user, holder);
-  if (found === undefined) throw new NotFound("subscription");
+  const stored = await findSubscription(ctx, user, holder);
+  if (stored === undefined) throw new NotFound("subscription");
   const change = { alerts: [...choice.alerts], policy: choice.policy };
-  await rewrite(ctx, user, found, change);
+  await rewrite(ctx, user, stored, change);
 }
 
 /** Notes how its pushes fare. Does nothing if it has changed meanwhile. */

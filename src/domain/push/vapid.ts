@@ -8,7 +8,7 @@ interface VapidKeys {
   privateKey: string;
 }
 
-const known = new Map<string, VapidKeys>();
+const keysByOrigin = new Map<string, VapidKeys>();
 
 /**
  * VAPID_PRIVATE_KEY, or a key derived from SESSION_SECRET: it is made once and kept with that secret, is the same
@@ -20,13 +20,13 @@ export function vapidKeys({
 }: Pick<Ctx["config"], "vapidPrivateKey" | "sessionSecret">): VapidKeys {
   const origin = vapidPrivateKey ?? sessionSecret;
   if (origin === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
-  const found = known.get(origin);
-  if (found !== undefined) return found;
+  const existing = keysByOrigin.get(origin);
+  if (existing !== undefined) return existing;
   const keys =
     vapidPrivateKey === undefined
       ? deriveKeys(origin)
       : pairOf(Buffer.from(vapidPrivateKey, "base64url"));
-  known.set(origin, keys);
+  keysByOrigin.set(origin, keys);
   return keys;
 }
 

@@ -82,15 +82,15 @@ export class Candidates {
 
 /** Shortest first; of the lists that were cut, the one that reaches back furthest. */
 async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> {
-  const asked = terms.slice(0, termsAsked);
-  const listed = asked.map(termKey);
+  const rarest = terms.slice(0, termsAsked);
+  const listed = rarest.map(termKey);
   const names = [...listed, ...authors.map((author) => keys.userTimeline(author))];
   const sizes: Command[] = names.map((key) => ["zcard", key]);
   const oldest: Command[] = listed.map((key) => ["zrange", key, 0, 0, "WITHSCORES"]);
   const replies = await exec(ctx.redis, [...sizes, ...oldest]);
   const lists = names.map((key, index): List => {
     const size = Number(replies[index]);
-    const term = asked[index];
+    const term = rarest[index];
     if (term === undefined || size < tweetsKept(term)) return { key, size, floor: 0 };
     const [first] = toEntries(replies[names.length + index] as string[]);
     return { key, size, floor: first?.stamp ?? 0 };
@@ -102,11 +102,11 @@ async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> 
 async function inAllLists(ctx: Ctx, lists: List[], entries: Entry[]): Promise<Entry[]> {
   if (lists.length === 0 || entries.length === 0) return entries;
   const ids = entries.map(({ id }) => id);
-  const found = (await exec(
+  const replies = (await exec(
     ctx.redis,
     lists.map(({ key }) => ["zmscore", key, ...ids]),
   )) as (string | null)[][];
   return entries.filter(({ stamp }, index) =>
-    lists.every(({ floor }, nth) => stamp < floor || (found[nth]?.[index] ?? null) !== null),
+    lists.every(({ floor }, nth) => stamp < floor || (replies[nth]?.[index] ?? null) !== null),
   );
 }

@@ -22,8 +22,8 @@ export async function completeName(
   typed: string,
 ): Promise<User[]> {
   const part = { offset: 0, limit: looked, following: false };
-  const found = await findPeople(ctx, viewer, typed, part);
-  const ids = found.map(({ id }) => id);
+  const people = await findPeople(ctx, viewer, typed, part);
+  const ids = people.map(({ id }) => id);
   const followed =
     viewer === undefined ? new Set<UserId>() : await followedAmong(ctx, viewer.id, ids);
   const start = foldName(typed);
@@ -32,7 +32,7 @@ export async function completeName(
     if (followed.has(id)) return 1;
     return foldName(name).startsWith(start) ? 2 : 3;
   };
-  return found.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, shown);
+  return people.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, shown);
 }
 
 /** Tags of the last 24 hours that begin with the typed text; those used by most users first. */

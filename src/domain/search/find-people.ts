@@ -46,17 +46,17 @@ export async function findPeople(
   { offset, limit, following }: PeopleQuery,
 ): Promise<User[]> {
   const named = await findUserByName(ctx, typed.trim());
-  const found = await filterFound(ctx, viewer, named === undefined ? [] : [named], following);
+  const people = await filterFound(ctx, viewer, named === undefined ? [] : [named], following);
   let next: string | undefined;
-  for (let page = 0; page < maxPages && found.length < offset + limit; page += 1) {
+  for (let page = 0; page < maxPages && people.length < offset + limit; page += 1) {
     const size = following ? pageSize : Math.min(pageSize, offset + limit + 1);
     const more = await searchPeople(ctx, viewer, typed, next, size);
     const others = more.people.filter(({ id }) => id !== named?.id);
-    found.push(...(await filterFound(ctx, viewer, others, following)));
+    people.push(...(await filterFound(ctx, viewer, others, following)));
     next = more.next;
     if (next === undefined) break;
   }
-  return found.slice(offset, offset + limit);
+  return people.slice(offset, offset + limit);
 }
 
 async function filterFound(
@@ -109,7 +109,7 @@ export async function searchAllPeople(
   { hidden = async () => () => false, size = pageSize }: PeoplePage = {},
 ): Promise<FoundPeople> {
   const prefix = phraseOf(unitsIn(typed));
-  const found: { entry: string; user: User }[] = [];
+  const matches: { entry: string; user: User }[] = [];
   if (prefix === "") return { people: [], next: undefined };
   let cursor = after?.startsWith(prefix) === true ? after : undefined;
   for (let round = 0; round < maxRounds; round += 1) {
@@ -120,13 +120,13 @@ export async function searchAllPeople(
     for (const entry of entries) {
       const user = users.get(idOf(entry));
       if (user === undefined || isHidden(user.id)) continue;
-      if (firstEntry(user, prefix) === entry) found.push({ entry, user });
+      if (firstEntry(user, prefix) === entry) matches.push({ entry, user });
     }
     cursor = entries.length > size ? entries.at(-1) : undefined;
-    if (cursor === undefined || found.length > size) break;
+    if (cursor === undefined || matches.length > size) break;
   }
-  const page = found.slice(0, size);
-  const next = found.length > size ? page.at(-1)?.entry : cursor;
+  const page = matches.slice(0, size);
+  const next = matches.length > size ? page.at(-1)?.entry : cursor;
   return { people: page.map(({ user }) => user), next };
 }
 

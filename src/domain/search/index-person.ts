@@ -21,8 +21,8 @@ export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
   let wanted = await peopleEntries(ctx, id);
   const written = new Set<string>();
   for (let tries = 0; tries < 10; tries += 1) {
-    const known = (await ctx.redis.get(memo)) ?? "";
-    for (const entry of known.split("\n")) if (entry !== "") written.add(entry);
+    const indexed = (await ctx.redis.get(memo)) ?? "";
+    for (const entry of indexed.split("\n")) if (entry !== "") written.add(entry);
     const all = new Set([...written, ...wanted]);
     // Recorded before it is written, so that every entry in the index is known.
     if (all.size > 0) await ctx.redis.set(memo, [...all].join("\n"));

@@ -97,13 +97,13 @@ export function wordTerm(text: string): string {
 
 /** Whether a text contains all words, all runs as parts of its own runs, and all phrases. */
 export function holdsUnits(text: string, { words, runs, phrases }: Units): boolean {
-  const held = unitsIn(text);
-  const heldRuns = held.filter(({ isRun }) => isRun);
-  const stems = new Set(held.filter(({ isRun }) => !isRun).map((one) => stemOf(one.text)));
+  const units = unitsIn(text);
+  const heldRuns = units.filter(({ isRun }) => isRun);
+  const stems = new Set(units.filter(({ isRun }) => !isRun).map((one) => stemOf(one.text)));
   return (
     words.every((one) => stems.has(stemOf(one))) &&
     runs.every((one) => heldRuns.some((other) => other.text.includes(one))) &&
-    phrases.every((phrase) => held.some((_, at) => isPhraseAt(held, at, phrase)))
+    phrases.every((phrase) => units.some((_, at) => isPhraseAt(units, at, phrase)))
   );
 }
 

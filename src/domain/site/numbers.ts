@@ -66,6 +66,6 @@ function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
 
 async function readDisk({ config }: Ctx): Promise<SiteNumbers["disk"]> {
   if (config.redisUrls.length > 0) return undefined;
-  const found = await statfs(config.dataDir).catch(() => undefined);
-  return found && { freeBytes: found.bavail * found.bsize, totalBytes: found.blocks * found.bsize };
+  const disk = await statfs(config.dataDir).catch(() => undefined);
+  return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
 }

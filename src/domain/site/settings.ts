@@ -43,11 +43,11 @@ const reading: Reading<null, Partial<SiteSettings>> = {
   command: ["hmget", ...fields],
   parse(reply) {
     const values = reply as (string | null)[];
-    const known = fields.flatMap((field, nth) => {
+    const pairs = fields.flatMap((field, nth) => {
       const parsed = stored.shape[field].safeParse(values[nth] ?? undefined);
       return parsed.success ? [[field, parsed.data] as const] : [];
     });
-    return Object.fromEntries(known);
+    return Object.fromEntries(pairs);
   },
 };
 

@@ -82,17 +82,17 @@ export async function bigEntries(
   range: Range,
 ): Promise<Entry[]> {
   const listed = inRange(sorted, range);
-  const found: Entry[] = [];
-  for (let next = 0; next < listed.length && found.length < range.limit;) {
+  const entries: Entry[] = [];
+  for (let next = 0; next < listed.length && entries.length < range.limit;) {
     const batch = takeBatch(listed, next);
     next += batch.length;
     const followed = await followedAmong(ctx, user, batch.flatMap(namesOf));
     const concerns = ({ author, inReplyToUser }: BigTweet) =>
       followed.has(author) &&
       (inReplyToUser === undefined || inReplyToUser === user || followed.has(inReplyToUser));
-    found.push(...batch.filter(concerns));
+    entries.push(...batch.filter(concerns));
   }
-  return found;
+  return entries;
 }
 
 /** `sorted` is newest first; the result is in reading order. */
@@ -132,13 +132,13 @@ const versionReading: Reading<"", object> = {
 export async function readBig(ctx: Ctx): Promise<BigTimeline> {
   const [version] = await ctx.memory.read(ctx.redis, versionReading, [""]);
   const copies = copiesOf(ctx);
-  const known = copies.copy;
-  if (known !== undefined && known.version === version) return known;
+  const latest = copies.copy;
+  if (latest !== undefined && latest.version === version) return latest;
   if (copies.refreshing !== undefined && copies.refreshing.version === version)
     return await copies.refreshing.copy;
   const isWhole =
-    known !== undefined && Math.abs(withoutCachingNow(ctx) - known.wholeAt) < wholeMilliseconds;
-  const copy = withoutCaching(() => refresh(ctx, version, isWhole ? known : undefined));
+    latest !== undefined && Math.abs(withoutCachingNow(ctx) - latest.wholeAt) < wholeMilliseconds;
+  const copy = withoutCaching(() => refresh(ctx, version, isWhole ? latest : undefined));
   const refreshing = { version, copy };
   copies.refreshing = refreshing;
   try {

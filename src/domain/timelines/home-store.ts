@@ -44,10 +44,10 @@ export async function readHome(
   );
   if (text === null) return undefined;
   const [floor = "inf", ...members] = text.trimEnd().split(" ");
-  const found = tweetsAmong(members);
-  const entries = found.slice(0, limit);
+  const tweetEntries = tweetsAmong(members);
+  const entries = tweetEntries.slice(0, limit);
   const edge = entries[limit - 1]?.stamp;
-  if (edge !== undefined && found[limit]?.stamp === edge)
+  if (edge !== undefined && tweetEntries[limit]?.stamp === edge)
     entries.push(...tweetsAmong(await ctx.redis.zrange(home, ...tiesBounds(edge), "WITHSCORES")));
   // Redis writes infinity as "inf", which Number parses as NaN.
   return {

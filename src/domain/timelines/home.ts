@@ -106,7 +106,7 @@ export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
 /** From the truth: the user timelines of the user and their followings. */
 export async function mergeFollowed(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const followings = await allFollowings(ctx, user);
-  const known = new Set([user, ...followings]);
-  const shows = (author: UserId, to: UserId) => author === user || known.has(to);
+  const authors = new Set([user, ...followings]);
+  const shows = (author: UserId, to: UserId) => author === user || authors.has(to);
   return await mergeUserTimelines(ctx, [user, ...followings], range, shows);
 }

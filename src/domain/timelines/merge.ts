@@ -56,7 +56,7 @@ async function mergeSources(
   shows: ShowsAnswer,
 ): Promise<Entry[]> {
   const { limit } = range;
-  let found: Entry[] = [];
+  let entries: Entry[] = [];
   let sources = all;
   let share = Math.max(fewestPerAuthor, Math.ceil((2 * limit) / Math.max(1, all.length)));
   while (sources.length > 0) {
@@ -64,19 +64,19 @@ async function mergeSources(
     for (let first = 0; first < sources.length; first += authorsAtOnce) {
       const group = sources.slice(first, first + authorsAtOnce);
       const count = Math.min(share, limit);
-      const slices = await readSlices(ctx, group, { count, edge: edgeOf(found, range) }, shows);
-      found = firstEntries([...found, ...slices.flatMap((slice) => slice.entries)], range);
+      const slices = await readSlices(ctx, group, { count, edge: edgeOf(entries, range) }, shows);
+      entries = firstEntries([...entries, ...slices.flatMap((slice) => slice.entries)], range);
       for (const [index, source] of group.entries()) {
         const rest = slices[index]?.rest;
         if (rest !== undefined)
           unfinished.push({ ...source, range: rangeBeyond(source.range, rest) });
       }
     }
-    const edge = edgeOf(found, range);
+    const edge = edgeOf(entries, range);
     sources = unfinished.filter((source) => !isPast(source.range, edge));
     share *= 4;
   }
-  return found;
+  return entries;
 }
 
 /** The last stamp that can still matter, once there are enough tweets. */

@@ -37,8 +37,8 @@ export async function recallTweetsById(
   ids: Iterable<TweetId>,
 ): Promise<Map<TweetId, Tweet>> {
   const wanted = [...new Set(ids)].map((id) => ({ id }));
-  const found = wanted.length === 0 ? [] : await recallTweets(ctx, wanted);
-  return new Map(found.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
+  const tweets = wanted.length === 0 ? [] : await recallTweets(ctx, wanted);
+  return new Map(tweets.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
 /** For jobs and downloads: reads current tweets in one round trip, without caching them. */

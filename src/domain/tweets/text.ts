@@ -84,8 +84,8 @@ export function parseEntities(text: string): Entity[] {
   const entities: Entity[] = [];
   let end = 0;
   // At the same place a link wins: a tag inside it is part of the address.
-  const found = [...linksIn(text), ...namesIn(text)];
-  for (const { index, ...entity } of found.toSorted((one, other) => one.index - other.index)) {
+  const spans = [...linksIn(text), ...namesIn(text)];
+  for (const { index, ...entity } of spans.toSorted((one, other) => one.index - other.index)) {
     if (index < end) continue;
     if (index > end) entities.push({ kind: "plain", text: text.slice(end, index) });
     entities.push(entity);

@@ -101,9 +101,9 @@ const decoys = new Map<number, Promise<string>>();
 
 /** A real hash that matches no password, made once per cost. */
 async function decoy(cost: number): Promise<string> {
-  const known = decoys.get(cost) ?? bcrypt.hash(crypto.randomUUID(), cost);
-  decoys.set(cost, known);
-  return await known;
+  const hash = decoys.get(cost) ?? bcrypt.hash(crypto.randomUUID(), cost);
+  decoys.set(cost, hash);
+  return await hash;
 }
 
 /** Makes the decoy at start, so that the first unknown name takes no longer. */

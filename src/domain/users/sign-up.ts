@@ -77,8 +77,8 @@ async function checkSignUp(
   };
   if (problems["name"] === undefined && (await isNameBlocked(ctx, person.name)))
     problems["name"] = "name.blocked";
-  const found = Object.entries(problems).filter((pair) => pair[1] !== undefined);
-  if (found.length > 0) throw new Invalid(Object.fromEntries(found) as Record<string, Problem>);
+  const present = Object.entries(problems).filter((pair) => pair[1] !== undefined);
+  if (present.length > 0) throw new Invalid(Object.fromEntries(present) as Record<string, Problem>);
   return person;
 }
 

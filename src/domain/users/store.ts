@@ -107,9 +107,9 @@ const userReading: Reading<UserId, User | undefined> = {
 
 /** Those of `ids` who exist, in the same order. One round trip, or none. */
 export async function findUsers(ctx: Ctx, ids: Iterable<UserId>): Promise<Map<UserId, User>> {
-  const found = await ctx.memory.read(ctx.redis, userReading, [...new Set(ids)]);
+  const records = await ctx.memory.read(ctx.redis, userReading, [...new Set(ids)]);
   const users = new Map<UserId, User>();
-  for (const user of found) {
+  for (const user of records) {
     if (user === undefined) continue;
     noteId(ctx, "users", user.id);
     users.set(user.id, user);

@@ -82,8 +82,8 @@ export class MemoryStore {
     link: Link,
     { name, value, reply, until, more = 0 }: NewValue,
   ): Slot | undefined {
-    const known = this.#slots.peek(key)?.slot;
-    if (known !== undefined && (known.link !== link || !isCurrent(known))) this.forget(key);
+    const current = this.#slots.peek(key)?.slot;
+    if (current !== undefined && (current.link !== link || !isCurrent(current))) this.forget(key);
     const bare = entryBytes + 2 * key.length;
     const slot = this.#slots.peek(key)?.slot ?? {
       isGone: false,

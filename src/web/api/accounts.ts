@@ -56,8 +56,8 @@ export const accountEndpoints: readonly Endpoint[] = [
     act: "searches",
     async handle(request) {
       const { q, limit, offset = 0, following = false } = request.query;
-      const found = await searchPeople(request, q, { limit, offset, following });
-      return listOf(await presentAccounts(request, found));
+      const people = await searchPeople(request, q, { limit, offset, following });
+      return listOf(await presentAccounts(request, people));
     },
   }),
   endpoint("GET /api/v1/accounts/{id}", "One account", {
@@ -109,10 +109,10 @@ export async function searchPeople(
   part: PeopleQuery,
 ): Promise<User[]> {
   const name = nameIn(typed, site) ?? typed;
-  const found = await findPeople(ctx, viewer, name, part);
-  if (viewer === undefined || part.offset > 0 || part.following) return found;
+  const people = await findPeople(ctx, viewer, name, part);
+  if (viewer === undefined || part.offset > 0 || part.following) return people;
   const blocked = await findBlocked(ctx, viewer, name);
-  return blocked === undefined ? found : [withoutProfile(blocked), ...found].slice(0, part.limit);
+  return blocked === undefined ? people : [withoutProfile(blocked), ...people].slice(0, part.limit);
 }
 
 /** A block in between hides the profile, as on the user's page. */

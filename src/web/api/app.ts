@@ -59,8 +59,8 @@ const allowAnyOrigin: RequestHandler = (req, res, next) => {
     return;
   }
   // A star would not stand for Authorization, which is what matters.
-  const asked = req.get("access-control-request-headers");
-  if (asked !== undefined) res.set("Access-Control-Allow-Headers", asked);
+  const headers = req.get("access-control-request-headers");
+  if (headers !== undefined) res.set("Access-Control-Allow-Headers", headers);
   res.vary("Access-Control-Request-Headers");
   res.set(forPreflights).status(204).end();
 };

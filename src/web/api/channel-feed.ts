@@ -140,9 +140,9 @@ export class ChannelFeed {
 
   async #sendChanged(viewer: User, view: ApiView): Promise<void> {
     const ids = [...this.#shown.values()].flatMap(({ needed }) => needed);
-    const found = await recallTweetsById(view.ctx, ids);
+    const byId = await recallTweetsById(view.ctx, ids);
     for (const [status, { entry, needed, editedAt }] of this.#shown) {
-      const tweets = needed.map((id) => found.get(id));
+      const tweets = needed.map((id) => byId.get(id));
       if (tweets.includes(undefined)) {
         this.#shown.delete(status);
         this.#send("delete", status);

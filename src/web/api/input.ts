@@ -152,8 +152,8 @@ function put(into: Nested, [name = "", ...rest]: string[], value: unknown): void
   if (next === undefined) into[name] = value;
   else if (next === "" && rest.length === 1) into[name] = listed(into[name], value);
   else {
-    const known = into[name];
-    const inner = isNested(known) ? known : nothing();
+    const nested = into[name];
+    const inner = isNested(nested) ? nested : nothing();
     into[name] = inner;
     put(inner, rest, value);
   }

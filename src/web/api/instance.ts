@@ -39,8 +39,8 @@ export const instanceEndpoints: readonly Endpoint[] = [
     access: "anybody",
     answer: ExtendedDescription,
     handle: ({ res, site }) => {
-      const own = presentParagraphs(res.locals.site.description);
-      const paragraphs = own.map((parts) => `<p>${markUp(parts, site)}</p>`).join("");
+      const description = presentParagraphs(res.locals.site.description);
+      const paragraphs = description.map((parts) => `<p>${markUp(parts, site)}</p>`).join("");
       return textOf(paragraphs || linkTo(`${site}/about`, "About this site"));
     },
   }),
@@ -82,8 +82,8 @@ async function aboutSite(request: ApiRequest): Promise<About> {
 async function contactAccount(request: ApiRequest): Promise<About["contact"]> {
   const { ctx } = request;
   const names = ctx.config.showAdmins ? ctx.config.admins : [];
-  const found = await Promise.all(names.map((name) => findUserByName(ctx, name)));
-  const admin = found.find((user) => user !== undefined && !user.suspended);
+  const users = await Promise.all(names.map((name) => findUserByName(ctx, name)));
+  const admin = users.find((user) => user !== undefined && !user.suspended);
   if (admin === undefined) return null;
   return JSON.parse(await presentAccount(request, admin)) as About["contact"];
 }

@@ -125,9 +125,9 @@ function choiceOf(
 
 /** Throws NotFound. */
 async function getSubscription(ctx: Ctx, viewer: User, holder: string): Promise<Subscription> {
-  const found = await findSubscription(ctx, viewer, holder);
-  if (found === undefined) throw new NotFound("subscription");
-  return found;
+  const existing = await findSubscription(ctx, viewer, holder);
+  if (existing === undefined) throw new NotFound("subscription");
+  return existing;
 }
 
 async function present(
@@ -135,13 +135,13 @@ async function present(
   viewer: User,
   holder: string,
 ): Promise<z.output<typeof WebPushSubscription>> {
-  const found = await getSubscription(ctx, viewer, holder);
+  const stored = await getSubscription(ctx, viewer, holder);
   return {
-    id: String(found.createdAt),
-    endpoint: found.endpoint,
-    standard: found.standard,
-    alerts: eachAlert((name) => found.alerts.has(name)),
-    policy: found.policy,
+    id: String(stored.createdAt),
+    endpoint: stored.endpoint,
+    standard: stored.standard,
+    alerts: eachAlert((name) => stored.alerts.has(name)),
+    policy: stored.policy,
     server_key: vapidKeys(ctx.config).publicKey,
   };
 }

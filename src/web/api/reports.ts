@@ -62,8 +62,8 @@ export const reportEndpoints: readonly Endpoint[] = [
       const given = reasons.has(body.category) ? body.category : "other";
       const category = rules.length > 0 ? "violation" : given;
       const person = await getAccount(ctx, body.account_id);
-      const known = new Set(presentRules(request.res.locals.site).map((rule) => rule.id));
-      if (rules.some((rule) => !known.has(rule))) throw new Invalid({ rule_ids: "report.rule" });
+      const ruleIds = new Set(presentRules(request.res.locals.site).map((rule) => rule.id));
+      if (rules.some((rule) => !ruleIds.has(rule))) throw new Invalid({ rule_ids: "report.rule" });
       const named = rules.length === 0 ? comment : `§ ${rules.join(", ")}\n${comment}`;
       const about = { reason: reasons.get(category) ?? "other", comment: named };
       await report(request, person, statuses, about);
@@ -94,10 +94,10 @@ async function report(
 ): Promise<void> {
   const { ctx, viewer } = request;
   if (statuses.length > maxTweets) throw new Invalid({ status_ids: "report.many" });
-  const found = await Promise.all(statuses.map((raw) => findStatus(request, raw)));
+  const items = await Promise.all(statuses.map((raw) => findStatus(request, raw)));
   // Checked before anything is reported: all statuses have to be by this user.
-  const tweets = found.flatMap((item) => item?.tweet ?? []);
-  if (tweets.length < found.length || tweets.some(({ author }) => author !== person.id))
+  const tweets = items.flatMap((item) => item?.tweet ?? []);
+  if (tweets.length < items.length || tweets.some(({ author }) => author !== person.id))
     throw new NotFound("status");
   for (const tweet of tweets) await reportTweet(ctx, viewer, tweet.id, about);
   if (tweets.length === 0) await reportPerson(ctx, viewer, person, about);

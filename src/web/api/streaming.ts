@@ -64,8 +64,11 @@ function streamOf(path: string, summary: string, query: z.ZodObject): Endpoint {
     answer: events,
     type: "text/event-stream",
     async handle(request) {
-      const asked: ChannelQuery = request.query;
-      await open(request, path === "" ? asked : { ...asked, stream: streamName(rest) });
+      const channelQuery: ChannelQuery = request.query;
+      await open(
+        request,
+        path === "" ? channelQuery : { ...channelQuery, stream: streamName(rest) },
+      );
     },
   });
 }

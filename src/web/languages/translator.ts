@@ -51,8 +51,8 @@ export class Translator {
   }
 
   #format(key: Key): IntlMessageFormat {
-    const known = this.#compiled.get(key);
-    if (known !== undefined) return known;
+    const message = this.#compiled.get(key);
+    if (message !== undefined) return message;
     const format = new IntlMessageFormat(this.#messageOf(key), this.language, undefined, {
       ignoreTag: true,
     });

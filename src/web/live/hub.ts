@@ -139,8 +139,8 @@ export class Hub {
 
   async #look(listener: Listener): Promise<void> {
     try {
-      const known = listener.viewer.get(this.#ctx.now());
-      const viewer = known instanceof Promise ? await known : known;
+      const cached = listener.viewer.get(this.#ctx.now());
+      const viewer = cached instanceof Promise ? await cached : cached;
       for (const stream of listener.streams) {
         const allowed = viewer?.suspended === false && stream.isAllowed(viewer);
         if (allowed instanceof Promise ? await allowed : allowed) await stream.update();

@@ -24,8 +24,8 @@ export function mayDo(ctx: Ctx, user: User, method: string, path: string): boole
   if (isAdmin(ctx, user)) return true;
   if (!isModerator(ctx, user)) return false;
   const plain = path.toLowerCase().replace(/\/+$/, "");
-  const known = plain.replace(/^(\/admin\/people)\/\w+$/, "$1/:name");
-  const methods = Object.hasOwn(forModerators, known) ? forModerators[known] : [];
+  const page = plain.replace(/^(\/admin\/people)\/\w+$/, "$1/:name");
+  const methods = Object.hasOwn(forModerators, page) ? forModerators[page] : [];
   return methods?.some((one) => one === (method === "HEAD" ? "GET" : method)) === true;
 }
 

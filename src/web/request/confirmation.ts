@@ -92,10 +92,10 @@ export async function askToConfirm(
     listPasskeys(ctx, viewer.id),
     findTotp(ctx, viewer.id),
   ]);
-  const kept = Object.entries(textsOf(req.method === "POST" ? req.body : req.query)).filter(
+  const fields = Object.entries(textsOf(req.method === "POST" ? req.body : req.query)).filter(
     ([name]) => !(confirmForm.secrets as readonly string[]).includes(name),
   );
-  const hidden = kept.map(([name, value]) => ({ name, value: value ?? "" }));
+  const hidden = fields.map(([name, value]) => ({ name, value: value ?? "" }));
   const canUsePasskey = passkeys.length > 0 && relyingParty(ctx, req) !== undefined;
   res.render("accounts/prove", {
     title: words.t("confirm.title"),

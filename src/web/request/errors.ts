@@ -151,8 +151,8 @@ async function sendError(
     return;
   }
   // Bearer by default: a Basic challenge would make browsers ask their users for a password.
-  const asked = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
-  if (status === 401) res.setHeader("WWW-Authenticate", `${asked} realm="Suzume"`);
+  const scheme = /^(Basic|Bearer) /i.exec(req.headers.authorization ?? "")?.[1] ?? "Bearer";
+  if (status === 401) res.setHeader("WWW-Authenticate", `${scheme} realm="Suzume"`);
   res.status(status).json(apiError(res.locals.words, error, status));
 }
 

@@ -28,14 +28,14 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
   ): Promise<Result> => {
     const folded = foldName(name.trim().slice(0, 64));
     const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
-    const known = user && browsers.known(req, { name: folded, generation: user.generation });
+    const browser = user && browsers.known(req, { name: folded, generation: user.generation });
     const from = addressOf(req);
     const [network = from] = networksOf(req);
     // Known browsers do not wait behind a flood of other requests.
-    const asker = { lane: known === undefined ? "check" : "known", from };
+    const asker = { lane: browser === undefined ? "check" : "known", from };
     // The address comes first: once it is refused, further names create no keys.
     const counters: [Guess, string][] =
-      known === undefined
+      browser === undefined
         ? [
             ["address", from],
             ["nameFromAddress", `${from}:${folded}`],
@@ -43,7 +43,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
             ["name", folded],
           ]
         : [
-            ["browser", known],
+            ["browser", browser],
             ["knownBrowsers", folded],
           ];
     return await attempt(countersFor(ctx, counters), () => work(asker));

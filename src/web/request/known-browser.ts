@@ -36,9 +36,9 @@ export function knownBrowsers(secret: string) {
     /** Called after a log-in. */
     remember(req: Request, res: Response, account: Account) {
       const random = randomBytes(12).toString("base64url");
-      const own = markFor(req, account) ?? `${random}.${sign(account, random)}`;
-      const others = marksOf(req).filter((mark) => mark !== own);
-      res.cookie(cookieName(req), [own, ...others].slice(0, maxAccounts).join("~"), {
+      const ownMark = markFor(req, account) ?? `${random}.${sign(account, random)}`;
+      const others = marksOf(req).filter((mark) => mark !== ownMark);
+      res.cookie(cookieName(req), [ownMark, ...others].slice(0, maxAccounts).join("~"), {
         ...cookieOptions(req),
         maxAge: yearMilliseconds,
       });

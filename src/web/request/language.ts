@@ -14,9 +14,9 @@ export const languageCookie = "language";
 export function language(languages: Languages): RequestHandler {
   return (req, res, next) => {
     res.locals.languages = languages.named;
-    const asked = askedIn(req, languages);
-    res.locals.publicWords = languages.words(asked);
-    setTranslator(res, languages.words(chosenIn(req, languages) ?? asked));
+    const tag = askedIn(req, languages);
+    res.locals.publicWords = languages.words(tag);
+    setTranslator(res, languages.words(chosenIn(req, languages) ?? tag));
     next();
   };
 }

@@ -55,8 +55,8 @@ export function multipart({ fields, files, fileBytes, field, nesting = 0 }: Part
 }
 
 function badParts(error: unknown): BadParts {
-  const known = error instanceof MulterError ? error : undefined;
-  return { reason: reasons[known?.code ?? ""] ?? "broken", field: known?.field };
+  const multerError = error instanceof MulterError ? error : undefined;
+  return { reason: reasons[multerError?.code ?? ""] ?? "broken", field: multerError?.field };
 }
 
 export function isMultipart(req: Request): boolean {

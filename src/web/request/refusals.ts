@@ -45,8 +45,8 @@ const reading = new WeakMap<Request, Promise<void>>();
  * given back. Files are not kept. Undefined if there is nothing to read.
  */
 export function readUnreadTexts(req: Request, res: Response): Promise<void> | undefined {
-  const known = reading.get(req);
-  if (known !== undefined) return known;
+  const pending = reading.get(req);
+  if (pending !== undefined) return pending;
   const isForm = req.method === "POST" && !isForMachines(req.path);
   const isUnread = req.body === undefined && filesIn(req).length === 0;
   if (!isForm || !isUnread || !isMultipart(req)) return undefined;

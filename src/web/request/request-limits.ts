@@ -49,7 +49,7 @@ async function countAgain(
 /** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
 const pagesAMinute = 10;
 const minute = 60_000;
-const kept = 10_000;
+const addressesKept = 10_000;
 
 /**
  * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
@@ -57,7 +57,7 @@ const kept = 10_000;
  */
 export function limitErrorPages(): (req: Request, res: Response) => boolean {
   const shown = new LRUCache<string, number>({
-    max: kept,
+    max: addressesKept,
     ttl: minute,
     noUpdateTTL: true,
   });

@@ -79,8 +79,8 @@ export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
     next(res.locals.siteError);
     return;
   }
-  const asked = `${req.method} ${req.originalUrl.split("?")[0] ?? ""}`;
-  const isClosed = res.locals.site.read === "members" && !openToApps.test(asked);
+  const route = `${req.method} ${req.originalUrl.split("?")[0] ?? ""}`;
+  const isClosed = res.locals.site.read === "members" && !openToApps.test(route);
   next(isClosed && viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);
 };
 

@@ -84,8 +84,8 @@ const chosen = new LRUCache<string, string>({ max: 500 });
 /** The best encoding that a client accepts; empty for none. */
 export function encodingFor(req: Request): string {
   const said = req.headers["accept-encoding"] ?? "";
-  const known = chosen.get(said);
-  if (known !== undefined) return known;
+  const encoding = chosen.get(said);
+  if (encoding !== undefined) return encoding;
   const best = [...encodings.keys()].find((one) => req.acceptsEncodings(one) === one) ?? "";
   chosen.set(said, best);
   return best;

@@ -40,7 +40,7 @@ const minValid = 1000;
 /** Milliseconds; max wait for a page that another request is rendering. */
 const maxWait = 100;
 /** Headers of the connection or of the single answer; not kept. */
-const own = new Set(
+const ownHeaders = new Set(
   "connection keep-alive date transfer-encoding x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset".split(
     " ",
   ),
@@ -159,7 +159,7 @@ function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
 }
 
 function headersOf(res: Response): Map<string, string> {
-  const all = Object.entries(res.getHeaders()).filter(([name]) => !own.has(name));
+  const all = Object.entries(res.getHeaders()).filter(([name]) => !ownHeaders.has(name));
   return new Map(all.map(([name, value]) => [name, String(value)]));
 }
 

@@ -75,7 +75,7 @@ function serializeGroup(group: NotificationGroupItem, grouped: readonly Notifica
   const { kind, actors, stamp, first, item } = group;
   const newest = { ...group, actor: actors[0] as UserId };
   const name = notificationId(newest);
-  const own = toJson({
+  const fields = toJson({
     group_key: groupKeyOf(newest, grouped),
     notifications_count: actors.length,
     type: typeOf[kind],
@@ -86,5 +86,5 @@ function serializeGroup(group: NotificationGroupItem, grouped: readonly Notifica
     status_id: item && statusId(item.tweet),
   });
   // Mastodon has a number here: all digits, for clients that read 64 bits.
-  return withFields(own, { most_recent_notification_id: name as Json });
+  return withFields(fields, { most_recent_notification_id: name as Json });
 }

@@ -42,11 +42,11 @@ export async function presentNotifications(
   all: NotificationItem[],
 ): Promise<(Json | undefined)[]> {
   const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
-  const found = await findUsers(
+  const people = await findUsers(
     view.ctx,
     all.map(({ actor }) => actor),
   );
-  const users = [...found.values()];
+  const users = [...people.values()];
   const [accounts, statuses] = await Promise.all([
     presentAccounts(view, users),
     presentEach(view, items),
@@ -59,12 +59,12 @@ export async function presentNotifications(
     if (account === undefined || (one.tweet !== undefined && status === undefined))
       return undefined;
     const name = notificationId(one);
-    const own = toJson({
+    const fields = toJson({
       id: name,
       type: typeOf[one.kind],
       created_at: formatDate(one.stamp),
       group_key: groupKeyOf(one),
     });
-    return withFields(own, { account, status });
+    return withFields(fields, { account, status });
   });
 }

@@ -80,11 +80,11 @@ interface Kept {
 }
 
 /** Max characters of JSON that one process keeps. */
-const kept = 24_000_000;
+const cacheBytes = 24_000_000;
 
 const memoryOf = memo(
   (_ctx: Ctx) =>
-    new LRUCache<string, Kept>({ maxSize: kept, sizeCalculation: ({ json }) => json.length }),
+    new LRUCache<string, Kept>({ maxSize: cacheBytes, sizeCalculation: ({ json }) => json.length }),
 );
 
 /** Made once, and kept for as long as nothing in it changes. The key has what differs between viewers. */
@@ -92,9 +92,9 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
   const { site, counts, parent } = facts;
   const memory = memoryOf(ctx);
   const key = keyOf(facts);
-  const known = memory.get(key);
-  if (known !== undefined && known.site === site && known.parent?.id === parent?.id)
-    if (isSame(known.counts, counts)) return known.json;
+  const cached = memory.get(key);
+  if (cached !== undefined && cached.site === site && cached.parent?.id === parent?.id)
+    if (isSame(cached.counts, counts)) return cached.json;
   const json = toJson(fieldsOf(facts));
   memory.set(key, { json, site, counts, parent });
   return json;
@@ -104,8 +104,8 @@ function keyOf({ listed, tweet, marks }: StatusFacts): string {
   const { favourited, reblogged, bookmarked, muted, pinned } = marks;
   // An import may add pictures to a tweet that has none, which is no edit.
   const pictures = tweet.pictures?.length ?? 0;
-  const own = pinned === undefined ? "" : pinned ? "p" : "o";
-  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${own}`;
+  const mark = pinned === undefined ? "" : pinned ? "p" : "o";
+  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${mark}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {
