@@ -1,59 +1,59 @@
 import { TooMany } from "./errors.ts";
 
-/** Decides whose turn is next: lanes take turns, and so do the clients (`from`) in a lane. */
-export interface Asker {
-  lane: string;
-  from: string;
+/** Where a task waits: its queue, and its client in that queue. Queues take turns, and so do the clients of one. */
+export interface Place {
+  queue: string;
+  client: string;
 }
 
-/** Runs `work` when its turn has come. Throws TooMany while too many others wait. */
-type ConcurrencyLimit = <Result>(work: () => Promise<Result>, asker?: Asker) => Promise<Result>;
+/** Runs `work` in a free slot. Throws TooMany while too many others wait. */
+type ConcurrencyLimit = <Result>(work: () => Promise<Result>, place?: Place) => Promise<Result>;
 
-const unknownAsker: Asker = { lane: "", from: "" };
+const commonPlace: Place = { queue: "", client: "" };
 
 /**
- * For work that keeps a core busy. Runs `atOnce` at a time in this process; in each lane `queueLimit` wait, at
- * most `fromLimit` of one client. A client with many tasks delays only itself: the next task is always from
- * another lane, and from another client, if there is any. In a full lane, a new task replaces the last one of
+ * For work that keeps a core busy. This process has `slots`; in each queue `queueLimit` tasks wait, at most
+ * `clientLimit` of one client. A client with many tasks delays only itself: the next task is always from
+ * another queue, and from another client, if there is any. In a full queue, a new task replaces the last one of
  * the client with the most. `what` and `retryAfter` (seconds) go into TooMany for the others.
  */
 export function limitConcurrency(limits: {
   what: string;
-  atOnce: number;
+  slots: number;
   queueLimit: number;
-  fromLimit?: number;
+  clientLimit?: number;
   retryAfter: number;
 }): ConcurrencyLimit {
-  const { what, atOnce, queueLimit, fromLimit = queueLimit, retryAfter } = limits;
-  const waiting = new Map<string, Lane>();
+  const { what, slots, queueLimit, clientLimit = queueLimit, retryAfter } = limits;
+  const queues = new Map<string, Queue>();
   let running = 0;
-  return async (work, asker = unknownAsker) => {
-    if (running < atOnce) running += 1;
-    else await turnOf(asker);
+  return async (work, place = commonPlace) => {
+    if (running < slots) running += 1;
+    else await freeSlot(place);
     try {
       return await work();
     } finally {
-      const next = takeNext(waiting);
+      const next = takeNext(queues);
       if (next === undefined) running -= 1;
       else next.begin();
     }
   };
 
-  async function turnOf({ lane, from }: Asker): Promise<void> {
-    const inLane: Lane = waiting.get(lane) ?? new Map<string, Waiting[]>();
-    const queue = inLane.get(from) ?? [];
-    const all = [...inLane.values()].reduce((sum, some) => sum + some.length, 0);
-    if (queue.length >= fromLimit) throw new TooMany(what, retryAfter);
-    if (all >= queueLimit) makeRoom(inLane, queue.length);
-    waiting.set(lane, inLane);
-    inLane.set(from, queue);
-    await new Promise<void>((resolve, reject) => queue.push({ begin: resolve, refuse: reject }));
+  async function freeSlot({ queue: name, client }: Place): Promise<void> {
+    const queue: Queue = queues.get(name) ?? new Map<string, Waiting[]>();
+    const tasks = queue.get(client) ?? [];
+    const total = [...queue.values()].reduce((sum, some) => sum + some.length, 0);
+    if (tasks.length >= clientLimit) throw new TooMany(what, retryAfter);
+    if (total >= queueLimit) makeRoom(queue, tasks.length);
+    queues.set(name, queue);
+    queue.set(client, tasks);
+    await new Promise<void>((resolve, reject) => tasks.push({ begin: resolve, refuse: reject }));
   }
 
   /** Throws TooMany unless another client has more waiting tasks than this one would have. */
-  function makeRoom(inLane: Lane, own: number): void {
-    const [most = []] = [...inLane.values()].toSorted((one, other) => other.length - one.length);
-    if (most.length <= own + 1) throw new TooMany(what, retryAfter);
+  function makeRoom(queue: Queue, count: number): void {
+    const [most = []] = [...queue.values()].toSorted((one, other) => other.length - one.length);
+    if (most.length <= count + 1) throw new TooMany(what, retryAfter);
     most.pop()?.refuse(new TooMany(what, retryAfter));
   }
 }
@@ -64,17 +64,17 @@ interface Waiting {
 }
 
 /** Waiting tasks by client. */
-type Lane = Map<string, Waiting[]>;
+type Queue = Map<string, Waiting[]>;
 
 /** Maps keep insertion order: setting a key again after its turn moves it to the end. */
-function takeNext(lanes: Map<string, Lane>): Waiting | undefined {
-  for (const [lane, askers] of lanes) {
-    lanes.delete(lane);
-    for (const [from, own] of askers) {
-      askers.delete(from);
-      const next = own.shift();
-      if (own.length > 0) askers.set(from, own);
-      if (askers.size > 0) lanes.set(lane, askers);
+function takeNext(queues: Map<string, Queue>): Waiting | undefined {
+  for (const [name, queue] of queues) {
+    queues.delete(name);
+    for (const [client, tasks] of queue) {
+      queue.delete(client);
+      const next = tasks.shift();
+      if (tasks.length > 0) queue.set(client, tasks);
+      if (queue.size > 0) queues.set(name, queue);
       return next;
     }
   }

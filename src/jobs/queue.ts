@@ -41,7 +41,7 @@ const delays = { now: 0, later: laterMilliseconds, tomorrow: dayMilliseconds } a
 
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
- * lane.ts. A job that still fails is a dead letter: kept until an admin replays it, see dead-letters.ts.
+ * queue-worker.ts. A job that still fails is a dead letter: kept until an admin replays it, see dead-letters.ts.
  */
 const retried: JobsOptions = {
   attempts: 9,

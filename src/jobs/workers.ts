@@ -14,7 +14,7 @@ import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
 import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } from "./alerts.ts";
 import { runChore } from "./chores.ts";
 import { watchDeadLetters } from "./dead-letters.ts";
-import { type LaneOptions, startLane } from "./lane.ts";
+import { type QueueWorkerOptions, startQueueWorker } from "./queue-worker.ts";
 import type { Chore, JobData } from "./queue.ts";
 import { redisClock } from "./redis-clock.ts";
 
@@ -39,13 +39,13 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const open = <Name extends keyof JobData>(
     name: Name,
     concurrency: number,
-    run: LaneOptions<Name>["run"],
-    more: Pick<LaneOptions<Name>, "longestWait"> = {},
+    run: QueueWorkerOptions<Name>["run"],
+    more: Pick<QueueWorkerOptions<Name>, "longestWait"> = {},
   ) => {
     const options = { name, concurrency, run, onFailed: letters.note, onError, ...more };
-    return startLane(ctx, connection, clock, options);
+    return startQueueWorker(ctx, connection, clock, options);
   };
-  const lanes = [
+  const queueWorkers = [
     open("deliver", 8, (job, alive) =>
       deliverTweet(ctx, job.data.tweet, progressOf(job, 0, alive)),
     ),
@@ -77,7 +77,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
       const force = ctx.redis.status !== "ready";
       // If Redis goes away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));
-      const closed = Promise.all(lanes.map((lane) => lane.close(force)));
+      const closed = Promise.all(queueWorkers.map((worker) => worker.close(force)));
       await Promise.race([closed, lost]);
     },
   };

@@ -31,7 +31,7 @@ const profiles = {
   queue: failFast,
   /**
    * Waits: a job survives an outage of any length. Must exceed the blocking time of workers; see
-   * jobs/lane.ts.
+   * jobs/queue-worker.ts.
    */
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
   /** For programs beside the site, as the doctor: waits for answers to long commands, too. */

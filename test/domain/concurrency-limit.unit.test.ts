@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TooMany } from "../../src/domain/errors.ts";
 import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 
-const limits = { what: "tests", atOnce: 2, queueLimit: 3, retryAfter: 7 };
+const limits = { what: "tests", slots: 2, queueLimit: 3, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe("a concurrency limit", () => {
@@ -30,7 +30,7 @@ describe("a concurrency limit", () => {
   });
 
   it("a concurrency limit continues after work that fails", async () => {
-    const inTurn = limitConcurrency({ ...limits, atOnce: 1 });
+    const inTurn = limitConcurrency({ ...limits, slots: 1 });
     const fail = () => inTurn(async () => Promise.reject(new Error("no")));
     const results = await Promise.allSettled([fail(), fail(), inTurn(async () => "done")]);
     expect(results.map((one) => one.status)).toEqual(["rejected", "rejected", "fulfilled"]);

@@ -2,34 +2,38 @@ import { describe, expect, it } from "vitest";
 import { TooMany } from "../../src/domain/errors.ts";
 import { limitConcurrency } from "../../src/domain/concurrency-limit.ts";
 
-const limits = { what: "tests", atOnce: 1, queueLimit: 100, fromLimit: 20, retryAfter: 7 };
+const limits = { what: "tests", slots: 1, queueLimit: 100, clientLimit: 20, retryAfter: 7 };
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 describe("a fair concurrency limit", () => {
   it("a client with little work does not wait for a client with much", async () => {
-    const inTurn = limitConcurrency(limits);
+    const inSlot = limitConcurrency(limits);
     const order: string[] = [];
-    const ask = (lane: string, from: string) =>
-      inTurn(
+    const ask = (queue: string, client: string) =>
+      inSlot(
         async () => {
-          order.push(`${lane} ${from}`);
+          order.push(`${queue} ${client}`);
           await pause();
         },
-        { lane, from },
+        { queue, client },
       );
     const flood = Array.from({ length: 20 }, () => ask("check", "flood"));
     const signUps = Array.from({ length: 20 }, () => ask("hash", "flood"));
     await Promise.all([...flood, ...signUps, ask("check", "owner"), ask("check", "other")]);
-    // The first was under way; then lanes take turns, and in theirs the owner is second.
+    // The first was under way; then queues take turns, and in theirs the owner is second.
     expect(order.indexOf("check owner")).toBeLessThanOrEqual(4);
     expect(order.indexOf("check other")).toBeLessThanOrEqual(6);
     expect(order).toHaveLength(42);
   });
 
   it("a full queue admits a new client and drops work of the client with the most", async () => {
-    const inTurn = limitConcurrency({ ...limits, queueLimit: 20 });
-    const flood = Array.from({ length: 21 }, () => inTurn(pause, { lane: "check", from: "flood" }));
-    const others = ["owner", "other"].map((from) => inTurn(pause, { lane: "check", from }));
+    const inSlot = limitConcurrency({ ...limits, queueLimit: 20 });
+    const flood = Array.from({ length: 21 }, () =>
+      inSlot(pause, { queue: "check", client: "flood" }),
+    );
+    const others = ["owner", "other"].map((from) =>
+      inSlot(pause, { queue: "check", client: from }),
+    );
     const results = await Promise.allSettled([...flood, ...others]);
     const statuses = results.map((one) => one.status);
     expect(statuses.slice(-2)).toEqual(["fulfilled", "fulfilled"]);
@@ -37,11 +41,11 @@ describe("a fair concurrency limit", () => {
   });
 
   it("only the client with too much waiting work is refused", async () => {
-    const inTurn = limitConcurrency(limits);
+    const inSlot = limitConcurrency(limits);
     const results = await Promise.allSettled([
-      ...Array.from({ length: 40 }, () => inTurn(pause, { lane: "hash", from: "flood" })),
-      inTurn(pause, { lane: "hash", from: "other" }),
-      inTurn(pause, { lane: "check", from: "flood" }),
+      ...Array.from({ length: 40 }, () => inSlot(pause, { queue: "hash", client: "flood" })),
+      inSlot(pause, { queue: "hash", client: "other" }),
+      inSlot(pause, { queue: "check", client: "flood" }),
     ]);
     const refused = results.filter((one) => one.status === "rejected");
     expect(refused).toHaveLength(19);

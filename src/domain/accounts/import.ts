@@ -39,7 +39,7 @@ const followersAtOnce = 100;
 /** Tweets that are younger than this when an import begins are refused: followers would see them as new. */
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
 /** Files read at a time; waiting files stay in memory. */
-const inTurn = limitConcurrency({ what: "imports", atOnce: 1, queueLimit: 8, retryAfter: 10 });
+const inSlot = limitConcurrency({ what: "imports", slots: 1, queueLimit: 8, retryAfter: 10 });
 
 /**
  * Stores an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`, if it
@@ -52,7 +52,7 @@ export async function startImport(
   file: Buffer,
   from?: string,
 ): Promise<void> {
-  await inTurn(async () => {
+  await inSlot(async () => {
     const read = await readExport(file);
     if (read.pictures.size > 0) await requireRoom(ctx, "file");
     // If this process ends before the promise below, the import must not be shown as running for a week.

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { availableParallelism, getPriority, setPriority } from "node:os";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Asker, limitConcurrency } from "../concurrency-limit.ts";
+import { type Place, limitConcurrency } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
 import type { Answer, Drawings, Order } from "./child.ts";
 
@@ -21,10 +21,10 @@ const longestMilliseconds = 45_000;
 /** Milliseconds without an order after which a process ends. That frees 70 MB. */
 const restMilliseconds = 60_000;
 
-/** Leaves a core for pages; in each lane, waiting pictures take up to 5 MB of memory each. */
-const inTurn = limitConcurrency({
+/** Leaves a core for pages; in each queue, waiting pictures take up to 5 MB of memory each. */
+const inSlot = limitConcurrency({
   what: "pictures to convert",
-  atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)),
+  slots: Math.min(2, Math.max(1, availableParallelism() - 1)),
   queueLimit: 20,
   retryAfter: 10,
 });
@@ -36,13 +36,13 @@ export type Drawn<What extends keyof Drawings> = Awaited<ReturnType<Drawings[Wha
 
 /**
  * Decodes an upload and draws what is made of it, in a process of its own: it takes no time of pages, and a picture
- * that kills it ends nothing else. Users take turns, see Asker; `spend` is told the milliseconds of a core that it
+ * that kills it ends nothing else. Users take turns, see Place; `spend` is told the milliseconds of a core that it
  * took. Throws Invalid beside the field `what`, TooMany while too many others wait.
  */
 export async function draw<What extends keyof Drawings>(
   what: What,
   upload: Buffer,
-  { asker, spend }: { asker?: Asker; spend?: (milliseconds: number) => void } = {},
+  { place, spend }: { place?: Place; spend?: (milliseconds: number) => void } = {},
 ): Promise<Drawn<What>> {
   const order: Order = { what, upload };
   const giveOnce = async () => {
@@ -52,7 +52,7 @@ export async function draw<What extends keyof Drawings>(
     return answer;
   };
   // A process may end for reasons of its own; two in a row end because of the picture.
-  const answer = await inTurn(async () => (await giveOnce()) ?? (await giveOnce()), asker);
+  const answer = await inSlot(async () => (await giveOnce()) ?? (await giveOnce()), place);
   if (answer === undefined) throw broken(what);
   if ("problems" in answer) throw new Invalid(answer.problems);
   if ("failure" in answer) throw new Error(`drawing failed: ${answer.failure}`);

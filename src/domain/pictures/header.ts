@@ -38,7 +38,7 @@ export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Prom
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ header: "picture.off" });
   await requireRoom(ctx, "header");
-  const { small, large } = await drawFor(ctx, user, { what: "header", upload, lane: "profiles" });
+  const { small, large } = await drawFor(ctx, user, { what: "header", upload, queue: "profiles" });
   const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
   await ctx.jobs.chore("settle-header", { user, header }, "tomorrow");
   const files = headerOf({ id: user, header });

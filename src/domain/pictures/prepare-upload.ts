@@ -11,13 +11,13 @@ import { filesOf, type Rendition } from "./picture.ts";
 import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
 
 /**
- * The job promised by addUpload: stores both sizes and notes them, or why there are none. Lanes take turns, so that
+ * The job promised by addUpload: stores both sizes and notes them, or why there are none. Queues take turns, so that
  * an import does not delay tweets. May run twice.
  */
 export async function prepareUpload(
   ctx: Ctx,
   work: ConversionWork,
-  lane: "tweets" | "imports" = "tweets",
+  queue: "tweets" | "imports" = "tweets",
 ): Promise<void> {
   const { storage } = ctx;
   if (storage === undefined) throw new Error("this process has no storage of pictures");
@@ -30,7 +30,7 @@ export async function prepareUpload(
     const made =
       bytes === undefined
         ? failed("picture.gone")
-        : await make(ctx, storage, { work, bytes, lane });
+        : await make(ctx, storage, { work, bytes, queue });
     await note(ctx, storage, work, made);
   }
   await storage.remove(original);
@@ -39,10 +39,10 @@ export async function prepareUpload(
 async function make(
   ctx: Ctx,
   storage: Storage,
-  { work, bytes, lane }: { work: ConversionWork; bytes: Buffer; lane: string },
+  { work, bytes, queue }: { work: ConversionWork; bytes: Buffer; queue: string },
 ): Promise<Made> {
   try {
-    const wish = { what: "picture", upload: bytes, lane } as const;
+    const wish = { what: "picture", upload: bytes, queue } as const;
     const { tiny, small, large, moving, blur, hash } = await drawFor(ctx, work.user, wish);
     const [tinyFile, smallFile, largeFile] = await Promise.all([
       tiny && store(storage, work, tiny),

@@ -15,10 +15,10 @@ export const callsInFlight = 2;
 export const pagesBetweenSaves = 10;
 
 /** For all fan-outs of this process together. */
-const turnsOf = perClient(() =>
+const slotsOf = perClient(() =>
   limitConcurrency({
     what: "steps",
-    atOnce: callsInFlight,
+    slots: callsInFlight,
     queueLimit: Infinity,
     retryAfter: 0,
   }),
@@ -40,17 +40,17 @@ export async function fanOutInside(
     Math.ceil((some * fanoutPage) / size),
   ) as [number, number];
   const runStep = stepOf(ctx, placed, size);
-  const inTurn = turnsOf(ctx);
+  const inSlot = slotsOf(ctx);
   const run = { from: String(progress.done), begun: 0, finished: 0 };
   let last: Promise<unknown> = Promise.resolve();
-  // The first step does not wait for a turn: most tweets need only this one.
+  // The first step does not wait for a slot: most tweets need only this one.
   const serve: RunStep = async (...step) =>
-    await (run.begun === 1 ? runStep(...step) : inTurn(async () => await runStep(...step)));
+    await (run.begun === 1 ? runStep(...step) : inSlot(async () => await runStep(...step)));
   const stop = (error: unknown) => {
     run.begun = most;
     throw error;
   };
-  const lane = async (ends: (string | null)[]) => {
+  const worker = async (ends: (string | null)[]) => {
     for (let end = ends.shift(); typeof end === "string"; end = ends.shift()) {
       run.begun += 1;
       // A step counts as finished after all steps before it: then all followers before its end have the tweet.
@@ -70,7 +70,7 @@ export async function fanOutInside(
     const ends = await Promise.all(ahead.map((count) => runStep(run.from, run.from, count)));
     if (ends[0] === null) return undefined;
     if (run.begun >= most) return Number(run.from);
-    await Promise.all(ahead.map(async () => await lane(ends).catch(stop)));
+    await Promise.all(ahead.map(async () => await worker(ends).catch(stop)));
     if (run.from === "+inf") return undefined;
     // If followers left meanwhile, fewer than expected were ahead: look again for the followers after them.
   }

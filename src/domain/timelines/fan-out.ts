@@ -37,7 +37,7 @@ export async function fanOutAcross(
 ): Promise<Stamp | undefined> {
   const walk = new FollowerWalk(ctx, placed.author, progress.done, pages);
   let pagesSaved = 0;
-  const lane = async () => {
+  const worker = async () => {
     for (;;) {
       const step = await walk.next(timelinesAtOnce);
       if (step === undefined) return;
@@ -49,7 +49,7 @@ export async function fanOutAcross(
     }
   };
   try {
-    await Promise.all(Array.from({ length: callsInFlight }, lane));
+    await Promise.all(Array.from({ length: callsInFlight }, worker));
   } finally {
     walk.end();
   }

@@ -18,7 +18,7 @@ export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string 
  * Of two uploads at once, one wins. Throws Invalid beside `avatar`, TooMany.
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
-  const picture = await drawFor(ctx, user, { what: "avatar", upload, lane: "profiles" });
+  const picture = await drawFor(ctx, user, { what: "avatar", upload, queue: "profiles" });
   await ctx.jobs.chore("settle-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
   await reconcileAvatar(ctx, user);

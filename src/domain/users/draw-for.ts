@@ -13,14 +13,14 @@ import { chargeBudget, isBudgetSpent } from "./budgets.ts";
 export async function drawFor<What extends keyof Drawings>(
   ctx: Ctx,
   user: UserId,
-  { what, upload, lane }: { what: What; upload: Buffer; lane: string },
+  { what, upload, queue }: { what: What; upload: Buffer; queue: string },
 ): Promise<Drawn<What>> {
   if (await isBudgetSpent(ctx, "drawing", { user }))
     throw new Invalid({ [what]: "picture.budget" });
   let seconds = 0;
   try {
     const spend = (milliseconds: number) => void (seconds += milliseconds / 1000);
-    return await pauseDeadline(() => draw(what, upload, { asker: { lane, from: user }, spend }));
+    return await pauseDeadline(() => draw(what, upload, { place: { queue, client: user }, spend }));
   } finally {
     await chargeBudget(ctx, "drawing", { user }, Math.ceil(seconds));
   }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
-import type { Asker } from "../concurrency-limit.ts";
+import type { Place } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { sayRarely } from "../say-rarely.ts";
@@ -19,16 +19,16 @@ export interface Admission {
 /**
  * The user with this name and password. Throws Invalid, with the same error after the same time for a wrong
  * name and a wrong password. Only the right password tells that a user is suspended. Throws TooMany while too
- * many log in at once; `asker` decides whose turn it is.
+ * many log in at once; `place`: where its check of the password waits.
  */
 export async function logIn(
   ctx: Ctx,
   { name, password }: { name: string; password: string },
-  asker?: Asker,
+  place?: Place,
 ): Promise<Admission> {
   const user = await findUserByName(ctx, name.trim());
   const credentials = user === undefined ? undefined : await findCredentials(ctx, user.id);
-  const matches = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, asker);
+  const matches = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, place);
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
@@ -87,8 +87,8 @@ export async function checkOwnPassword(
 ): Promise<Credentials | undefined> {
   const credentials = await findCredentials(ctx, id);
   if (password === undefined) return credentials;
-  const asker = { lane: "known", from: id };
-  const isRight = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, asker);
+  const place = { queue: "known", client: id };
+  const isRight = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, place);
   return isRight ? credentials : undefined;
 }
 

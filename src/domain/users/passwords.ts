@@ -3,7 +3,7 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 import bcrypt from "bcrypt";
 import type { Problem } from "../problems.ts";
 import { pauseDeadline } from "../deadline.ts";
-import { type Asker, limitConcurrency } from "../concurrency-limit.ts";
+import { type Place, limitConcurrency } from "../concurrency-limit.ts";
 import { foldName } from "./store.ts";
 
 /** bcrypt ignores everything after this many bytes. Longer passwords are refused, not silently cut. */
@@ -11,15 +11,15 @@ const maxBytes = 72;
 const minCharacters = 8;
 
 /** Leaves a core for pages: many log-ins must not slow them down. */
-const atOnce = Math.max(1, availableParallelism() - 1);
+const slots = Math.max(1, availableParallelism() - 1);
 /** At about 190 ms each, clients and proxies would time out in a longer queue. */
-const queueLimit = 150 * atOnce;
+const queueLimit = 150 * slots;
 
 /** Max from one address, or from one signed-in user. */
-const fromLimit = 30;
+const clientLimit = 30;
 
 const what = "passwords to check";
-const inTurn = limitConcurrency({ what, atOnce, queueLimit, fromLimit, retryAfter: 10 });
+const inSlot = limitConcurrency({ what, slots, queueLimit, clientLimit, retryAfter: 10 });
 
 /** The most common stolen passwords, in lower case; short ones too, as "dragon" in "dragon2024". */
 const stolenPasswords = new Set(dictionary["passwords-common"]);
@@ -76,7 +76,7 @@ function withoutSigns(folded: string): string {
 /** Sign-ups have a queue of their own. `from` identifies the client. Throws TooMany while too many others wait. */
 export async function hashPassword(password: string, cost: number, from = ""): Promise<string> {
   return await pauseDeadline(() =>
-    inTurn(() => bcrypt.hash(password, cost), { lane: "hash", from }),
+    inSlot(() => bcrypt.hash(password, cost), { queue: "hash", client: from }),
   );
 }
 
@@ -89,10 +89,10 @@ export async function checkPassword(
   password: string,
   hash: string | undefined,
   cost: number,
-  asker: Asker = { lane: "check", from: "" },
+  place: Place = { queue: "check", client: "" },
 ): Promise<boolean> {
   const against = hash ?? (await decoy(cost));
-  const matches = await pauseDeadline(() => inTurn(() => bcrypt.compare(password, against), asker));
+  const matches = await pauseDeadline(() => inSlot(() => bcrypt.compare(password, against), place));
   const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
   return matches && acceptable && hash !== undefined;
 }

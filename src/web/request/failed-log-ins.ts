@@ -6,7 +6,7 @@ import type { Problem } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import { configured, type Guess, guessLimits } from "../../domain/limits.ts";
-import type { Asker } from "../../domain/concurrency-limit.ts";
+import type { Place } from "../../domain/concurrency-limit.ts";
 import { findUserByName, foldName } from "../../domain/users/store.ts";
 import { addressOf, networksOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
@@ -24,7 +24,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
   return async <Result>(
     req: Request,
     name: string,
-    work: (asker: Asker) => Promise<Result>,
+    work: (place: Place) => Promise<Result>,
   ): Promise<Result> => {
     const folded = foldName(name.trim().slice(0, 64));
     const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
@@ -32,7 +32,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
     const from = addressOf(req);
     const [network = from] = networksOf(req);
     // Known browsers do not wait behind a flood of other requests.
-    const asker = { lane: browser === undefined ? "check" : "known", from };
+    const place = { queue: browser === undefined ? "check" : "known", client: from };
     // The address comes first: once it is refused, further names create no keys.
     const counters: [Guess, string][] =
       browser === undefined
@@ -46,7 +46,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
             ["browser", browser],
             ["knownBrowsers", folded],
           ];
-    return await attempt(countersFor(ctx, counters), () => work(asker));
+    return await attempt(countersFor(ctx, counters), () => work(place));
   };
 }
 

@@ -85,9 +85,9 @@ describe("the process that decodes uploads", () => {
   it("users take turns, and an avatar does not wait for all pictures of tweets", async () => {
     const upload = await picture("png");
     const order: string[] = [];
-    const drawAs = async (lane: string, from: string) => {
-      await draw("avatar", upload, { asker: { lane, from } });
-      order.push(`${lane} of ${from}`);
+    const drawAs = async (queue: string, client: string) => {
+      await draw("avatar", upload, { place: { queue, client } });
+      order.push(`${queue} of ${client}`);
     };
     const flood = Array.from({ length: 15 }, () => drawAs("tweets", "flood"));
     await Promise.all([...flood, drawAs("tweets", "ann"), drawAs("profiles", "bob")]);

@@ -28,7 +28,7 @@ const slow = [
   "domain/timelines/big-accounts",
   "jobs/outages",
   "reliability/late-redis",
-  "jobs/lane",
+  "jobs/queue-worker",
   "web/budget",
   "web/crawl",
   "reliability/cluster-outage",

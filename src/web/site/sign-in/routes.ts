@@ -79,8 +79,8 @@ export function accountPages(ctx: Ctx, secret: string): Router {
 
   formPage(router, "/login", askToLogIn, async (req, res) => {
     const { next, ...credentials } = readForm(logInForm, req.body);
-    const admission = await attemptLogIn(req, credentials.name, (asker) =>
-      logIn(ctx, credentials, asker),
+    const admission = await attemptLogIn(req, credentials.name, (place) =>
+      logIn(ctx, credentials, place),
     );
     await completion.afterPassword(req, res, admission, next);
   });

@@ -11,7 +11,7 @@ import type { RedisClock } from "./redis-clock.ts";
 
 /** Min milliseconds between two log lines about jobs that wait. */
 const quietMilliseconds = 10_000;
-/** Delays of a job after an outage: doubled each time, between these two (or its lane's longest). */
+/** Delays of a job after an outage: doubled each time, between these two (or its own longest). */
 const firstWaitMilliseconds = 1000;
 const longestWaitMilliseconds = 30_000;
 
@@ -23,7 +23,7 @@ const blockSeconds = 1;
 /** Milliseconds before asking a queue again after Redis refused. */
 const refusedMilliseconds = 1000;
 
-export interface LaneOptions<Name extends keyof JobData> {
+export interface QueueWorkerOptions<Name extends keyof JobData> {
   name: Name;
   concurrency: number;
   /** Runs a job. Long work calls `alive` at least every `limits.silence`. */
@@ -35,7 +35,7 @@ export interface LaneOptions<Name extends keyof JobData> {
   longestWait?: number;
 }
 
-export interface Lane {
+export interface QueueWorker {
   /** Takes no new jobs, and finishes the running ones, or puts them back into the queue. */
   close(force: boolean): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface Lane {
  * Runs the jobs of one queue. An outage is not a failure: the job is delayed without counting an attempt, as
  * often as needed. A hung job fails like any other, and the next one starts.
  */
-export function startLane<Name extends keyof JobData>(
+export function startQueueWorker<Name extends keyof JobData>(
   ctx: Ctx,
   connection: RedisClient,
   clock: RedisClock,
@@ -56,8 +56,8 @@ export function startLane<Name extends keyof JobData>(
     onError,
     limits = usualJobLimits,
     longestWait = longestWaitMilliseconds,
-  }: LaneOptions<Name>,
-): Lane {
+  }: QueueWorkerOptions<Name>,
+): QueueWorker {
   const closing = new AbortController();
   setMaxListeners(2 * concurrency, closing.signal);
   const sayOutage = (job: Job, error: Error) => {

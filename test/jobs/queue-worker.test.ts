@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, Queue, Worker } from "bullmq";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
-import { type Lane, startLane } from "../../src/jobs/lane.ts";
+import { type QueueWorker, startQueueWorker } from "../../src/jobs/queue-worker.ts";
 import { usualJobLimits } from "../../src/jobs/limits.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
 import { redisClock } from "../../src/jobs/redis-clock.ts";
@@ -36,15 +36,15 @@ function openClients(world: World): [RedisClient, RedisClient] {
   return clients as [RedisClient, RedisClient];
 }
 
-/** A lane of chores that do what `run` does. */
+/** A worker of chores that do what `run` does. */
 function startChores(
   world: World,
   run: (job: Job) => Promise<void>,
   limits = {},
   onFailed: (job: Job, error: Error) => void = () => {},
-): Lane {
+): QueueWorker {
   const [redis, connection] = openClients(world);
-  const lane = startLane({ ...world.ctx, redis }, connection, redisClock(redis), {
+  const worker = startQueueWorker({ ...world.ctx, redis }, connection, redisClock(redis), {
     name: "chores",
     concurrency: 2,
     run,
@@ -52,8 +52,8 @@ function startChores(
     onError: () => {},
     limits: { ...usualJobLimits, ...limits },
   });
-  cleanups.push(() => lane.close(false));
-  return lane;
+  cleanups.push(() => worker.close(false));
+  return worker;
 }
 
 const nothing = { user: userId(1) };
@@ -124,10 +124,10 @@ describe("a job that is still running when its worker must close", () => {
       started();
       await new Promise(() => {});
     };
-    const lane = startChores(world, run, { closing: 200 });
+    const worker = startChores(world, run, { closing: 200 });
     const job = await chores.add("index-person", nothing);
     await vi.waitUntil(() => started.mock.calls.length === 1, patience);
-    await lane.close(false);
+    await worker.close(false);
     expect(await job.getState()).toBe("waiting");
     expect((await chores.getJob(job.id ?? ""))?.attemptsMade).toBe(0);
   });
