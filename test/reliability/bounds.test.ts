@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
-import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
 import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
 import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { Invalid } from "../../src/domain/errors.ts";
@@ -9,6 +8,7 @@ import { userId, type UserId } from "../../src/domain/ids.ts";
 import { prepareHome } from "../../src/domain/timelines/home.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { exportFileWith } from "../support/data/account-files.ts";
 import { Ended, endingAfter } from "../support/world/ending-process.ts";
 import { expireHome, newPeople, newPerson } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -57,14 +57,9 @@ describe("a home timeline", () => {
 
 /** Of R15. */
 describe("an import", () => {
-  const file = Buffer.from(
-    JSON.stringify({
-      format: exportFormat,
-      version: exportVersion,
-      followings: [],
-      tweets: [{ text: "hello", created_at: "2020-01-01T00:00:00.000000Z" }],
-    }),
-  );
+  const file = exportFileWith({
+    tweet: [{ text: "hello", created_at: "2020-01-01T00:00:00.000000Z" }],
+  });
 
   it("a stored import continues, wherever its process dies", async () => {
     for (let commands = 0; commands < 12; commands += 1) {

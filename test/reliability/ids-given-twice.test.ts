@@ -5,7 +5,6 @@ import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
 import { formatTimestamp } from "../../src/domain/stamp.ts";
 import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
-import { exportFormat, exportVersion } from "../../src/domain/accounts/export.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../src/domain/actions/retweet.ts";
@@ -14,6 +13,7 @@ import { findOpenSession, openSession } from "../../src/domain/users/sessions.ts
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { exportFileWith } from "../support/data/account-files.ts";
 import { freshProcess } from "../support/world/ending-process.ts";
 import { deliverAll, newPeople, newPerson, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -120,8 +120,7 @@ describe("a counter that goes back", () => {
       text: `imported ${nth}`,
       created_at: formatTimestamp(1_600_000_000_000_000 + nth),
     }));
-    const file = { format: exportFormat, version: exportVersion, followings: [], tweets };
-    await startImport(elsewhere, other, Buffer.from(JSON.stringify(file)));
+    await startImport(elsewhere, other, exportFileWith({ tweet: tweets }));
     await continueImport(elsewhere, other);
     for (const id of ids) expect((await getTweet(ctx, id)).author).toBe(one);
     const written = await ctx.redis.zrange(keys.userTimeline(other), 0, "-1");

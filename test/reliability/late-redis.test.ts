@@ -48,7 +48,7 @@ describe("a late or silent Redis (R7)", () => {
       notifications: () => person.get("/notifications"),
       search: () => stranger.get("/search?q=here"),
       feed: () => stranger.get("/@patient/feed.xml"),
-      export: () => person.get("/settings/data/export.json"),
+      export: () => person.get("/settings/data/export.jsonl"),
       api: () => stranger.get("/api/v1/timelines/public"),
       post: () => person.post("/tweets", { text: "perhaps" }),
       logins: async () =>

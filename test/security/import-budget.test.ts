@@ -48,7 +48,7 @@ describe("the budget of an import (H2)", () => {
     const ctx = patient(world.ctx);
     const user = await newPerson(ctx);
     const tweets = [...rare(300)].toReversed();
-    await startImport(ctx, user, exportFileWith({ tweets }));
+    await startImport(ctx, user, exportFileWith({ tweet: tweets }));
     const progress = await importAll(ctx, user);
     // 300 tweets of 279 pairs each, of 20,000 characters, would be 103,700 keys. The 50 that use up the day
     // are listed whole.
@@ -59,7 +59,7 @@ describe("the budget of an import (H2)", () => {
     // Tomorrow, as a process sees it that has refused nothing yet.
     await ctx.redis.del(`rate:terms:account:${user}`);
     const tomorrow = patient(ctx);
-    await startImport(tomorrow, user, exportFileWith({ tweets }));
+    await startImport(tomorrow, user, exportFileWith({ tweet: tweets }));
     const known = { tweets: 0, known: 300, unlisted: 150, done: true };
     expect(await importAll(tomorrow, user)).toMatchObject(known);
     expect(await countKeys(ctx.redis)).toBeGreaterThan(50_000);
@@ -74,7 +74,7 @@ describe("the budget of an import (H2)", () => {
       text: `number ${nth}`,
       created_at: timeAt(nth),
     })).toReversed();
-    await startImport(world.ctx, user, exportFileWith({ tweets }));
+    await startImport(world.ctx, user, exportFileWith({ tweet: tweets }));
     const progress = await importAll(world.ctx, user);
     // The part that uses up the day is brought whole.
     expect(progress).toMatchObject({ tweets: 200, skipped: { budget: 100 }, done: true });

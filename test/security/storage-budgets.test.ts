@@ -25,7 +25,7 @@ const manyTweets = (count: number) =>
   })).toReversed();
 
 const importOnPage = (visitor: Visitor, file: Buffer) =>
-  visitor.agent.post("/settings/data").attach("file", file, "export.json");
+  visitor.agent.post("/settings/data").attach("file", file, "export.jsonl");
 /** The page of an import that is done. */
 const resultOf = async (visitor: Visitor): Promise<string> => {
   for (;;) {
@@ -44,7 +44,7 @@ describe("what one account and one address may store", () => {
     const names: string[] = [];
     for (const id of await newPeople(world.ctx, 5))
       names.push((await findUser(world.ctx, id))?.name ?? "");
-    const file = exportFileWith({ followings: names.map((name) => ({ name })) });
+    const file = exportFileWith({ follow: names.map((name) => ({ name })) });
     await importOnPage(mover, file).expect(303);
     const text = await resultOf(mover);
     expect(text).toContain("3 people followed.");
@@ -57,7 +57,7 @@ describe("what one account and one address may store", () => {
     const texts: string[] = [];
     for (const name of ["one", "two"]) {
       const visitor = await world.newcomer(name);
-      await importOnPage(visitor, exportFileWith({ tweets: manyTweets(100) })).expect(303);
+      await importOnPage(visitor, exportFileWith({ tweet: manyTweets(100) })).expect(303);
       texts.push(await resultOf(visitor));
     }
     expect(texts[0]).toContain("100 tweets imported.");
@@ -68,7 +68,7 @@ describe("what one account and one address may store", () => {
     const limits = { "importedTweets:account": 500 };
     world = await createWorld({ limits, firstDayShare: 0.2 }, { workers: false });
     const user = await newPerson(world.ctx);
-    const file = exportFileWith({ tweets: manyTweets(300) });
+    const file = exportFileWith({ tweet: manyTweets(300) });
     const first = await importFile(world.ctx, user, file);
     expect(first).toMatchObject({ tweets: 100, skipped: { budget: 200 } });
     world.pass(25 * 60 * 60 * 1000);
@@ -110,7 +110,10 @@ describe("what one account and one address may store", () => {
       { ...bare, pictures: [{ file: "pictures/001.webp", description: "" }] },
     ];
     const files = { "pictures/000.webp": bytes, "pictures/001.webp": bytes };
-    const archive = await archiveOf({ "export.json": exportFileWith({ tweets }), ...files });
+    const archive = await archiveOf({
+      "export.jsonl": exportFileWith({ tweet: tweets }),
+      ...files,
+    });
     await startImport(ctx, user, archive);
     const progress = await importAll(ctx, user);
     expect(progress).toMatchObject({ tweets: 1, skipped: { budget: 1, pictures: 2 } });

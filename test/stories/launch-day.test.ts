@@ -57,7 +57,7 @@ describe("the default limits on a launch day", () => {
       text: `no. ${nth}`,
       created_at: timeAt(nth),
     })).toReversed();
-    const file = exportFileWith({ followings, tweets });
+    const file = exportFileWith({ follow: followings, tweet: tweets });
     await newcomer.agent.post("/settings/data").attach("file", file, "e.json").expect(303);
     let text = "";
     while (!text.includes("<strong>Done</strong>"))

@@ -36,7 +36,7 @@ describe("leaving", () => {
     await world.delivered();
     expect((await friend.see("/")).map(({ text }) => text)).toContain("third");
 
-    const { text: file } = await mover.get("/settings/data/export.json").expect(200);
+    const { text: file } = await mover.get("/settings/data/export.jsonl").expect(200);
     const fields = { name: "mover", password };
     const goodbye = await mover.post("/settings/account/delete", fields).expect(303);
     expect((await mover.get(goodbye.headers["location"] as string)).text).toContain("Goodbye");
@@ -60,7 +60,7 @@ describe("leaving", () => {
     expect(await again.see("/@moved")).toEqual([]);
     await friend.follow("moved");
     const upload = () =>
-      again.agent.post("/settings/data").attach("file", Buffer.from(file), "export.json");
+      again.agent.post("/settings/data").attach("file", Buffer.from(file), "export.jsonl");
     await upload().expect(303);
     await settled();
     const { text: page } = await again.get("/settings/data").expect(200);

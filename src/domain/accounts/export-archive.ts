@@ -8,7 +8,8 @@ import { memo } from "../memo.ts";
 import { headerOf } from "../pictures/header.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { avatarFile, type ExportOptions, exportJson, headerFile, pictureFile } from "./export.ts";
+import { exportLines } from "./export.ts";
+import { avatarFile, type ExportOptions, headerFile, pictureFile } from "./export-rows.ts";
 
 /** Max bytes and number of the pictures in an archive: an import takes 20 MB. */
 const archiveBytes = 16_000_000;
@@ -60,8 +61,8 @@ function bytesOf({ pictures = [] }: Tweet): number {
 }
 
 /**
- * A ZIP of some tweets with the files of their pictures, the user's avatar and header, and `export.json` as in
- * exportJson. Files are read only as the archive is consumed.
+ * A ZIP of some tweets with the files of their pictures, the user's avatar and header, and `export.jsonl` as in
+ * exportLines. Files are read only as the archive is consumed.
  */
 export function exportArchive(
   ctx: Ctx,
@@ -87,8 +88,8 @@ export function exportArchive(
         (error: Error) => begin(error, Readable.from([])),
       );
     });
-  const json = () => exportJson(ctx, { user, site, tweets });
-  add("export.json", () => Promise.resolve(Readable.from(json(), { objectMode: false })), true);
+  const lines = () => exportLines(ctx, { user, site, tweets });
+  add("export.jsonl", () => Promise.resolve(Readable.from(lines(), { objectMode: false })), true);
   if (user.avatar !== "") add(avatarFile, () => avatarOf(ctx, user.id));
   const header = headerOf(user);
   if (header !== undefined) add(headerFile, () => storedFile(ctx, header.large.file));

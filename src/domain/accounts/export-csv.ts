@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { formatTimestamp } from "../stamp.ts";
-import { type ExportOptions, linksOf } from "./export.ts";
+import { type ExportOptions, linksOf } from "./export-rows.ts";
 import { ownLists } from "./own-lists.ts";
 
 const columns = ["url", "created_at", "text", "reply_to", "retweet_of", "warning", "language"];

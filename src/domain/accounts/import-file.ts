@@ -1,65 +1,36 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { Invalid } from "../errors.ts";
-import { filtersAtMost } from "../graph/filters.ts";
-import { tagsAtMost } from "../graph/followed-tags.ts";
-import { membersAtMost } from "../graph/list-members.ts";
-import { listsAtMost, repliesPolicies } from "../graph/lists.ts";
-import type { ImportedList } from "./import-lists.ts";
 import type { UploadId } from "../ids.ts";
-import { picturesAtMost } from "../pictures/picture.ts";
 import { newUploadId } from "../pictures/uploads.ts";
-import { exportFormat, exportVersion } from "./export.ts";
-import type { ImportPicture } from "./import-pictures.ts";
-import { type WordRow, wordRow } from "./muted-word-rows.ts";
+import { type Line, linesOf, NewerExport, NoExport, parseJson } from "./export-lines.ts";
+import type { TweetRow } from "./import-tweet-rows.ts";
+import { kinds, rowsAtMost } from "./kinds.ts";
 import { isArchive, readArchive } from "./read-archive.ts";
-import { splitList, splitObject, NotJson } from "./split-json.ts";
 
-/** Max items of all kinds in a file: work for some minutes, and more than a file of 20 MB usually has. */
-const itemsAtMost = 200_000;
-/** Max bytes of an item: several times those of an exported tweet. Longer items are malformed. */
-const itemSize = 16_384;
+/** Max characters of a row: several times those of an exported tweet. Longer rows are malformed. */
+const rowSize = 16_384;
+/** Rows of a part that a tweet with pictures counts for: they take a second or more. */
+const pictureWeight = 10;
 
-/** One item to import, small enough to be stored until its turn. Only its shape is checked. */
+/** Kinds in the order of their import. */
+export const importKinds = ["follow", "tag", "word", "list", "tweet"] as const;
+export type ImportKindName = (typeof importKinds)[number];
+
+type RowOf<Name extends ImportKindName> = Name extends "tweet"
+  ? TweetRow
+  : z.output<(typeof kinds)[Name]["schema"]>;
+/** One row to import, small enough to be stored until its turn. Only its shape is checked. */
 export type ImportItem =
-  | { kind: "follow"; name: string }
-  | { kind: "tag"; tag: string }
-  | ({ kind: "word" } & WordRow)
-  | ({ kind: "list" } & ImportedList)
-  | {
-      kind: "tweet";
-      text: string;
-      warning?: string;
-      language?: string;
-      created_at: string;
-      retweet: boolean;
-      /** Those whose files are in the archive. */
-      pictures?: ImportPicture[];
-      sensitive?: boolean;
-      edited_at?: string;
-    }
+  | { [Name in ImportKindName]: { kind: Name } & RowOf<Name> }[ImportKindName]
   | { kind: "malformed" };
 
-const head = z.object({ format: z.literal(exportFormat), version: z.int().positive() });
-
-const follow = z.object({ name: z.string() });
-const peopleList = z.object({
-  title: z.string(),
-  replies: z.enum(repliesPolicies).catch("list"),
-  members: z.array(z.string()).max(membersAtMost),
-});
-const tweet = z.object({
-  text: z.string(),
-  warning: z.string().optional(),
-  language: z.string().optional(),
-  created_at: z.string(),
-  retweet_of: z.unknown().optional(),
-  pictures: z
-    .array(z.object({ file: z.string().default(""), description: z.string().default("") }))
-    .max(picturesAtMost)
-    .optional(),
-  sensitive: z.boolean().optional(),
-  edited_at: z.string().optional(),
-});
+/** Names of kinds in files of either version. */
+const kindOf = new Map<string, ImportKindName>(
+  importKinds.flatMap((name) => [
+    [name, name],
+    [kinds[name].formerly, name],
+  ]),
+);
 
 /** The contents of an exported file. */
 export interface ExportFile {
@@ -70,31 +41,27 @@ export interface ExportFile {
   pictures: ReadonlyMap<UploadId, Buffer>;
 }
 
-/** Items of a part that a tweet with pictures counts for: they take a second or more. */
-const pictureWeight = 10;
-
 /**
- * Throws Invalid, beside `file`, if it is not an export. Invalid items are found later, one by one: the file
- * is only cut here, as parsing the whole file takes seconds, and as much memory as its writer likes.
+ * Throws Invalid, beside `file`, if it is not an export. Invalid rows are found later, one by one: the file
+ * is only cut into lines here, as parsing all of it takes seconds, and as much memory as its writer likes.
  */
 export async function readExport(file: Buffer): Promise<ExportFile> {
-  const { json, pictures } = isArchive(file)
+  const { lines, pictures } = isArchive(file)
     ? await readArchive(file)
-    : { json: file, pictures: new Map<string, Buffer>() };
-  const { version, followings, tags, words, lists, tweets } = cut(json);
-  if (version > exportVersion) throw new Invalid({ file: "import.version" });
+    : { lines: file, pictures: new Map<string, Buffer>() };
+  const rows = rowsOf(lines);
   const uploads = new Map([...pictures.keys()].map((name) => [name, newUploadId()]));
   return {
-    total: followings.length + tags.length + words.length + lists.length + tweets.length,
+    total: [...rows.values()].reduce((sum, some) => sum + some.length, 0),
     *parts(size) {
-      yield* partsOf(followings, size, toFollow);
-      yield* partsOf(tags, size, toTag);
-      yield* partsOf(words, size, toWord);
-      // After the follows: a list holds followed users only.
-      yield* partsOf(lists.toReversed(), size, toImportList);
       // A picture belongs to one tweet.
       const left = new Map(uploads);
-      yield* partsOf(tweets, size, (raw) => toImportTweet(raw, left));
+      for (const kind of importKinds) {
+        const some = rows.get(kind) ?? [];
+        // Lists stand oldest first, as their owner sees them, all else newest first.
+        const oldestFirst = kind === "list" ? some : some.toReversed();
+        yield* partsOf(oldestFirst, size, (json) => toItem(kind, json, left));
+      }
     },
     pictures: new Map(
       [...uploads].map(([name, upload]) => [upload, pictures.get(name) ?? Buffer.alloc(0)]),
@@ -102,114 +69,63 @@ export async function readExport(file: Buffer): Promise<ExportFile> {
   };
 }
 
-function cut(file: Uint8Array) {
+/** The rows that can be imported, by kind. */
+function rowsOf(file: Uint8Array): Map<ImportKindName, string[]> {
+  const rows = new Map<ImportKindName, string[]>();
+  let total = 0;
+  for (const { kind: name, json } of readLines(file)) {
+    const kind = kindOf.get(name);
+    if (kind === undefined) continue;
+    const some = rows.get(kind) ?? [];
+    rows.set(kind, some);
+    some.push(json);
+    total += 1;
+    if (total > rowsAtMost || some.length > kinds[kind].most)
+      throw new Invalid({ file: "import.large" });
+  }
+  return rows;
+}
+
+function* readLines(file: Uint8Array): Generator<Line> {
   try {
-    const values = splitObject(withoutMark(file));
-    const parsed = { format: parse(values.get("format")), version: parse(values.get("version")) };
-    const followings = itemsOf(values.get("followings"), itemsAtMost);
-    // Older files have none.
-    const stored = values.get("lists");
-    const lists = stored === undefined ? [] : itemsOf(stored, listsAtMost);
-    const followed = values.get("followed_tags");
-    const tags = followed === undefined ? [] : itemsOf(followed, tagsAtMost);
-    const muted = values.get("muted_words");
-    const words = muted === undefined ? [] : itemsOf(muted, filtersAtMost);
-    const most = itemsAtMost - followings.length - tags.length - words.length - lists.length;
-    const tweets = itemsOf(values.get("tweets"), most);
-    return { ...head.parse(parsed), followings, tags, words, lists, tweets };
+    yield* linesOf(file);
   } catch (error) {
-    if (error instanceof Invalid) throw error;
-    throw new Invalid({ file: "import.foreign" });
+    if (error instanceof NewerExport) throw new Invalid({ file: "import.version" });
+    throw error instanceof NoExport ? new Invalid({ file: "import.foreign" }) : error;
   }
-}
-
-/** Skips the byte order mark. */
-function withoutMark(file: Uint8Array): Uint8Array {
-  const hasMark = file[0] === 0xef && file[1] === 0xbb && file[2] === 0xbf;
-  return hasMark ? file.subarray(3) : file;
-}
-
-function itemsOf(list: Uint8Array | undefined, atMost: number): Uint8Array[] {
-  if (list === undefined) throw new NotJson("no such list");
-  const items: Uint8Array[] = [];
-  for (const item of splitList(list)) {
-    if (items.length === atMost) throw new Invalid({ file: "import.large" });
-    items.push(item);
-  }
-  return items;
 }
 
 function* partsOf(
-  newestFirst: Uint8Array[],
+  oldestFirst: string[],
   size: number,
-  toItem: (raw: unknown) => ImportItem,
+  toItemOf: (json: string) => ImportItem,
 ): Generator<ImportItem[]> {
   let part: ImportItem[] = [];
   let weight = 0;
-  for (let at = newestFirst.length - 1; at >= 0; at -= 1) {
-    const item = toItem(parse(newestFirst[at]));
+  for (const json of oldestFirst) {
+    const item = toItemOf(json);
     part.push(item);
     weight += item.kind === "tweet" && item.pictures !== undefined ? pictureWeight : 1;
-    if (weight < size && at > 0) continue;
+    if (weight < size) continue;
     yield part;
-    part = [];
-    weight = 0;
+    [part, weight] = [[], 0];
   }
+  if (part.length > 0) yield part;
 }
 
-/** Undefined if it is not JSON, or too long. */
-function parse(json: Uint8Array | undefined): unknown {
-  if (json === undefined || json.length > itemSize) return undefined;
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json));
-  } catch {
-    return undefined;
+/** A tweet takes its pictures out of `left`. */
+function toItem(kind: ImportKindName, json: string, left: Map<string, UploadId>): ImportItem {
+  const raw = parseJson(json, rowSize);
+  if (kind !== "tweet") {
+    const { success, data } = kinds[kind].schema.safeParse(raw);
+    return success ? ({ kind, ...data } as ImportItem) : { kind: "malformed" };
   }
-}
-
-function toFollow(raw: unknown): ImportItem {
-  const { success, data } = follow.safeParse(raw);
-  return success ? { kind: "follow", name: data.name } : { kind: "malformed" };
-}
-
-function toTag(raw: unknown): ImportItem {
-  return typeof raw === "string" ? { kind: "tag", tag: raw } : { kind: "malformed" };
-}
-
-function toWord(raw: unknown): ImportItem {
-  const { success, data } = wordRow.safeParse(raw);
-  return success ? { kind: "word", ...data } : { kind: "malformed" };
-}
-
-function toImportList(raw: unknown): ImportItem {
-  const { success, data } = peopleList.safeParse(raw);
-  return success ? { kind: "list", ...data } : { kind: "malformed" };
-}
-
-/** Takes its pictures out of `left`. */
-function toImportTweet(raw: unknown, left: Map<string, UploadId>): ImportItem {
-  const { success, data } = tweet.safeParse(raw);
+  const { success, data } = kinds.tweet.schema.safeParse(raw);
   if (!success) return { kind: "malformed" };
-  const {
-    text,
-    warning,
-    language,
-    created_at,
-    retweet_of,
-    pictures: listed = [],
-    sensitive,
-    edited_at,
-  } = data;
-  const retweet = retweet_of !== undefined;
-  const edited = edited_at === undefined ? {} : { edited_at };
-  const warned = warning === undefined ? {} : { warning };
-  const spoken = language === undefined ? {} : { language };
-  const said = { text, ...warned, ...spoken };
-  const item = { kind: "tweet", ...said, created_at, retweet, ...edited } as const;
-  const pictures = listed.flatMap(({ file, description }) => {
+  const pictures = (data.pictures ?? []).flatMap(({ file, description }) => {
     const upload = left.get(file);
     left.delete(file);
     return upload === undefined ? [] : [{ upload, description }];
   });
-  return pictures.length === 0 ? item : { ...item, pictures, sensitive: sensitive === true };
+  return { kind, ...data, pictures: pictures.length === 0 ? undefined : pictures };
 }

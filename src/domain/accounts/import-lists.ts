@@ -2,9 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { addToList } from "../graph/list-members.ts";
 import { listsOf, type ListInput, makeList } from "../graph/lists.ts";
-import type { UserId } from "../ids.ts";
 import { cleanLine } from "../users/display-text.ts";
 import { findUserByName } from "../users/store.ts";
+import type { ImportRun, Outcome } from "./import-run.ts";
 
 /** A list of people from another site. */
 export interface ImportedList extends ListInput {
@@ -20,18 +20,17 @@ const membersAtOnce = 20;
  * of the file come first. May run twice.
  */
 export async function importList(
-  ctx: Ctx,
-  owner: UserId,
+  { ctx, payer: { user: owner } }: ImportRun,
   { title, replies, members }: ImportedList,
-): Promise<"listed" | "lists"> {
+): Promise<Outcome> {
   try {
-    const known = (await listsOf(ctx, owner)).find((list) => list.title === cleanLine(title));
-    const { id: list } = known ?? (await makeList(ctx, owner, { title, replies }));
+    const existing = (await listsOf(ctx, owner)).find((list) => list.title === cleanLine(title));
+    const { id: list } = existing ?? (await makeList(ctx, owner, { title, replies }));
     for (let first = 0; first < members.length; first += membersAtOnce) {
       const names = members.slice(first, first + membersAtOnce);
       await Promise.all(names.map((name) => addByName(ctx, { owner, list, name })));
     }
-    return "listed";
+    return "imported";
   } catch (error) {
     if (error instanceof Invalid) return "lists";
     throw error;

@@ -8,6 +8,7 @@ import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Payer } from "../users/budgets.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
+import type { ImportProgress } from "./import-run.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
 const lifeSeconds = ttlOf("import");
@@ -15,55 +16,6 @@ const lifeSeconds = ttlOf("import");
 const partSize = 100;
 /** Parts written in one round trip. */
 const partsAtOnce = 20;
-
-/** Why an item was not imported. */
-export type SkipReason =
-  | "malformed"
-  | "retweet"
-  | "text"
-  | "blocked"
-  | "date"
-  | "recent"
-  | "moment"
-  | "person"
-  | "refused"
-  | "lists"
-  | "tags"
-  | "words"
-  | "deleted"
-  | "budget"
-  | "bare"
-  | "follows"
-  /** These count pictures, not items: those that could not be read, and those over the budget of the day. */
-  | "picture"
-  | "pictures";
-
-/** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
-export interface ImportProgress {
-  /** Finished parts. */
-  parts: number;
-  /** Finished items, imported or not. */
-  items: number;
-  tweets: number;
-  /** Imported or known tweets that search may not find yet. */
-  unlisted?: number;
-  follows: number;
-  /** Lists of people, made or filled. */
-  lists?: number;
-  /** Hashtags that are followed. */
-  tags?: number;
-  /** Muted words. */
-  words?: number;
-  /** Pictures of imported tweets. */
-  pictures?: number;
-  /** Items that existed before. */
-  known: number;
-  skipped: Partial<Record<SkipReason, number>>;
-  /** Cursor, after the last item: home timelines of followers up to this stamp have been updated. */
-  told: Stamp;
-  /** Whether everything is done. */
-  done: boolean;
-}
 
 export interface Import {
   id: string;

@@ -15,6 +15,7 @@ import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
+import type { Outcome } from "./import-run.ts";
 
 /** A tweet from another site. */
 export interface Original {
@@ -28,20 +29,16 @@ export interface Original {
   editedAt?: Stamp | undefined;
 }
 
-/**
- * What happened to it: "imported" by this import; "known", as it existed before; "unlisted": search may not
- * find it, as its author's budget of the day is spent; "deleted" here before; too many at its "moment"; over
- * the "budget" of the day; "bare" of text and of readable pictures.
- */
-export type Outcome =
-  | "imported"
-  | "imported unlisted"
-  | "known"
-  | "known unlisted"
-  | "deleted"
-  | "moment"
-  | "budget"
-  | "bare";
+/** What happened to it. */
+interface Written {
+  /**
+   * Skipped: "deleted" here before; too many at its "moment"; over the "budget" of the day; "bare" of text and of
+   * readable pictures.
+   */
+  outcome: Outcome;
+  /** False if search may not find it, as its author's budget of the day is spent. */
+  isListed: boolean;
+}
 
 /**
  * Max tweets of one author with one stamp. Pages are cut between stamps, so tweets that share one are read and
@@ -68,21 +65,20 @@ export async function importTweets(
   ctx: Ctx,
   payer: Payer,
   { originals, by }: { originals: Original[]; by: string },
-): Promise<Outcome[]> {
+): Promise<Written[]> {
   if (originals.length === 0) return [];
   const { user: author } = payer;
   const claims = await claimAll(ctx, payer, originals, by);
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
-  const outcomes: Outcome[] = [];
+  const all: Written[] = [];
   for (let at = 0; at < claims.length; at += atOnce) {
-    const some = claims
-      .slice(at, at + atOnce)
-      .map(async (claim) =>
-        typeof claim === "string" ? claim : await writeClaimed(ctx, payer, claim, { by, isBig }),
-      );
-    outcomes.push(...(await Promise.all(some)));
+    const some = claims.slice(at, at + atOnce);
+    const written = some.map((claim) =>
+      typeof claim === "string" ? as(claim) : writeClaimed(ctx, payer, claim, { by, isBig }),
+    );
+    all.push(...(await Promise.all(written)));
   }
-  return outcomes;
+  return all;
 }
 
 async function writeClaimed(
@@ -90,7 +86,7 @@ async function writeClaimed(
   payer: Payer,
   claimed: Claimed,
   run: { by: string; isBig: boolean },
-): Promise<Outcome> {
+): Promise<Written> {
   const { id, text, warning, language, createdAt, by, editedAt } = claimed;
   const { pictures: wanted, sensitive = false } = claimed;
   const { user: author } = payer;
@@ -98,20 +94,23 @@ async function writeClaimed(
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
   const pictures =
     wanted === undefined || isComplete ? [] : await convertOriginals(ctx, payer, wanted);
-  if (before === undefined && text === "" && pictures.length === 0) return "bare";
+  if (before === undefined && text === "" && pictures.length === 0) return as("bare");
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
   const said = { text, warning, language };
   const tweet: Tweet = { id, author, ...said, createdAt, pictures, sensitive, editedAt };
   const isNew = await createTweet(ctx, tweet);
-  if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return "deleted";
+  if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return as("deleted");
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await addToTimelines(ctx, placed);
   if (run.isBig) await addToBigTimeline(ctx, placed);
   const isListed = await addToIndex(ctx, indexedAs(before ?? tweet), createdAt);
-  const outcome = by === run.by ? "imported" : "known";
-  return isListed ? outcome : `${outcome} unlisted`;
+  return { outcome: by === run.by ? "imported" : "known", isListed };
+}
+
+function as(outcome: Outcome): Written {
+  return { outcome, isListed: true };
 }
 
 /** "known" if the author's timeline has it without a claim: it was written on this site. */
@@ -130,12 +129,13 @@ async function claimAll(
   const isWithin = free.length === 0 || !(await isBudgetSpent(ctx, "importedTweets", payer));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
-    const commands = free.map((digest, nth): Command => [
+    const claim = (digest: string, nth: number): Command => [
       "hsetnx",
       key,
       digest,
       `${ids[nth]}:${by}`,
-    ]);
+    ];
+    const commands = free.map(claim);
     // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
     const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
@@ -151,13 +151,13 @@ async function claimAll(
 }
 
 /** The author's tweets at some stamps. */
-interface Written {
+interface Present {
   ids: Map<Stamp, string[]>;
   digests: Set<string>;
 }
 
 /** At most `momentBound` tweets per stamp. */
-async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Written> {
+async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Present> {
   const key = keys.userTimeline(author);
   const replies = (await exec(
     ctx.redis,
@@ -165,11 +165,11 @@ async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise
   )) as string[][];
   const ids = new Map([...moments].map((stamp, index) => [stamp, replies[index] ?? []]));
   const tweets = await readTweets(ctx, replies.flat().map(tweetId));
-  const found = tweets.filter((tweet) => tweet !== undefined);
+  const present = tweets.filter((tweet) => tweet !== undefined);
   // A file from before an edit has the earlier text.
-  const earlier = await earlierTexts(ctx, found);
+  const earlier = await earlierTexts(ctx, present);
   const texts = earlier.map(({ tweet: { createdAt }, text }) => ({ text, createdAt }));
-  return { ids, digests: new Set([...found, ...texts].map(digestOf)) };
+  return { ids, digests: new Set([...present, ...texts].map(digestOf)) };
 }
 
 /**
@@ -178,7 +178,7 @@ async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise
  */
 function freeAmong(
   originals: Original[],
-  { digests, held, here }: { digests: string[]; held: (string | null)[]; here: Written },
+  { digests, held, here }: { digests: string[]; held: (string | null)[]; here: Present },
 ): string[] {
   const taken = new Map([...here.ids].map(([stamp, ids]) => [stamp, new Set(ids)]));
   for (const [index, { createdAt }] of originals.entries()) {

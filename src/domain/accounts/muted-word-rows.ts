@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import { type Filter, filterActions, filterContexts, writeFilter } from "../graph/filters.ts";
 import { mutedWordId } from "../graph/muted-words.ts";
-import type { UserId } from "../ids.ts";
 import { formatTimestamp, parseTimestamp, stampAt } from "../stamp.ts";
 import { foldWords } from "../word-match.ts";
+import type { ImportRun, Outcome } from "./import-run.ts";
 
 /** A keyword of a filter in an export; most muted words are a word and nothing more. */
 export const wordRow = z.object({
@@ -32,7 +31,10 @@ export function toWordRows({ title, action, contexts, until, keywords }: Filter)
 }
 
 /** Mutes the word as the file says, by a filter of its own. May run twice. */
-export async function importWord(ctx: Ctx, user: UserId, row: WordRow): Promise<"muted" | "words"> {
+export async function importWord(
+  { ctx, payer: { user } }: ImportRun,
+  row: WordRow,
+): Promise<Outcome> {
   const { word, title = word, action = "hide", contexts = filterContexts, whole = true } = row;
   const until = row.until === undefined ? Infinity : parseTimestamp(row.until);
   if (until === undefined || until <= stampAt(ctx.now(), user)) return "words";
@@ -40,7 +42,7 @@ export async function importWord(ctx: Ctx, user: UserId, row: WordRow): Promise<
   const keywords = [{ id, word, whole }];
   try {
     await writeFilter(ctx, user, id, () => ({ title, action, contexts, until, keywords }));
-    return "muted";
+    return "imported";
   } catch (error) {
     if (error instanceof Invalid) return "words";
     throw error;

@@ -15,7 +15,7 @@ import { findUsers, type User } from "../users/store.ts";
 const atOnce = 500;
 
 /** A tweet in one of the owner's lists, since a stamp. */
-interface ListedTweet {
+export interface ListedTweet {
   tweet: TweetId;
   author: User;
   stamp: Stamp;

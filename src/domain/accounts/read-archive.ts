@@ -2,10 +2,12 @@ import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBuffer, type ZipFile } from "yauzl";
 import { Invalid } from "../errors.ts";
-import { pictureFile } from "./export.ts";
+import { pictureFile } from "./export-rows.ts";
 
-/** Max bytes of `export.json` when it is unpacked. */
-const jsonBytes = 20 * 1024 * 1024;
+/** The export in it; of version 1, the second. */
+const exportFiles = new Set(["export.jsonl", "export.json"]);
+/** Max bytes of the export when it is unpacked. */
+const lineBytes = 20 * 1024 * 1024;
 /** Max bytes of a picture, and max pictures. */
 const pictureBytes = 5_000_000;
 const picturesAtMost = 300;
@@ -14,7 +16,7 @@ const entriesAtMost = 1000;
 
 /** An archive as exportArchive makes it. */
 interface Archive {
-  json: Buffer;
+  lines: Buffer;
   /** By their names in the archive. */
   pictures: Map<string, Buffer>;
 }
@@ -39,14 +41,14 @@ export async function readArchive(file: Buffer): Promise<Archive> {
 async function unpack(zip: ZipFile, size: number): Promise<Archive> {
   const tooLarge = new Invalid({ file: "import.large" });
   if (zip.entryCount > entriesAtMost) throw tooLarge;
-  let json: Buffer | undefined;
+  let lines: Buffer | undefined;
   let unread = size;
   const pictures = new Map<string, Buffer>();
   for await (const entry of entriesOf(zip)) {
     const { fileName: name, uncompressedSize: bytes } = entry;
-    if (name === "export.json") {
-      if (json !== undefined || bytes > jsonBytes) throw tooLarge;
-      json = await contentOf(zip, entry);
+    if (exportFiles.has(name)) {
+      if (lines !== undefined || bytes > lineBytes) throw tooLarge;
+      lines = await contentOf(zip, entry);
     } else if (isPicture(name) && bytes > 0 && bytes <= pictureBytes) {
       // A picture that is compressed once more is not from an export: a bomb would cost much time.
       if (entry.compressionMethod !== 0) continue;
@@ -55,8 +57,8 @@ async function unpack(zip: ZipFile, size: number): Promise<Archive> {
       pictures.set(name, await contentOf(zip, entry));
     }
   }
-  if (json === undefined) throw new Invalid({ file: "import.foreign" });
-  return { json, pictures };
+  if (lines === undefined) throw new Invalid({ file: "import.foreign" });
+  return { lines, pictures };
 }
 
 function isPicture(name: string): boolean {

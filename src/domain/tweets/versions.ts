@@ -55,11 +55,14 @@ export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
   return [current, ...versions.toReversed().map((version) => asItWas(tweet, version))];
 }
 
+/** What a tweet said at first, or after one of its edits, since the stamp `at`. */
+export interface EarlierText extends Pick<Tweet, "text" | "warning" | "language"> {
+  tweet: Tweet;
+  at: Stamp;
+}
+
 /** The words of earlier versions, with the stamps since when they were so; the oldest first. */
-export async function earlierTexts(
-  ctx: Ctx,
-  tweets: readonly Tweet[],
-): Promise<(Pick<Tweet, "text" | "warning" | "language"> & { tweet: Tweet; at: Stamp })[]> {
+export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]): Promise<EarlierText[]> {
   const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
   const replies = (await exec(
     ctx.redis,

@@ -2,16 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { editTweet } from "../../../src/domain/actions/edit-tweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
-import { exportFile, importFile, siteUrl } from "../../support/data/account-files.ts";
+import { exportFile, importFile, rowsIn, siteUrl } from "../../support/data/account-files.ts";
 import { newPeople, postAndDeliver, readAll, readUserPage } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;
-
-interface Exported {
-  tweets: { text: string; edited_at?: string }[];
-  earlier_versions: { url: string; written_at: string; text: string }[];
-}
 
 describe("edited tweets in exports and imports", () => {
   let world: World;
@@ -31,7 +26,7 @@ describe("edited tweets in exports and imports", () => {
     const early = await exportFile(ctx, author);
     await editTweet(ctx, author, id, { text: "right", pictures: [], sensitive: false });
     const late = await exportFile(ctx, author);
-    const { tweets, earlier_versions: versions } = JSON.parse(late.toString()) as Exported;
+    const { tweet: tweets, earlier_version: versions } = rowsIn(late);
     expect(tweets).toMatchObject([{ text: "right", edited_at: expect.any(String) as string }]);
     expect(versions).toEqual([
       { url: `${siteUrl}/tweets/${id}`, written_at: expect.any(String) as string, text: "wrong" },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportJson } from "../../../src/domain/accounts/export.ts";
+import { exportLines } from "../../../src/domain/accounts/export.ts";
 import {
   exportFollowsCsv,
   exportListsCsv,
@@ -20,7 +20,7 @@ import { openSession } from "../../../src/domain/users/sessions.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { textOf } from "../../support/data/account-files.ts";
+import { rowsIn, textOf } from "../../support/data/account-files.ts";
 import { endingAfter } from "../../support/world/ending-process.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -67,28 +67,27 @@ describe("an export", () => {
     await ctx.redis.hset(keys.totp(me), app);
     await ctx.redis.hset(keys.user(me), { pass: "hash-that-is-secret", language: "ja" });
 
-    const text = await textOf(exportJson(ctx, { user: await userOf(me), site }));
+    const text = await textOf(exportLines(ctx, { user: await userOf(me), site }));
     expect(text).not.toContain("secret");
     const [self, other, third] = [await userOf(me), await userOf(friend), await userOf(fan)];
-    const json = JSON.parse(text) as Record<string, unknown>;
-    expect(json).toMatchObject({
-      format: "suzume-export",
-      version: 1,
-      site,
-      profile: { name: self.name, fullname: self.fullname, bio: "", language: "ja" },
-      followings: [{ name: other.name, fullname: other.fullname }],
-      followers: [{ name: third.name }],
-      mutes: [{ name: third.name }],
-      timed_mutes: [{ name: other.name, until: "2128-06-11T08:53:20.000000Z" }],
-      blocks: [{ name: other.name }],
-      passkeys: [{ name: "Phone" }],
-      authenticator_app_since: "2128-06-11T08:53:20.000000Z",
-      muted_words: [{ word: "noise" }],
-      lists: [{ title: "Close, friends", replies: "none", members: [other.name] }],
-      likes: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
-      bookmarks: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
+    const rows = rowsIn(text);
+    expect(rows).toMatchObject({
+      export: [{ format: "suzume-export", version: 2 }],
+      profile: [{ site, name: self.name, fullname: self.fullname, bio: "", language: "ja" }],
+      follow: [{ name: other.name, fullname: other.fullname }],
+      follower: [{ name: third.name }],
+      mute: [{ name: third.name }],
+      timed_mute: [{ name: other.name, until: "2128-06-11T08:53:20.000000Z" }],
+      block: [{ name: other.name }],
+      passkey: [{ name: "Phone" }],
+      authenticator_app: [{ since: "2128-06-11T08:53:20.000000Z" }],
+      word: [{ word: "noise" }],
+      list: [{ title: "Close, friends", replies: "none", members: [other.name] }],
+      like: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
+      bookmark: [{ url: `${site}/tweets/${theirs}`, author: other.name }],
+      end: [{}],
     });
-    expect(json["tweets"]).toMatchObject([
+    expect(rows["tweet"]).toMatchObject([
       { text: "", retweet_of: `${site}/tweets/${theirs}` },
       { id: reply, text: "a reply", reply_to: `${site}/tweets/${theirs}` },
       { id: mine, text: 'mine, with "quotes"\nand 雀' },
@@ -98,8 +97,8 @@ describe("an export", () => {
   it("an export of a new user is valid", async () => {
     const [me] = (await newPeople(ctx, 1)) as [UserId];
     const user = await userOf(me);
-    const text = await textOf(exportJson(ctx, { user, site }));
-    expect(JSON.parse(text)).toMatchObject({ followings: [], tweets: [] });
+    const text = await textOf(exportLines(ctx, { user, site }));
+    expect(Object.keys(rowsIn(text))).toEqual(["export", "profile", "end"]);
     const csv = await textOf(exportTweetsCsv(ctx, { user, site }));
     expect(csv).toBe(
       '\uFEFF"url","created_at","text","reply_to","retweet_of","warning","language"\r\n',
@@ -138,20 +137,20 @@ describe("an export", () => {
     const user = await userOf(me);
     const sizes: number[] = [];
     let text = "";
-    for await (const piece of exportJson(ctx, { user, site })) {
+    for await (const piece of exportLines(ctx, { user, site })) {
       sizes.push(piece.length);
       text += piece;
     }
-    const { tweets } = JSON.parse(text) as { tweets: { id: string }[] };
+    const { tweet: tweets = [] } = rowsIn(text);
     expect(tweets.map(({ id }) => Number(id))).toEqual(
       Array.from({ length: count }, (_, nth) => 1_000_000 + count - 1 - nth),
     );
     expect(Math.max(...sizes)).toBeLessThan(100_000);
     expect(sizes.length).toBeGreaterThan(count / 500);
 
-    // Five pieces cost as much as five pieces.
-    const pieces = exportJson(endingAfter(ctx, 40), { user, site });
-    for (let taken = 0; taken < 5; taken += 1) await pieces.next();
+    // Head, profile and the first page of tweets cost no second page.
+    const pieces = exportLines(endingAfter(ctx, 700), { user, site });
+    for (let taken = 0; taken < 3; taken += 1) await pieces.next();
     await pieces.return(undefined);
   });
 });

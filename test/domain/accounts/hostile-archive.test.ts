@@ -68,7 +68,7 @@ describe("a hostile archive", () => {
       tweetWith("pictures/a.webp"),
     ];
     const file = await zipOf({
-      "export.json": [exportFileWith({ tweets }), true],
+      "export.jsonl": [exportFileWith({ tweet: tweets }), true],
       "pictures/a.webp": [await picture("jpeg"), false],
       "pictures/b.webp": [Buffer.from("<svg onload=alert(1)>"), false],
       // Compressed once more, as no export is.
@@ -89,14 +89,14 @@ describe("a hostile archive", () => {
     const heir = await newPerson(ctx);
     const json = exportFileWith({});
     const many = Array.from({ length: 301 }, (_, nth) => [`pictures/${nth}.webp`, [json, false]]);
-    const outside = (await zipOf({ "aa/export.json": [json, false] })).toString("latin1");
+    const outside = (await zipOf({ "aa/export.jsonl": [json, false] })).toString("latin1");
     const refused: [Buffer, string][] = [
       [Buffer.from("PK\u0003\u0004 and nothing more"), "import.foreign"],
       [await zipOf({ "other.json": [json, false] }), "import.foreign"],
       [Buffer.from(outside.replaceAll("aa/", "../"), "latin1"), "import.foreign"],
-      [await zipOf({ "export.json": [Buffer.alloc(30_000_000, " "), true] }), "import.large"],
+      [await zipOf({ "export.jsonl": [Buffer.alloc(30_000_000, " "), true] }), "import.large"],
       [
-        await zipOf({ ...Object.fromEntries(many), "export.json": [json, false] } as never),
+        await zipOf({ ...Object.fromEntries(many), "export.jsonl": [json, false] } as never),
         "import.large",
       ],
     ];
@@ -112,15 +112,15 @@ describe("a hostile archive", () => {
     const heir = await newPerson(ctx);
     const json: [Buffer, boolean] = [exportFileWith({}), false];
     const large = Buffer.alloc(1_000_000);
-    const pictures = await zipOf({ "export.json": json, "pictures/000.webp": [large, false] });
+    const pictures = await zipOf({ "export.jsonl": json, "pictures/000.webp": [large, false] });
     const bomb = await zipOf({
-      "export.json": [exportFileWith({ padding: "x".repeat(1_000_000) }), true],
+      "export.jsonl": [exportFileWith({ profile: [{ padding: "x".repeat(1_000_000) }] }), true],
     });
     const refused = [
       repeated(pictures, 20, "numbered"),
       repeated(pictures, 20, "alike"),
       repeated(bomb, 2, "alike"),
-      repeated(await zipOf({ "export.json": json, "readme.txt": json }), 1001, "alike"),
+      repeated(await zipOf({ "export.jsonl": json, "readme.txt": json }), 1001, "alike"),
     ];
     for (const file of refused)
       await expect(startImport(ctx, heir, file)).rejects.toMatchObject({

@@ -39,17 +39,17 @@ describe("an import of a hostile file", () => {
       text: `no. ${nth}`,
       created_at: timeAt(1),
     }));
-    const file = exportFileWith({ tweets: items });
+    const file = exportFileWith({ tweet: items });
     const progress = await run(user, file);
     expect(progress).toMatchObject({ items: 250, tweets: 10, skipped: { moment: 240 } });
     expect(await countTweets(ctx, user)).toBe(10);
     expect(await run(user, file)).toMatchObject({ tweets: 0, known: 10, skipped: { moment: 240 } });
     const more = exportFileWith({
-      tweets: [{ text: "one more", created_at: timeAt(1) }, ...fileTweets("other")],
+      tweet: [{ text: "one more", created_at: timeAt(1) }, ...fileTweets("other")],
     });
     // That of `tweets` is of the same moment.
     expect(await run(user, more)).toMatchObject({ tweets: 0, skipped: { moment: 2 } });
-    const later = exportFileWith({ tweets: [{ text: "one more", created_at: timeAt(2) }] });
+    const later = exportFileWith({ tweet: [{ text: "one more", created_at: timeAt(2) }] });
     expect(await run(user, later)).toMatchObject({ tweets: 1, skipped: {} });
   });
 
@@ -62,7 +62,7 @@ describe("an import of a hostile file", () => {
       text: `${nth}`,
       created_at: timeAt(0),
     }));
-    await startImport(ctx, user, exportFileWith({ tweets: items }));
+    await startImport(ctx, user, exportFileWith({ tweet: items }));
     const sent = vi.spyOn(ctx.redis, "pipeline").mock.calls;
     expect(await importAll(ctx, user)).toMatchObject({ skipped: { moment: 100 } });
     expect(sent.flatMap(([commands]) => commands as unknown[]).length).toBeLessThan(100);
@@ -78,7 +78,7 @@ describe("an import of a hostile file", () => {
       { text: "just now #loud", created_at: ago(23) },
       { text: "old #loud", created_at: ago(25) },
     ];
-    const progress = await run(user, exportFileWith({ tweets: items }));
+    const progress = await run(user, exportFileWith({ tweet: items }));
     expect(progress).toMatchObject({ tweets: 1, skipped: { recent: 2 } });
     expect((await readHomePage(ctx, fan)).items.map(({ text }) => text)).toEqual(["old #loud"]);
     expect((await readGlobalPage(ctx)).items).toEqual([]);
@@ -98,7 +98,7 @@ describe("an import", () => {
 
   it("an import that is replaced in its last step leaves the new import whole", async () => {
     const user = await newPerson(ctx);
-    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
+    await startImport(ctx, user, exportFileWith({ tweet: fileTweets("one", "two") }));
     let isReplaced = false;
     const redis = new Proxy(ctx.redis, {
       get(target, name) {
@@ -112,7 +112,7 @@ describe("an import", () => {
             await startImport(
               ctx,
               user,
-              exportFileWith({ tweets: fileTweets("three", "four", "five") }),
+              exportFileWith({ tweet: fileTweets("three", "four", "five") }),
             );
           }
           return await (value as (...args: unknown[]) => unknown).apply(target, args);
@@ -129,7 +129,7 @@ describe("an import", () => {
       const user = await newPerson(ctx);
       const files = ["a", "b"].map((letter) =>
         exportFileWith({
-          tweets: fileTweets(...Array.from({ length: 5000 }, (_, nth) => `${letter}${nth}`)),
+          tweet: fileTweets(...Array.from({ length: 5000 }, (_, nth) => `${letter}${nth}`)),
         }),
       );
       await Promise.all(files.map((file) => startImport(ctx, user, file)));
@@ -148,8 +148,8 @@ describe("an import", () => {
 
   it("a later import replaces an earlier one and its remaining work", async () => {
     const user = await newPerson(ctx);
-    await startImport(ctx, user, exportFileWith({ tweets: fileTweets("one", "two") }));
-    await importFile(ctx, user, exportFileWith({ tweets: fileTweets("three") }));
+    await startImport(ctx, user, exportFileWith({ tweet: fileTweets("one", "two") }));
+    await importFile(ctx, user, exportFileWith({ tweet: fileTweets("three") }));
     expect((await readUserPage(ctx, user)).items).toMatchObject([{ text: "three" }]);
     expect((await findImport(ctx, user))?.total).toBe(1);
     expect(await findKeys(ctx.redis, `user:${user}:import_items*`)).toEqual([]);

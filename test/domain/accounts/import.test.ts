@@ -99,7 +99,7 @@ describe("an import", () => {
     const [author, reader, other] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
     for (const followee of [author, other]) await follow(ctx, { follower: reader, followee });
     for (const who of [author, other]) await postAndDeliver(ctx, who, "news");
-    await run(author, exportFileWith({ tweets: fileTweets("c", "b", "a") }));
+    await run(author, exportFileWith({ tweet: fileTweets("c", "b", "a") }));
     for (const who of [reader, author]) {
       const { items } = await readHomePage(ctx, who);
       expect(items.slice(-3).map(({ text }) => text)).toEqual(["c", "b", "a"]);
@@ -122,7 +122,7 @@ describe("an import", () => {
         for (let nth = 0; nth < count; nth += 1)
           await postAndDeliver(ctx, nth % 2 ? author : reader, "live");
         const items = seconds.map((second) => ({ text: `${second}`, created_at: timeAt(second) }));
-        await run(author, exportFileWith({ tweets: items }));
+        await run(author, exportFileWith({ tweet: items }));
         const unique = new Set(seconds).size;
         expect(await countTweets(ctx, author)).toBe(Math.floor(count / 2) + unique);
         const ids = await readHomeIds(ctx, reader);
@@ -138,7 +138,7 @@ describe("an import", () => {
     const friends = await newPeople(ctx, 2);
     const followings = await Promise.all(friends.map(async (id) => ({ name: await nameOf(id) })));
     const items = fileTweets(...Array.from({ length: 120 }, (_, nth) => `text ${nth}`));
-    const file = exportFileWith({ followings, tweets: items });
+    const file = exportFileWith({ follow: followings, tweet: items });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 4 }),
@@ -170,7 +170,7 @@ describe("an import", () => {
   it("an import creates nothing twice if two workers run it at once", async () => {
     const user = await newPerson(ctx);
     const items = fileTweets(...Array.from({ length: 250 }, (_, nth) => `text ${nth}`));
-    await startImport(ctx, user, exportFileWith({ tweets: items }));
+    await startImport(ctx, user, exportFileWith({ tweet: items }));
     await Promise.all([importAll(ctx, user), importAll(ctx, user), importAll(ctx, user)]);
     expect(await countTweets(ctx, user)).toBe(250);
     expect((await findImport(ctx, user))?.progress).toMatchObject({ items: 250, tweets: 250 });
@@ -179,8 +179,8 @@ describe("an import", () => {
   it("an import skips what it cannot take, and says why", async () => {
     const user = await newPerson(ctx);
     const file = exportFileWith({
-      followings: [{ name: "nobody_here" }, { name: await nameOf(user) }, { nome: 1 }, null],
-      tweets: [
+      follow: [{ name: "nobody_here" }, { name: await nameOf(user) }, { nome: 1 }, null],
+      tweet: [
         ...fileTweets("good"),
         { text: "", created_at: timeAt(5) },
         { text: "雀".repeat(281), created_at: timeAt(5) },
@@ -203,7 +203,7 @@ describe("an import", () => {
 
   it("an import does not bring back what was deleted here", async () => {
     const user = await newPerson(ctx);
-    const file = exportFileWith({ tweets: fileTweets("kept", "regretted") });
+    const file = exportFileWith({ tweet: fileTweets("kept", "regretted") });
     await run(user, file);
     const { items } = await readUserPage(ctx, user);
     await deleteTweet(ctx, user, items[1]?.id as TweetId);

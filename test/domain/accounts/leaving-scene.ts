@@ -99,7 +99,7 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await startImport(
     ctx,
     id,
-    exportFileWith({ tweets: [{ text: "old", created_at: "2020-01-01T00:00:00Z" }] }),
+    exportFileWith({ tweet: [{ text: "old", created_at: "2020-01-01T00:00:00Z" }] }),
   );
   const [leaver, reported, reporter] = (await Promise.all(
     [id, friend, other].map((one) => findUser(ctx, one)),

@@ -1,8 +1,11 @@
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
-import { exportJson } from "../../../src/domain/accounts/export.ts";
+import { exportLines } from "../../../src/domain/accounts/export.ts";
+import { exportFormat, exportVersion } from "../../../src/domain/accounts/export-lines.ts";
+import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
+import { kinds } from "../../../src/domain/accounts/kinds.ts";
 import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
-import { findImport, type ImportProgress } from "../../../src/domain/accounts/import-store.ts";
+import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -19,13 +22,28 @@ export async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 /** The export file of a user. */
 export async function exportFile(ctx: Ctx, id: UserId): Promise<Buffer> {
   const user = (await findUser(ctx, id)) as User;
-  return Buffer.from(await textOf(exportJson(ctx, { user, site: siteUrl })));
+  return Buffer.from(await textOf(exportLines(ctx, { user, site: siteUrl })));
 }
 
-/** An export file with these lists, newest first. */
-export function exportFileWith(lists: Record<string, unknown>): Buffer {
-  const empty = { followings: [], tweets: [] };
-  return Buffer.from(JSON.stringify({ format: "suzume-export", version: 1, ...empty, ...lists }));
+type Name = keyof typeof kinds;
+
+/** An export file with rows of these kinds, newest first. A row that is no object is malformed. */
+export function exportFileWith(rows: Partial<Record<Name, readonly unknown[]>>): Buffer {
+  const line = (kind: string, row: unknown) =>
+    `${JSON.stringify({ kind, ...(typeof row === "object" ? row : { row }) })}\n`;
+  const lines = Object.entries(rows).flatMap(([kind, some]) => some.map((row) => line(kind, row)));
+  const head = line("export", { format: exportFormat, version: exportVersion });
+  return Buffer.from([head, ...lines, line("end", {})].join(""));
+}
+
+/** The rows of an export by kind, without their kind. */
+export function rowsIn(file: string | Buffer): Record<string, Record<string, unknown>[]> {
+  const rows: Record<string, Record<string, unknown>[]> = {};
+  for (const line of file.toString().trimEnd().split("\n")) {
+    const { kind, ...row } = JSON.parse(line) as Record<string, unknown>;
+    (rows[String(kind)] ??= []).push(row);
+  }
+  return rows;
 }
 
 /** Imports a file as workers do, to its end. */

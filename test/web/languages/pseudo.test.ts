@@ -82,8 +82,8 @@ describe("the pseudo-language", () => {
     content = await addSampleContent(world);
     await world.newcomer("lonely");
     const writer = await come("writer");
-    const file = exportFileWith({ followings: ["lonely", "nobody"] });
-    await writer.agent.post("/settings/data").attach("file", file, "export.json").expect(303);
+    const file = exportFileWith({ follow: ["lonely", "nobody"] });
+    await writer.agent.post("/settings/data").attach("file", file, "export.jsonl").expect(303);
   });
   afterAll(() => world.close());
 

@@ -26,7 +26,7 @@ const adminActs = [
   "/admin/blocks",
   "/admin/blocks/remove",
 ];
-const downloads = ["export.json", "export-tweets.csv", "export-follows.csv"];
+const downloads = ["export.jsonl", "export-tweets.csv", "export-follows.csv"];
 
 /** There is no mail server: nothing is sent, as no worker runs. */
 const withMail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "site@example.org" };

@@ -77,7 +77,7 @@ describe("compression", () => {
   });
 
   it("downloads and tiny answers are not compressed", async () => {
-    for (const path of ["/settings/data/export.json", "/robots.txt", "/healthz"]) {
+    for (const path of ["/settings/data/export.jsonl", "/robots.txt", "/healthz"]) {
       const { status, headers } = await get(path, "gzip, br");
       expect([path, status]).toEqual([path, 200]);
       expect(headers["content-encoding"]).toBeUndefined();

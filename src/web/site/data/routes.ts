@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { exportJson, type ExportOptions } from "../../../domain/accounts/export.ts";
+import { exportLines } from "../../../domain/accounts/export.ts";
+import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
 import {
   exportFollowsCsv,
   exportListsCsv,
@@ -48,7 +49,7 @@ interface Download {
 }
 
 const downloads = [
-  { file: "export.json", label: "data.exportJson", write: exportJson },
+  { file: "export.jsonl", label: "data.exportJson", write: exportLines },
   { file: "export-tweets.csv", label: "data.exportTweets", write: exportTweetsCsv },
   { file: "export-follows.csv", label: "data.exportFollows", write: exportFollowsCsv },
   { file: "export-lists.csv", label: "data.exportLists", write: exportListsCsv },
@@ -79,6 +80,8 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       res.redirect(303, path);
     },
   );
+  // Where version 1 was.
+  router.get(`${path}/export.json`, (_req, res) => res.redirect(301, `${path}/export.jsonl`));
   for (const download of downloads)
     router.get(`${path}/${download.file}`, confirmed, async (req, res) => {
       // Not recorded: everything is read only once.
@@ -136,7 +139,8 @@ async function sendDownload(
   const pieces = write(ctx, { user, site: siteUrl(ctx, req) })[Symbol.asyncIterator]();
   // An outage at the start is answered like any other.
   const first = req.method === "HEAD" ? undefined : await pieces.next();
-  res.type(name).setHeader("Content-Disposition", `attachment; filename="${name}"`);
+  const type = name.endsWith(".jsonl") ? "application/jsonl; charset=utf-8" : name;
+  res.type(type).setHeader("Content-Disposition", `attachment; filename="${name}"`);
   if (first === undefined) {
     res.end();
     return;

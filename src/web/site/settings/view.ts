@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { encode } from "uqr";
 import type { Ctx } from "../../../context.ts";
-import type { Import, SkipReason } from "../../../domain/accounts/import-store.ts";
+import type { Import } from "../../../domain/accounts/import-store.ts";
+import type { SkipReason } from "../../../domain/accounts/import-run.ts";
 import { findGuesses } from "../../../domain/users/log-in.ts";
 import { listDevices } from "../../../domain/users/sessions.ts";
 import { type Theme, type User, themes } from "../../../domain/users/store.ts";

@@ -170,8 +170,8 @@ describe("blocked words, domains and addresses", () => {
       text,
       created_at: `2020-01-0${nth + 1}T00:00:00Z`,
     }));
-    const file = exportFileWith({ tweets });
-    await ann.agent.post("/settings/data").attach("file", file, "export.json").expect(303);
+    const file = exportFileWith({ tweet: tweets });
+    await ann.agent.post("/settings/data").attach("file", file, "export.jsonl").expect(303);
     await expect
       .poll(async () => (await ann.get("/settings/data")).text, { timeout: 10_000 })
       .toContain("1 skipped: a word or website that is not allowed on this site.");

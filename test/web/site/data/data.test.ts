@@ -5,7 +5,7 @@ import { tweetId, userId } from "../../../../src/domain/ids.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { exec } from "../../../../src/redis/exec.ts";
 import { keys } from "../../../../src/redis/keys.ts";
-import { exportFileWith } from "../../../support/data/account-files.ts";
+import { exportFileWith, rowsIn } from "../../../support/data/account-files.ts";
 import { serve } from "../../../support/world/serve.ts";
 import { sessionCookie } from "../../../support/inspect/cookies.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";
@@ -24,7 +24,7 @@ describe("the data page", () => {
   afterAll(() => world.close());
 
   it("the data page and its downloads require a log-in", async () => {
-    for (const page of ["", "/export.json", "/export-tweets.csv", "/export-follows.csv"]) {
+    for (const page of ["", "/export.jsonl", "/export-tweets.csv", "/export-follows.csv"]) {
       const { headers } = await world
         .visitor()
         .get(path + page)
@@ -44,14 +44,15 @@ describe("the data page", () => {
     for (const link of links) {
       const answer = await person.get(link).expect(200);
       expect(answer.headers["content-disposition"]).toMatch(
-        /^attachment; filename="suzume-keeper-\d{4}-\d\d-\d\d[\w-]*\.(json|csv)"$/,
+        /^attachment; filename="suzume-keeper-\d{4}-\d\d-\d\d[\w-]*\.(jsonl|csv)"$/,
       );
       expect(answer.headers["cache-control"]).toBe("no-store");
       const head = await person.agent.head(link).expect(200);
       expect(head.headers["content-type"]).toBe(answer.headers["content-type"]);
     }
-    const json = JSON.parse((await person.get(`${path}/export.json`)).text) as { tweets: unknown };
-    expect(json.tweets).toMatchObject([{ text: "kept" }]);
+    const { tweet } = rowsIn((await person.get(`${path}/export.jsonl`)).text);
+    expect(tweet).toMatchObject([{ text: "kept" }]);
+    await person.get(`${path}/export.json`).expect(301).expect("Location", `${path}/export.jsonl`);
   });
 
   it("a download leaves nothing in the memory", async () => {
@@ -64,8 +65,8 @@ describe("the data page", () => {
     }
     await person.get("/settings/profile").expect(200);
     const { entries } = world.ctx.memory.stats();
-    const { text } = await person.get(`${path}/export.json`).expect(200);
-    expect((JSON.parse(text) as { tweets: unknown[] }).tweets.length).toBeGreaterThan(50);
+    const { text } = await person.get(`${path}/export.jsonl`).expect(200);
+    expect(rowsIn(text)["tweet"]?.length).toBeGreaterThan(50);
     expect(world.ctx.memory.stats().entries - entries).toBeLessThan(20);
     for (let nth = 1; nth <= 50; nth += 1)
       await world.ctx.redis.del(keys.tweet(tweetId(String(900 + nth))));
@@ -75,7 +76,7 @@ describe("the data page", () => {
   it("the data page takes a file, promises the rest and shows the progress", async () => {
     const importer = await world.newcomer("importer");
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
-    await upload(importer, exportFileWith({ tweets })).expect(303).expect("Location", path);
+    await upload(importer, exportFileWith({ tweet: tweets })).expect(303).expect("Location", path);
     const { text } = await importer.get(path).expect(200);
     expect(text).toMatch(/Importing.*0 of 1/s);
     expect(text).toContain('<progress value="0" max="1"');
@@ -87,7 +88,7 @@ describe("the data page", () => {
     const refused = async (sent: ReturnType<typeof upload>) =>
       alertsOn((await sent.expect(422)).text);
     expect(await refused(upload(person, Buffer.from("{}")))).toEqual([
-      "This is not a JSON file exported from Suzume.",
+      "This is not a whole file exported from Suzume.",
     ]);
     expect(await refused(upload(person, Buffer.alloc(21 * 1024 * 1024, " ")))).toEqual([
       "That file is too large.",
@@ -121,7 +122,7 @@ describe("the data page", () => {
     const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
     const socket = connect(site.port, "127.0.0.1");
     socket.write(
-      `GET ${path}/export.json HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`,
+      `GET ${path}/export.jsonl HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`,
     );
     await new Promise((resolve) => socket.once("readable", resolve));
     // Nothing reads on: what the sockets hold is full, and then nothing more is looked up.
@@ -147,5 +148,5 @@ describe("the data page", () => {
 });
 
 function upload(who: Visitor, file: Buffer, field = "file") {
-  return who.agent.post(path).attach(field, file, "export.json");
+  return who.agent.post(path).attach(field, file, "export.jsonl");
 }

@@ -60,7 +60,7 @@ describe("the mail address in the settings", () => {
       "/api/v1/accounts/lookup?acct=owner",
     ])
       expect((await world.visitor().get(shown)).text).not.toContain("owner@example.org");
-    const file = await owner.get("/settings/data/export.json").expect(200);
+    const file = await owner.get("/settings/data/export.jsonl").expect(200);
     expect((file.body as { mail: string }).mail).toBe("owner@example.org");
   });
 

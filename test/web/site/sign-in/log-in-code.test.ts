@@ -55,7 +55,7 @@ describe("the log-in of an account with an authenticator app", () => {
     expect(sessionCookie(answer)).toBe("");
     expect(await isIn(visitor)).toBe(false);
     expect((await visitor.get("/")).text).not.toContain("Log out");
-    for (const path of ["/settings/security", "/settings/data/export.json", "/prove"])
+    for (const path of ["/settings/security", "/settings/data/export.jsonl", "/prove"])
       expect((await visitor.get(path)).headers["location"]).toMatch(/^\/login\?next=/);
     await visitor.post("/tweets", { text: "from the hallway" }).expect(303);
     const { text } = await world.visitor().get("/@alone").expect(200);

@@ -1,0 +1,91 @@
+import type { Ctx } from "../../context.ts";
+import type { Stamp } from "../stamp.ts";
+import type { Payer } from "../users/budgets.ts";
+
+/** An import whose rows are being written. */
+export interface ImportRun {
+  ctx: Ctx;
+  /** The user, and the network that pays. */
+  payer: Payer;
+  id: string;
+  startedAt: Stamp;
+  tally: Tally;
+}
+
+/** Why a row was not imported. */
+export type SkipReason =
+  | "malformed"
+  | "retweet"
+  | "text"
+  | "blocked"
+  | "date"
+  | "recent"
+  | "moment"
+  | "person"
+  | "refused"
+  | "lists"
+  | "tags"
+  | "words"
+  | "deleted"
+  | "budget"
+  | "bare"
+  | "follows"
+  /** These count pictures, not rows: those that could not be read, and those over the budget of the day. */
+  | "picture"
+  | "pictures";
+
+/** What happened to a row: imported by this import, known as it existed before, or skipped. */
+export type Outcome = "imported" | "known" | SkipReason;
+
+/** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
+export interface ImportProgress {
+  /** Finished parts. */
+  parts: number;
+  /** Finished rows, imported or not. */
+  items: number;
+  tweets: number;
+  /** Imported or known tweets that search may not find yet. */
+  unlisted?: number;
+  follows: number;
+  /** Lists of people, made or filled. */
+  lists?: number;
+  /** Hashtags that are followed. */
+  tags?: number;
+  /** Muted words. */
+  words?: number;
+  /** Pictures of imported tweets. */
+  pictures?: number;
+  /** Rows that existed before. */
+  known: number;
+  skipped: Partial<Record<SkipReason, number>>;
+  /** Cursor, after the last row: home timelines of followers up to this stamp have been updated. */
+  told: Stamp;
+  /** Whether everything is done. */
+  done: boolean;
+}
+
+/** The numbers of imported things. */
+export type Counter = "tweets" | "follows" | "lists" | "tags" | "words" | "pictures" | "unlisted";
+
+/** Adds the numbers of a part to those before it. */
+export class Tally {
+  readonly progress: ImportProgress;
+
+  constructor(before: ImportProgress) {
+    this.progress = { ...before, skipped: { ...before.skipped } };
+  }
+
+  note(counter: Counter, outcome: Outcome): void {
+    if (outcome === "imported") this.count(counter, 1);
+    else if (outcome === "known") this.progress.known += 1;
+    else this.skip(outcome, 1);
+  }
+
+  count(counter: Counter, number: number): void {
+    this.progress[counter] = (this.progress[counter] ?? 0) + number;
+  }
+
+  skip(reason: SkipReason, number: number): void {
+    if (number > 0) this.progress.skipped[reason] = (this.progress.skipped[reason] ?? 0) + number;
+  }
+}

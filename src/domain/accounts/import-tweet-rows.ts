@@ -1,0 +1,86 @@
+import { blockedIn } from "../blocks.ts";
+import { parseTimestamp } from "../stamp.ts";
+import { parseLanguage } from "../tweets/language.ts";
+import { checkWarned } from "../tweets/text.ts";
+import { wordsOf } from "../tweets/tweet.ts";
+import { arePicturesSpent, dropOriginals, type ImportPicture } from "./import-pictures.ts";
+import type { ImportRun, SkipReason } from "./import-run.ts";
+import { importTweets, type Original } from "./import-tweets.ts";
+
+/** A tweet of a file. Only its shape was checked. */
+export interface TweetRow {
+  text: string;
+  warning?: string | undefined;
+  language?: string | undefined;
+  created_at: string;
+  retweet: boolean;
+  /** Those whose files are in the archive. */
+  pictures?: ImportPicture[] | undefined;
+  sensitive?: boolean | undefined;
+  edited_at?: string | undefined;
+}
+
+/** Tweets that are younger than this when an import begins are refused: followers would see them as new. */
+const newsMicroseconds = 24 * 60 * 60 * 1e6;
+
+/** Writes tweets of a file. Those with pictures come one after another: each keeps a core busy. */
+export async function importTweetRows(run: ImportRun, rows: TweetRow[]): Promise<void> {
+  const { ctx, payer, tally } = run;
+  const originals: Original[] = [];
+  const pictured: Original[] = [];
+  for (const row of rows) {
+    const checked = await checkTweet(run, row);
+    if (typeof checked === "string") {
+      tally.skip(checked, 1);
+      await dropOriginals(ctx, payer.user, row.pictures);
+    } else (checked.pictures === undefined ? originals : pictured).push(checked);
+  }
+  await write(run, originals);
+  for (const original of pictured) await writePictured(run, original);
+}
+
+/** Resolves to whether all of them are on this site now. */
+async function write(
+  { ctx, payer, id, tally }: ImportRun,
+  originals: Original[],
+): Promise<boolean> {
+  const written = await importTweets(ctx, payer, { originals, by: id });
+  for (const { outcome, isListed } of written) {
+    tally.note("tweets", outcome);
+    if (!isListed) tally.count("unlisted", 1);
+  }
+  return written.every(({ outcome }) => outcome === "imported");
+}
+
+async function writePictured(run: ImportRun, original: Original): Promise<void> {
+  const { ctx, payer, tally } = run;
+  const { pictures = [], text } = original;
+  const isOver = await arePicturesSpent(ctx, payer);
+  let isImported = false;
+  // The tweet itself comes now, the pictures with the same file on another day.
+  if (isOver && text === "") tally.skip("budget", 1);
+  else isImported = await write(run, [isOver ? { ...original, pictures: undefined } : original]);
+  const shown = await dropOriginals(ctx, payer.user, pictures);
+  tally.count("pictures", shown);
+  if (isImported || isOver) tally.skip(isOver ? "pictures" : "picture", pictures.length - shown);
+}
+
+/** The tweet as it will be written here, or the reason why not. */
+async function checkTweet(
+  { ctx, startedAt }: ImportRun,
+  row: TweetRow,
+): Promise<Original | SkipReason> {
+  if (row.retweet) return "retweet";
+  const createdAt = parseTimestamp(row.created_at);
+  if (createdAt === undefined || createdAt > startedAt) return "date";
+  if (createdAt > startedAt - newsMicroseconds) return "recent";
+  const editedAt = parseTimestamp(row.edited_at ?? "");
+  const { pictures, sensitive } = row;
+  const { text, warning, problems } = checkWarned(row, { mayBeEmpty: pictures !== undefined });
+  if (Object.keys(problems).length > 0) return "text";
+  if ((await blockedIn(ctx, wordsOf({ text, warning }))) !== undefined) return "blocked";
+  const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
+  const edited = isEdited ? editedAt : undefined;
+  const language = parseLanguage(row.language ?? "");
+  return { text, warning, language, createdAt, pictures, sensitive, editedAt: edited };
+}
