@@ -97,12 +97,12 @@ export interface HeaderWork {
 }
 
 /**
- * A mail to a user, or a user's wish for one. It has no address (but a typed one) and no secret: the job reads
+ * A mail to a user, or a user's request for one. It has no address (but a typed one) and no secret: the job reads
  * or makes these when it sends the mail.
  */
 export type MailWork =
   /**
-   * `account`: a name or an address, as typed by a client who may be a stranger. `from`: the client's network; jobs of
+   * `account`: a name or an address, as typed by a client who may be anybody. `from`: the client's network; jobs of
    * earlier versions have none.
    */
   | { kind: "forgot"; account: string; from?: string }

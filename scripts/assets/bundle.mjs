@@ -18,7 +18,7 @@ const withoutOwnStyle = {
   },
 };
 
-const stylesheets = ["public/css/app.css", "public/css/desk.css"];
+const stylesheets = ["public/css/app.css", "public/css/secondary.css"];
 const scripts = [
   "app",
   "complete",

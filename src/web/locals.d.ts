@@ -61,7 +61,7 @@ declare global {
       canonical?: string;
       here?: string;
       /** Whether the page has the second stylesheet. */
-      desk?: boolean;
+      secondary?: boolean;
 
       /** Shows the page of a refused form again, see request/refusals.ts. */
       showAgain?: (problems: Problems) => Promise<void>;

@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { endAllApps } from "../apps/tokens.ts";
 import { Invalid } from "../errors.ts";
 import {
-  type Admission,
+  type VerifiedLogIn,
   checkOwnPassword,
   nextGeneration,
   findCredentials,
@@ -17,21 +17,21 @@ import { promiseNotice } from "./mails.ts";
 
 /**
  * Sets a new password and ends all earlier access: every session, including the current one, every app, every
- * link to set a password, and everything that is just being opened. Returns an admission for the new password.
+ * link to set a password, and everything that is just being opened. Returns the log-in with the new password.
  * Throws Invalid: beside `current_password` if that is wrong, else beside `new_password`.
  */
 export async function changePassword(
   ctx: Ctx,
   user: User,
   input: { current: string | undefined; next: string },
-): Promise<Admission> {
+): Promise<VerifiedLogIn> {
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const from = await requirePassword(ctx, user, input.current, "current_password");
-  const admission = await replacePassword(ctx, user, { from, next: input.next });
+  const verified = await replacePassword(ctx, user, { from, next: input.next });
   // Another change won, and its password is the current one.
-  if (admission === undefined) throw new Invalid({ current_password: "password.wrong" });
-  return admission;
+  if (verified === undefined) throw new Invalid({ current_password: "password.wrong" });
+  return verified;
 }
 
 /** For signed-in users who must type their password again. Throws Invalid beside `field` if it is wrong. */
@@ -51,7 +51,7 @@ async function replacePassword(
   ctx: Ctx,
   user: User,
   change: { from: Credentials; next: string },
-): Promise<Admission | undefined> {
+): Promise<VerifiedLogIn | undefined> {
   const generation = await commitPassword(ctx, user, change);
   if (generation === undefined) return undefined;
   await endEarlierAccess(ctx, user);

@@ -15,10 +15,10 @@ import { stampAt } from "../stamp.ts";
 export async function changeFollowOptions(
   ctx: Ctx,
   edge: FollowEdge,
-  wish: Partial<FollowOptions>,
+  options: Partial<FollowOptions>,
 ): Promise<void> {
   if ((await isFollowing(ctx, edge)) === undefined) return;
-  await writeFollowOptions(ctx, edge, wish, stampAt(ctx.now(), edge.followee));
+  await writeFollowOptions(ctx, edge, options, stampAt(ctx.now(), edge.followee));
   // The follow ended meanwhile: the later of the two writes finds the other.
   if ((await isFollowing(ctx, edge)) === undefined) await clearFollowOptions(ctx, edge);
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { parseClientId } from "../ids.ts";
-import type { Admission } from "../users/log-in.ts";
+import type { VerifiedLogIn } from "../users/log-in.ts";
 import { type Consent, issueCode } from "./codes.ts";
 import { requestedScopes, formatScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
@@ -50,7 +50,7 @@ export function consentFor(app: App, asked: AuthorizationRequest): Consent | Aut
 }
 
 /** The user allows an app: returns the code with which it fetches its token. The app is kept for good from now on. */
-export async function allowApp(ctx: Ctx, by: Admission, consent: Consent): Promise<string> {
+export async function allowApp(ctx: Ctx, by: VerifiedLogIn, consent: Consent): Promise<string> {
   await keepApp(ctx, consent.app);
   return await issueCode(ctx, by, consent);
 }

@@ -3,7 +3,7 @@ import { JsonRecords, type JsonRecord } from "../../redis/json-records.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { ClientId, UserId } from "../ids.ts";
 import { locateUserToken, newUserToken, type TokenLocation } from "../secrets.ts";
-import type { Admission } from "../users/log-in.ts";
+import type { VerifiedLogIn } from "../users/log-in.ts";
 
 /** What a user has agreed to. */
 export interface Consent {
@@ -32,7 +32,7 @@ function codesOf({ redis }: Ctx, user: UserId): JsonRecords<Code> {
 /** A code that leads an app to the consent for ten minutes. */
 export async function issueCode(
   ctx: Ctx,
-  { user, generation }: Admission,
+  { user, generation }: VerifiedLogIn,
   consent: Consent,
 ): Promise<string> {
   const { token: code, digest } = newUserToken(user);

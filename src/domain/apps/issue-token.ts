@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
-import type { Admission } from "../users/log-in.ts";
+import type { VerifiedLogIn } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
 import { claimCode, type Code, dropCode, locateCode, readCode } from "./codes.ts";
 import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
@@ -89,7 +89,7 @@ export async function issueAppToken(ctx: Ctx, app: App, scope: string): Promise<
 export async function issueSignUpToken(
   ctx: Ctx,
   app: App,
-  { user, generation }: Admission,
+  { user, generation }: VerifiedLogIn,
 ): Promise<IssuedToken> {
   const { client, scopes } = app;
   const { token, location } = newToken({ app: client, user });

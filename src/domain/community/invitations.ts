@@ -46,7 +46,7 @@ export async function mayInvite(ctx: Ctx, user: User): Promise<boolean> {
   return isAdmin(ctx, user) || (membersInvite && signUp !== "closed");
 }
 
-export interface Wish {
+export interface InvitationInput {
   uses: number;
   days: number;
   note: string;
@@ -61,7 +61,7 @@ export interface Wish {
 export async function makeInvitation(
   ctx: Ctx,
   by: UserId | undefined,
-  { uses, days, note, nonce }: Wish,
+  { uses, days, note, nonce }: InvitationInput,
 ): Promise<string> {
   if (!Number.isInteger(uses) || uses < 1 || uses > mostUses)
     throw new Invalid({ uses: "invitation.uses" });

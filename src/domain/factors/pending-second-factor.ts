@@ -3,14 +3,14 @@ import { JsonRecords } from "../../redis/json-records.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { locateUserToken, newUserToken } from "../secrets.ts";
-import type { Admission } from "../users/log-in.ts";
+import type { VerifiedLogIn } from "../users/log-in.ts";
 
 /** TTL of a log-in that waits for its second factor. */
 export const secondFactorSeconds = ttlOf("pendingSecondFactors");
 
 /** A log-in whose password was right, and which waits for its second factor. */
 export interface PendingSecondFactor {
-  admission: Admission;
+  logIn: VerifiedLogIn;
   /** Where the log-in leads. */
   next: string;
   digest: string;
@@ -31,7 +31,7 @@ function logInsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
 /** A token for the second page of the log-in, and for nothing else. */
 export async function awaitSecondFactor(
   ctx: Ctx,
-  { user, generation }: Admission,
+  { user, generation }: VerifiedLogIn,
   next: string,
 ): Promise<string> {
   const { token, digest } = newUserToken(user);
@@ -57,13 +57,13 @@ export async function findSecondFactor(
   const logIn = await logInsOf(ctx, user).find(digest);
   if (logIn === undefined || logIn.value.until <= ctx.now()) return undefined;
   const { generation, next } = logIn.value;
-  return { admission: { user, generation }, next, digest };
+  return { logIn: { user, generation }, next, digest };
 }
 
 /** Uses it up. False if another request did so before, or if it was ended meanwhile. */
 export async function useSecondFactor(
   ctx: Ctx,
-  { admission, digest }: Pick<PendingSecondFactor, "admission" | "digest">,
+  { logIn, digest }: Pick<PendingSecondFactor, "logIn" | "digest">,
 ): Promise<boolean> {
-  return (await logInsOf(ctx, admission.user).remove(digest)) === 1;
+  return (await logInsOf(ctx, logIn.user).remove(digest)) === 1;
 }

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import type { Seal } from "../seal.ts";
-import { type Admission, admitUser, checkOwnPassword } from "../users/log-in.ts";
+import { type VerifiedLogIn, verifyLogIn, checkOwnPassword } from "../users/log-in.ts";
 import { findUser, type User } from "../users/store.ts";
 import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 import { checkTotp } from "./totp.ts";
@@ -20,11 +20,11 @@ export type Proof = { password: string } | { code: string } | PasskeyProof;
  * Logs in with a passkey alone: it is something that the user has, and it checked who holds it. Throws Invalid.
  * Only a right passkey tells that a user is suspended.
  */
-export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<Admission> {
+export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<VerifiedLogIn> {
   const id = await checkPasskey(ctx, proof.site, proof.passkey, { act: "log-in" });
   const user = await findUser(ctx, id);
   if (user === undefined) throw new Invalid({ form: "passkey.wrong" });
-  return await admitUser(ctx, user, user.generation);
+  return await verifyLogIn(ctx, user, user.generation);
 }
 
 /** Throws Invalid, beside the field of the proof, unless it is the user's. */

@@ -17,7 +17,7 @@ import {
 const day = 24 * 60 * 60 * 1000;
 
 /** A word as its user types it. */
-interface MutedWordWish {
+interface MutedWordInput {
   word: string;
   /** Undefined: for ever. */
   days: number | undefined;
@@ -31,9 +31,9 @@ interface MutedWordWish {
  * Mutes a word or phrase for a number of days, or for ever: a filter with this one keyword. Muting it again starts
  * again from now. Throws Invalid, beside `word`.
  */
-export async function muteWord(ctx: Ctx, user: UserId, wish: MutedWordWish): Promise<void> {
-  const { days, action = "hide", contexts = [] } = wish;
-  const word = checkWord(foldWords(checkWord(wish.word)));
+export async function muteWord(ctx: Ctx, user: UserId, input: MutedWordInput): Promise<void> {
+  const { days, action = "hide", contexts = [] } = input;
+  const word = checkWord(foldWords(checkWord(input.word)));
   const filters = await listFilters(ctx, user);
   const id = filters.find((filter) => isMuteOf(filter, word))?.id ?? freeId(filters, word);
   const until = days === undefined ? Infinity : stampAt(ctx.now(), user) + days * day * 1000;

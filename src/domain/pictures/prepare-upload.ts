@@ -42,8 +42,8 @@ async function make(
   { work, bytes, queue }: { work: ConversionWork; bytes: Buffer; queue: string },
 ): Promise<Made> {
   try {
-    const wish = { what: "picture", upload: bytes, queue } as const;
-    const { tiny, small, large, moving, blur, hash } = await drawFor(ctx, work.user, wish);
+    const order = { what: "picture", upload: bytes, queue } as const;
+    const { tiny, small, large, moving, blur, hash } = await drawFor(ctx, work.user, order);
     const [tinyFile, smallFile, largeFile] = await Promise.all([
       tiny && store(storage, work, tiny),
       store(storage, work, small),

@@ -21,7 +21,7 @@ const lookMilliseconds = 50;
 const trialMilliseconds = 1000;
 
 /** What was asked for. */
-export interface Wish {
+export interface UploadInput {
   at: Stamp;
   description: string;
 }
@@ -30,7 +30,7 @@ export interface Wish {
 export type Made =
   { picture: Omit<Picture, "description">; problem?: undefined } | { problem: Problem };
 
-export interface Upload extends Wish {
+export interface Upload extends UploadInput {
   id: UploadId;
   /** Undefined while it is being converted. */
   made: Made | undefined;
@@ -129,9 +129,14 @@ export async function noteShown(
   }
 }
 
-async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, wish: Wish): Promise<void> {
+async function writeWish(
+  ctx: Ctx,
+  user: UserId,
+  upload: UploadId,
+  input: UploadInput,
+): Promise<void> {
   const key = keys.uploads(user);
-  await ctx.redis.hset(key, upload, JSON.stringify(wish));
+  await ctx.redis.hset(key, upload, JSON.stringify(input));
   await ctx.redis.expire(key, ttlOf("uploads"));
 }
 
@@ -148,7 +153,7 @@ export async function findUploads(
     const [wish, made] = values.slice(2 * nth);
     if (typeof wish !== "string") return undefined;
     const parsed = typeof made === "string" ? (JSON.parse(made) as Made) : undefined;
-    return { ...(JSON.parse(wish) as Wish), id, made: parsed };
+    return { ...(JSON.parse(wish) as UploadInput), id, made: parsed };
   });
 }
 

@@ -28,16 +28,16 @@ export async function subscribe(
   ctx: Ctx,
   user: Pick<User, "id" | "generation">,
   holder: Holder,
-  wish: Choice & PushEndpoint & { standard: boolean },
+  input: Choice & PushEndpoint & { standard: boolean },
 ): Promise<void> {
-  const endpoint = checkEndpoint(ctx.config, wish);
+  const endpoint = checkEndpoint(ctx.config, input);
   const token = holder.by === "app" ? holder.token : undefined;
   const stored: Stored = {
     by: holder.by,
     sealed: sealOf(ctx).close(JSON.stringify({ ...endpoint, token }), `${user.id} ${holder.id}`),
-    standard: wish.standard,
-    alerts: [...wish.alerts],
-    policy: wish.policy,
+    standard: input.standard,
+    alerts: [...input.alerts],
+    policy: input.policy,
     generation: user.generation,
     created_at: stampAt(ctx.now(), user.id),
     ...(holder.by === "app" ? { app: holder.app } : { device: holder.device }),

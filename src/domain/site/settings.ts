@@ -6,7 +6,7 @@ import type { Reading } from "../../redis/memory.ts";
 /** Who may sign up. */
 export const signUpModes = ["open", "invite", "approve", "closed"] as const;
 
-/** Who may read. With "members" every page but the doors of the site needs an account. */
+/** Who may read. With "members" every page but those that lead into the site needs an account. */
 export const readModes = ["public", "members"] as const;
 
 /** Name of a site that has no name of its own. */

@@ -11,7 +11,7 @@ import { checkPassword } from "./passwords.ts";
 import { findUser, findUserByName, keepUser, type User } from "./store.ts";
 
 /** A user who has proved their identity, and their generation at that time. */
-export interface Admission {
+export interface VerifiedLogIn {
   user: UserId;
   generation: string;
 }
@@ -25,7 +25,7 @@ export async function logIn(
   ctx: Ctx,
   { name, password }: { name: string; password: string },
   place?: Place,
-): Promise<Admission> {
+): Promise<VerifiedLogIn> {
   const user = await findUserByName(ctx, name.trim());
   const credentials = user === undefined ? undefined : await findCredentials(ctx, user.id);
   const matches = await checkPassword(password, credentials?.hash, ctx.config.bcryptCost, place);
@@ -34,11 +34,15 @@ export async function logIn(
     throw new Invalid({ form: "credentials.wrong" });
   // Only the right password tells it.
   if (credentials.isRefused) throw new Invalid({ form: "account.refused" });
-  return await admitUser(ctx, user, credentials.generation);
+  return await verifyLogIn(ctx, user, credentials.generation);
 }
 
 /** For a user who has proved their identity. Throws Invalid for applicants and suspended users. */
-export async function admitUser(ctx: Ctx, user: User, generation: string): Promise<Admission> {
+export async function verifyLogIn(
+  ctx: Ctx,
+  user: User,
+  generation: string,
+): Promise<VerifiedLogIn> {
   if (user.waiting) throw new Invalid({ form: "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
@@ -100,10 +104,10 @@ export function nextGeneration(generation: string = randomUUID()): ["generation"
   return ["generation", generation];
 }
 
-/** Throws Invalid, as for a wrong password, if the admission is no longer valid. */
-export async function requireAdmission(
+/** Throws Invalid, as for a wrong password, if the log-in is no longer valid. */
+export async function requireValidLogIn(
   ctx: Ctx,
-  { user: id, generation }: Admission,
+  { user: id, generation }: VerifiedLogIn,
 ): Promise<void> {
   const user = await findUser(ctx, id);
   if (user?.generation !== generation) throw new Invalid({ form: "credentials.wrong" });
@@ -111,12 +115,12 @@ export async function requireAdmission(
 }
 
 /** Wrong passwords and codes that were typed to log in to an account, by its owner or by others. */
-export interface Guesses {
+export interface FailedLogIns {
   count: number;
   since: Stamp;
 }
 
-export async function findGuesses(ctx: Ctx, user: UserId): Promise<Guesses | undefined> {
+export async function findFailedLogIns(ctx: Ctx, user: UserId): Promise<FailedLogIns | undefined> {
   const [count, since] = await ctx.redis.hmget(keys.guesses(user), "count", "since");
   if (typeof count !== "string" || typeof since !== "string") return undefined;
   return { count: Number(count), since: Number(since) };

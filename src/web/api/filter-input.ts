@@ -57,14 +57,14 @@ export interface KeywordChange {
   whole: boolean | undefined;
 }
 
-type KeywordWish = z.output<typeof keywords>[number];
+type KeywordInput = z.output<typeof keywords>[number];
 
 /** A new keyword gets its id here, once, however often the write is tried. */
 export function toKeywordChange(
-  wish: Partial<KeywordWish>,
+  input: Partial<KeywordInput>,
   made: string = newKeywordId(),
 ): KeywordChange {
-  const { id, keyword, whole_word: whole, _destroy: isRemoved = false } = wish;
+  const { id, keyword, whole_word: whole, _destroy: isRemoved = false } = input;
   return { id: id ?? made, isNew: id === undefined, isRemoved, word: keyword, whole };
 }
 
@@ -91,9 +91,9 @@ export function keywordOf({ keywords: all }: Filter, wanted: string): Keyword {
 }
 
 /** Throws Invalid. */
-export function actionOf(wished: z.output<typeof action>): FilterAction | undefined {
-  if (wished === "blur") throw new Invalid({ filter_action: "filter.blur" });
-  return wished;
+export function actionOf(wanted: z.output<typeof action>): FilterAction | undefined {
+  if (wanted === "blur") throw new Invalid({ filter_action: "filter.blur" });
+  return wanted;
 }
 
 /** Undefined: not asked for. */

@@ -15,7 +15,7 @@ import { endOf, filterWishes, keywordOf, toKeywordChange, withChanges } from "./
 import { flag, needed, text, withApiNames } from "./input.ts";
 
 const { context, expires_in } = filterWishes;
-const wishes = { context, expires_in, whole_word: flag, irreversible: flag };
+const fields = { context, expires_in, whole_word: flag, irreversible: flag };
 const apiNames = { word: "phrase", title: "phrase" };
 
 /** The first version of Mastodon's filters, which older apps use: each keyword is a filter. */
@@ -32,7 +32,7 @@ export const filterV1Endpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /api/v1/filters", "Make a filter with one keyword", {
     access: needs("write:filters"),
-    body: z.object({ phrase: needed, ...wishes }),
+    body: z.object({ phrase: needed, ...fields }),
     answer: FilterV1,
     act: "blocks",
     async handle({ ctx, req, viewer, body }) {
@@ -62,7 +62,7 @@ export const filterV1Endpoints: readonly Endpoint[] = [
   }),
   endpoint("PUT /api/v1/filters/{id}", "Change a keyword, and its filter", {
     access: needs("write:filters"),
-    body: z.object({ phrase: text, ...wishes }),
+    body: z.object({ phrase: text, ...fields }),
     answer: FilterV1,
     act: "blocks",
     async handle({ ctx, viewer, params, body }) {

@@ -48,7 +48,7 @@ const List = z
   .meta({ id: "List" });
 
 const exclusive = only("list.exclusive", false);
-const wish = { replies_policy: policy.default("list"), exclusive };
+const fields = { replies_policy: policy.default("list"), exclusive };
 const members = z.object({ account_ids: accountIds });
 const memberPaging = accountPaging.extend({
   limit: count
@@ -67,7 +67,7 @@ export const listEndpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /api/v1/lists", "Make a list", {
     access: needs("write:lists"),
-    body: z.object({ title: needed, ...wish }),
+    body: z.object({ title: needed, ...fields }),
     answer: List,
     act: "lists",
     async handle({ ctx, req, viewer, body }) {

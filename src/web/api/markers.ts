@@ -22,7 +22,7 @@ const Markers = z
   .meta({ id: "Markers" });
 type Timeline = "notifications" | "home";
 
-const wish = z.object({ last_read_id: text }).optional();
+const marker = z.object({ last_read_id: text }).optional();
 
 /**
  * How far the viewer has read notifications and home, the same as on the site. Markers never go back. The time of a
@@ -38,7 +38,7 @@ export const markerEndpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /api/v1/markers", "Mark home or notifications as read up to one", {
     access: needs("write:statuses"),
-    body: z.object({ notifications: wish, home: wish }),
+    body: z.object({ notifications: marker, home: marker }),
     answer: Markers,
     async handle({ ctx, viewer, body }) {
       const wanted = (["notifications", "home"] as const).filter(

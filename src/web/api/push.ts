@@ -45,7 +45,7 @@ const data = z
     policy,
   })
   .optional();
-const wish = { data, policy: policy.describe("Counts if data[policy] is missing.") };
+const fields = { data, policy: policy.describe("Counts if data[policy] is missing.") };
 const subscription = z.object({
   endpoint: needed.describe("An https address at a push service, on the public internet."),
   keys: z.object({ p256dh: needed, auth: needed }),
@@ -61,7 +61,7 @@ const names = {
 export const pushEndpoints: readonly Endpoint[] = [
   endpoint("POST /api/v1/push/subscription", "Subscribe to pushes", {
     access: needs("push"),
-    body: z.object({ subscription, ...wish }),
+    body: z.object({ subscription, ...fields }),
     answer: WebPushSubscription,
     act: "pushes",
     async handle(request) {
@@ -81,7 +81,7 @@ export const pushEndpoints: readonly Endpoint[] = [
   }),
   endpoint("PUT /api/v1/push/subscription", "Change what is pushed", {
     access: needs("push"),
-    body: z.object(wish),
+    body: z.object(fields),
     answer: WebPushSubscription,
     act: "pushes",
     async handle(request) {

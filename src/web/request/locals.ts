@@ -9,8 +9,8 @@ import { siteUrl } from "../server/send-public.ts";
 import { announcementFor } from "./site.ts";
 import { readerOf } from "./language.ts";
 
-/** Pages with public/css/desk.css. */
-const deskPages = /^\/(@|(settings|search|admin|oauth|about\/api)(\/|$))/i;
+/** Pages with public/css/secondary.css. */
+const secondaryPages = /^\/(@|(settings|search|admin|oauth|about\/api)(\/|$))/i;
 
 /** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {
@@ -32,7 +32,7 @@ export function locals(ctx: Ctx): RequestHandler {
     res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
     res.locals.announcement = announcementFor(req, res);
     if (req.method === "GET") res.locals.canonical = `${siteUrl(ctx, req)}${canonicalPath(req)}`;
-    res.locals.desk = deskPages.test(req.path);
+    res.locals.secondary = secondaryPages.test(req.path);
     res.locals.here = req.method === "GET" ? req.originalUrl : "/";
     next();
   };

@@ -9,7 +9,7 @@ import {
 } from "../../domain/factors/pending-second-factor.ts";
 import { findTotp } from "../../domain/factors/totp.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
-import type { Admission } from "../../domain/users/log-in.ts";
+import type { VerifiedLogIn } from "../../domain/users/log-in.ts";
 import { findUser, foldName, type User } from "../../domain/users/store.ts";
 import { logInCodeForm } from "../site/sign-in/form.ts";
 import { deviceName } from "../site/settings/view.ts";
@@ -23,20 +23,20 @@ const longestNext = 4000;
 /** The end of every log-in. Both redirect. */
 export interface LogInCompletion {
   /** After the password: opens a session, or asks for the second factor if the account has one. */
-  afterPassword(req: Request, res: Response, admission: Admission, next: string): Promise<void>;
-  /** After all factors. Throws Invalid if the admission is no longer valid. */
-  complete(req: Request, res: Response, admission: Admission, next: string): Promise<void>;
+  afterPassword(req: Request, res: Response, logIn: VerifiedLogIn, next: string): Promise<void>;
+  /** After all factors. Throws Invalid if the log-in is no longer valid. */
+  complete(req: Request, res: Response, logIn: VerifiedLogIn, next: string): Promise<void>;
 }
 
 export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInCompletion {
   return { afterPassword, complete };
 
-  async function afterPassword(req: Request, res: Response, admission: Admission, next: string) {
-    if ((await findTotp(ctx, admission.user)) === undefined) {
-      await complete(req, res, admission, next);
+  async function afterPassword(req: Request, res: Response, logIn: VerifiedLogIn, next: string) {
+    if ((await findTotp(ctx, logIn.user)) === undefined) {
+      await complete(req, res, logIn, next);
       return;
     }
-    const token = await awaitSecondFactor(ctx, admission, next.length > longestNext ? "/" : next);
+    const token = await awaitSecondFactor(ctx, logIn, next.length > longestNext ? "/" : next);
     res.cookie(cookieName(req), token, {
       ...cookieOptions(req),
       maxAge: secondFactorSeconds * 1000,
@@ -44,10 +44,10 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInComplet
     res.redirect(303, logInCodeForm.action);
   }
 
-  async function complete(req: Request, res: Response, admission: Admission, next: string) {
-    await prepareHome(ctx, admission.user, "returning");
-    await signIn(ctx, req, admission);
-    const user = await findUser(ctx, admission.user);
+  async function complete(req: Request, res: Response, logIn: VerifiedLogIn, next: string) {
+    await prepareHome(ctx, logIn.user, "returning");
+    await signIn(ctx, req, logIn);
+    const user = await findUser(ctx, logIn.user);
     if (user !== undefined) await remember(req, res, user);
     if (tokenOf(req) !== "") res.clearCookie(cookieName(req), cookieOptions(req));
     res.redirect(303, next);

@@ -8,7 +8,7 @@ import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { type Admission, requireAdmission } from "../../domain/users/log-in.ts";
+import { type VerifiedLogIn, requireValidLogIn } from "../../domain/users/log-in.ts";
 import {
   closeSessions,
   findOpenSession,
@@ -153,12 +153,12 @@ export function requireViewer(res: Response): User {
 
 /**
  * Logs in under a new session id, saved before the answer is sent; the old id becomes invalid. Throws
- * Invalid if the admission is no longer valid, for example because the password has just changed.
+ * Invalid if the log-in is no longer valid, for example because the password has just changed.
  */
-export async function signIn(ctx: Ctx, req: Request, admission: Admission): Promise<void> {
+export async function signIn(ctx: Ctx, req: Request, logIn: VerifiedLogIn): Promise<void> {
   const previous = req.session?.user;
   const previousId = req.sessionID;
-  const { user, generation } = admission;
+  const { user, generation } = logIn;
   // Of the store: the request may have lost its session.
   await done((callback) => req.sessionStore.regenerate(req, callback));
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
@@ -167,7 +167,7 @@ export async function signIn(ctx: Ctx, req: Request, admission: Admission): Prom
   Object.assign(req.session, { user, generation, seenAt: now, device, confirmedAt: now });
   await openSession(ctx, user, req.sessionID);
   try {
-    await requireAdmission(ctx, admission);
+    await requireValidLogIn(ctx, logIn);
   } catch (error) {
     await closeSessions(ctx, user, [req.sessionID]);
     await done((callback) => req.session.destroy(callback));

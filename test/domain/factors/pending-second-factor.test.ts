@@ -27,8 +27,8 @@ describe("a log-in that waits for its second factor", () => {
   it("a log-in that waits for its second factor remembers whose it is and where it leads", async () => {
     const user = await newPerson(world.ctx);
     const token = await begin(Promise.resolve(user));
-    const admission = { user, generation: "" };
-    expect(await find(token)).toMatchObject({ admission, next: "/explore" });
+    const logIn = { user, generation: "" };
+    expect(await find(token)).toMatchObject({ logIn, next: "/explore" });
   });
 
   it("a log-in that waits for its second factor is stored as a digest", async () => {

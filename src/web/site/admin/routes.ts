@@ -38,10 +38,10 @@ export function adminPages(ctx: Ctx, secret: string): Router {
       hasUntrustedProxy(ctx),
     ]);
     const mayOpen = (path: string) => mayDo(ctx, viewer, "GET", path);
-    const desk = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
+    const area = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
     res.render("admin/home", {
-      ...presentAdminArea(res.locals.words, desk, mayOpen),
-      first: desk.isForAdmin
+      ...presentAdminArea(res.locals.words, area, mayOpen),
+      first: area.isForAdmin
         ? presentFirstThings(ctx, res.locals.words, res.locals.site)
         : undefined,
       hasUntrustedProxy: isUntrusted,

@@ -14,7 +14,7 @@ export interface Waiting {
   requests: number;
 }
 
-/** Pages of the desk, in the order of its list. */
+/** Pages of the admin area, in the order of its list. */
 const pages: readonly (readonly [href: string, label: Key, count?: keyof Waiting])[] = [
   ["/admin/reports", "moderation.reports", "reports"],
   ["/admin/requests", "joining.requests", "requests"],

@@ -28,10 +28,10 @@ export function pushSettings(ctx: Ctx): Router {
     limited,
     async (req, res) => {
       const viewer = requireViewer(res);
-      const wish = readForm(pushForm, req.body);
+      const input = readForm(pushForm, req.body);
       const device = (req.get("user-agent") ?? "").slice(0, 200);
       const holder = { by: "browser", id: req.sessionID, device } as const;
-      await subscribe(ctx, viewer, holder, { ...wish, standard: true });
+      await subscribe(ctx, viewer, holder, { ...input, standard: true });
       res.redirect(303, pushForm.action);
     },
   );

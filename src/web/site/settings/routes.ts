@@ -117,11 +117,11 @@ function accountSettings(ctx: Ctx, secret: string): Router {
       const viewer = requireViewer(res);
       const { current_password: typed, new_password: next } = readForm(passwordForm, req.body);
       const current = passwordOrConfirmed(ctx, req, { field: "current_password", typed });
-      const admission = await attempt(viewer.id, () =>
+      const verified = await attempt(viewer.id, () =>
         changePassword(ctx, viewer, { current, next }),
       );
-      await signIn(ctx, req, admission);
-      const { generation } = admission;
+      await signIn(ctx, req, verified);
+      const { generation } = verified;
       // The new password has ended the mark of this browser, too.
       browsers.remember(req, res, { name: foldName(viewer.name), generation });
       res.redirect(303, "/settings/account?saved");

@@ -3,7 +3,7 @@ import { encode } from "uqr";
 import type { Ctx } from "../../../context.ts";
 import type { Import } from "../../../domain/accounts/import-store.ts";
 import type { SkipReason } from "../../../domain/accounts/import-run.ts";
-import { findGuesses } from "../../../domain/users/log-in.ts";
+import { findFailedLogIns } from "../../../domain/users/log-in.ts";
 import { listDevices } from "../../../domain/users/sessions.ts";
 import { type Theme, type User, themes } from "../../../domain/users/store.ts";
 import type { Languages } from "../../languages/languages.ts";
@@ -140,7 +140,7 @@ export async function presentSessions(
   current: string,
 ) {
   const devices = await listDevices(ctx, viewer);
-  const guesses = await findGuesses(ctx, viewer.id);
+  const failed = await findFailedLogIns(ctx, viewer.id);
   const { action } = endSessionForm;
   return {
     sessions: devices.map(({ session, openedAt, device }) => ({
@@ -154,10 +154,10 @@ export async function presentSessions(
     })),
     endOthers: devices.length > 1 ? { action, hidden: [] } : undefined,
     guesses:
-      guesses &&
+      failed &&
       words.pieces("settings.guesses", {
-        ...words.counted(guesses.count),
-        time: presentMoment(words, guesses.since),
+        ...words.counted(failed.count),
+        time: presentMoment(words, failed.since),
       }),
   };
 }

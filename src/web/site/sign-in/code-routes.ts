@@ -45,7 +45,7 @@ export function logInCodePages(
     },
     async (req, res) => {
       const waiting = await waitingLogIn(ctx, req);
-      const user = waiting && (await findUser(ctx, waiting.admission.user));
+      const user = waiting && (await findUser(ctx, waiting.logIn.user));
       if (waiting === undefined || user === undefined) {
         res.redirect(303, expired);
         return;
@@ -57,7 +57,7 @@ export function logInCodePages(
         attemptCode(user.id, () => checkSecondFactor(ctx, seal, user, code)),
       );
       if (await useSecondFactor(ctx, waiting))
-        await completion.complete(req, res, waiting.admission, waiting.next);
+        await completion.complete(req, res, waiting.logIn, waiting.next);
       else res.redirect(303, expired);
     },
   );

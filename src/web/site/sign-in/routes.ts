@@ -79,10 +79,10 @@ export function accountPages(ctx: Ctx, secret: string): Router {
 
   formPage(router, "/login", askToLogIn, async (req, res) => {
     const { next, ...credentials } = readForm(logInForm, req.body);
-    const admission = await attemptLogIn(req, credentials.name, (place) =>
+    const verified = await attemptLogIn(req, credentials.name, (place) =>
       logIn(ctx, credentials, place),
     );
-    await completion.afterPassword(req, res, admission, next);
+    await completion.afterPassword(req, res, verified, next);
   });
   router.use(logInCodePages(ctx, { secret, completion, attempt: attemptLogIn }));
   router.use(passkeyPages(ctx, completion, askToLogIn));

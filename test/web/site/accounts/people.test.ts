@@ -38,7 +38,7 @@ describe("people and their roles", () => {
     return user;
   };
 
-  it("each page of the desk is open to just the roles that the table names", async () => {
+  it("each page of the admin area is open to just the roles that the table names", async () => {
     await give(boss, "ann", "moderator").expect(303);
     const forModerators = new Set([
       "get /admin",

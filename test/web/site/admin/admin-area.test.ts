@@ -6,7 +6,7 @@ import { createWorld, type World } from "../../../support/world/world.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 
-describe("the desk", () => {
+describe("the admin area", () => {
   let world: World;
   let boss: Visitor;
   let judy: Visitor;
@@ -20,7 +20,7 @@ describe("the desk", () => {
   });
   afterAll(() => world.close());
 
-  it("the desk shows admins the week and the state of the site, and moderators the week", async () => {
+  it("the admin area shows admins the week and the state of the site, and moderators the week", async () => {
     const seen = asText((await boss.get("/admin").expect(200)).text);
     expect(seen).toContain("2 users were around.");
     expect(seen).toMatch(/Sign-ups Users around Tweets Reports \S+ \S+ 2 2 1 0 /);
@@ -34,7 +34,7 @@ describe("the desk", () => {
     expect(others).not.toContain("Memory of Redis");
   });
 
-  it("the desk shows the last word of the doctor, with its time", async () => {
+  it("the admin area shows the last word of the doctor, with its time", async () => {
     const at = Date.parse("2026-11-20T10:00:00Z");
     const seenAfter = async (findings: number, left: number) => {
       await writeCheckup(world.ctx, { at, keys: 9, findings, left });
@@ -48,7 +48,7 @@ describe("the desk", () => {
     expect(await seenAfter(3, 2)).toContain("Left 2 things that are wrong");
   });
 
-  it("the desk walks over no keys", async () => {
+  it("the admin area walks over no keys", async () => {
     const { redis } = world.ctx;
     const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
     await Promise.all(nodes.map((node) => node.config("RESETSTAT")));
