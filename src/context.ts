@@ -125,33 +125,33 @@ export interface ReportNotice {
 /** Data of each chore. A chore reads the truth and makes all other data agree; it may run twice. */
 export interface Chores {
   /** Makes both ends agree with whether `follower` follows `followee`. */
-  "settle-follow": { follower: UserId; followee: UserId };
+  "reconcile-follow": { follower: UserId; followee: UserId };
   /** … with whether `blocker` has blocked `blocked`. */
-  "settle-block": { blocker: UserId; blocked: UserId };
+  "reconcile-block": { blocker: UserId; blocked: UserId };
   /** … with whether `user` likes `tweet`. */
-  "settle-like": { user: UserId; tweet: TweetId };
+  "reconcile-like": { user: UserId; tweet: TweetId };
   /** … with whether `user` retweets `tweet`. */
-  "settle-retweet": { user: UserId; tweet: TweetId };
+  "reconcile-retweet": { user: UserId; tweet: TweetId };
   /** Removes the rest of a deleted tweet from all lists. */
-  "settle-deletion": { tweet: TweetId };
+  "reconcile-deletion": { tweet: TweetId };
   /** Keeps and lists a user whose sign-up is committed. */
-  "settle-sign-up": { user: UserId };
+  "reconcile-sign-up": { user: UserId };
   /** Makes the search for people agree with a user's name, full name or absence. */
   "index-person": { user: UserId };
   /** Makes a user's `avatar` agree with the stored picture, or with its absence. */
-  "settle-avatar": { user: UserId };
+  "reconcile-avatar": { user: UserId };
   /** Deletes the files of an upload that no tweet shows. */
-  "settle-upload": PictureWork;
+  "reconcile-upload": PictureWork;
   /** Deletes the files of a header picture that the user does not have. */
-  "settle-header": HeaderWork;
+  "reconcile-header": HeaderWork;
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
-  "settle-mail": { user: UserId; digest: string };
+  "reconcile-mail": { user: UserId; digest: string };
   /** Notifies the users who asked for it, after the stamp `after`, of a new tweet. */
   "notify-watchers": { tweet: TweetId; after: Stamp };
   /** Removes a tweet, if it was deleted, from the lists of its words. */
   "unindex-tweet": { tweet: TweetId; author: UserId; terms: string[] };
   /** Makes search, tags and notifications agree with a tweet that was edited; see reconcile-edit.ts. */
-  "settle-edit": {
+  "reconcile-edit": {
     tweet: TweetId;
     author: UserId;
     at: Stamp;

@@ -82,7 +82,7 @@ function countRefused(artists: Painter[]): number {
 /** Takes away the jobs that look at each upload a day later. */
 async function withoutTomorrow(chores: Queue): Promise<void> {
   for (const job of await chores.getDelayed())
-    if (job.name === "settle-upload") await job.remove().catch(() => {});
+    if (job.name === "reconcile-upload") await job.remove().catch(() => {});
 }
 
 async function checkPictures(lab: Lab, ctx: Ctx, artists: Painter[]): Promise<void> {

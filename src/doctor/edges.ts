@@ -69,9 +69,9 @@ function edgeCheck({ edge: name, reconcile, ...is }: EdgeKind) {
     },
     place: ({ truth: key, to: id }) => ({ key, id }),
     jobs: ({ from, to }) => [
-      `settle-${name} ${from} ${to}`,
+      `reconcile-${name} ${from} ${to}`,
       `erase ${from}`,
-      toTweet ? `settle-deletion ${to}` : `erase ${to}`,
+      toTweet ? `reconcile-deletion ${to}` : `erase ${to}`,
     ],
     faults: {
       [`${name}-mirror`]: {
@@ -108,9 +108,9 @@ export const followsAcrossBlocks = keyCheck({
     }));
   },
   jobs: ({ blocker, blocked }) => [
-    `settle-block ${blocker} ${blocked}`,
-    `settle-follow ${blocker} ${blocked}`,
-    `settle-follow ${blocked} ${blocker}`,
+    `reconcile-block ${blocker} ${blocked}`,
+    `reconcile-follow ${blocker} ${blocked}`,
+    `reconcile-follow ${blocked} ${blocker}`,
   ],
   faults: {
     "follow-across-block": {
@@ -139,7 +139,7 @@ export const followOptions = keyCheck({
     }));
   },
   jobs: ({ follower, followee }) => [
-    `settle-follow ${follower} ${followee}`,
+    `reconcile-follow ${follower} ${followee}`,
     `erase ${follower}`,
     `erase ${followee}`,
   ],
@@ -172,7 +172,7 @@ export const listMembers = keyCheck({
       followed: ["zscore", keys.followings(user), id],
     }));
   },
-  jobs: ({ user, id }) => [`settle-follow ${user} ${id}`, `erase ${user}`, `erase ${id}`],
+  jobs: ({ user, id }) => [`reconcile-follow ${user} ${id}`, `erase ${user}`, `erase ${id}`],
   faults: {
     "list-member": {
       detail({ id, user, since, stored, followed }, run) {

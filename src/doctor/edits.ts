@@ -37,7 +37,7 @@ export const editedTerms = keyCheck({
         // If it was edited meanwhile, that may have listed it before.
         const again = await findTweet(ctx, tweet.id);
         if (again !== undefined && again.editedAt !== tweet.editedAt)
-          await ctx.jobs.chore("settle-edit", workFor(tweet, again));
+          await ctx.jobs.chore("reconcile-edit", workFor(tweet, again));
       },
     },
   },

@@ -43,7 +43,7 @@ export const homes = keyCheck({
     ...tweets.flatMap(({ id, author }) => [
       `deliver ${id}`,
       `spread ${id}`,
-      `settle-follow ${owner} ${author}`,
+      `reconcile-follow ${owner} ${author}`,
       `import ${author}`,
     ]),
   ],

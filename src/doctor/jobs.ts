@@ -1,4 +1,5 @@
 import type { Job, Queue } from "bullmq";
+import { choreName } from "../jobs/chores.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { checkOf, type Run, type Target } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
@@ -72,7 +73,7 @@ const pendingAtOnce = 1000;
 const mostPending = 200_000;
 
 /**
- * All waiting, running and delayed jobs, each as its name and ids: "settle-follow 1 2", "deliver 7", "erase
+ * All waiting, running and delayed jobs, each as its name and ids: "reconcile-follow 1 2", "deliver 7", "erase
  * 3". Damage that one of them will settle is not a finding.
  */
 export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
@@ -99,7 +100,7 @@ function serializeJob({ name, data }: Pick<Job, "name" | "data">): string {
   const about = Object.entries(data as Record<string, unknown>).flatMap(([field, value]) =>
     notAbout.has(field) ? [] : [String(value)],
   );
-  return [name, ...about].join(" ");
+  return [choreName(name), ...about].join(" ");
 }
 
 /** Jobs about a tweet, or about a retweet's original. */
@@ -107,10 +108,13 @@ export function jobsAbout(
   id: string,
   { author, retweetOf }: Partial<Pick<TweetFacts, "author" | "retweetOf">> = {},
 ): string[] {
-  const jobs = [`deliver ${id}`, `spread ${id}`, `settle-deletion ${id}`];
+  const jobs = [`deliver ${id}`, `spread ${id}`, `reconcile-deletion ${id}`];
   if (author !== undefined)
-    jobs.push(`erase ${author}`, `import ${author}`, `settle-edit ${id} ${author}`);
+    jobs.push(`erase ${author}`, `import ${author}`, `reconcile-edit ${id} ${author}`);
   if (retweetOf !== undefined)
-    jobs.push(`settle-retweet ${author} ${retweetOf.tweet}`, `settle-deletion ${retweetOf.tweet}`);
+    jobs.push(
+      `reconcile-retweet ${author} ${retweetOf.tweet}`,
+      `reconcile-deletion ${retweetOf.tweet}`,
+    );
   return jobs;
 }

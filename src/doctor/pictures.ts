@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
-import { settleUpload } from "../domain/actions/attach-pictures.ts";
+import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/picture.ts";
 import { keys } from "../redis/keys.ts";
@@ -136,14 +136,14 @@ export const pictures = keyCheck({
       }),
     );
   },
-  jobs: ({ owner, value }) => [`erase ${owner}`, `settle-deletion ${value}`],
+  jobs: ({ owner, value }) => [`erase ${owner}`, `reconcile-deletion ${value}`],
   faults: {
     "picture-unused": {
       detail: ({ isShown, value }) => !isShown && `tweet ${value} does not show it`,
       how: "delete its files",
       async repair({ ctx }, { owner, id }) {
         const upload = parseUploadId(id);
-        if (upload !== undefined) await settleUpload(ctx, { user: userId(owner), upload });
+        if (upload !== undefined) await reconcileUpload(ctx, { user: userId(owner), upload });
       },
     },
     "picture-missing": ({ missing }) =>

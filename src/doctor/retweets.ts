@@ -55,7 +55,7 @@ function endsOf({ name, owner, id }: Item): Retweeting {
 }
 
 function jobsOf({ user, tweet }: Retweeting): string[] {
-  return [`settle-retweet ${user} ${tweet}`, `settle-deletion ${tweet}`, `erase ${user}`];
+  return [`reconcile-retweet ${user} ${tweet}`, `reconcile-deletion ${tweet}`, `erase ${user}`];
 }
 
 /** If only the user's hash lost a retweet, the stamp in the original's list leads to it. */

@@ -46,7 +46,7 @@ export const tweetIndex = keyCheck({
         const again = await findTweet(ctx, tweet.id);
         if (again === undefined) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
         else if (again.editedAt !== tweet.editedAt)
-          await ctx.jobs.chore("settle-edit", workFor(tweet, again));
+          await ctx.jobs.chore("reconcile-edit", workFor(tweet, again));
       },
     },
   },

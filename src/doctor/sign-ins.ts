@@ -109,7 +109,7 @@ interface Listed {
 
 const how = "make the list agree with the account";
 const repair = ({ ctx }: Run, { user, digest }: Listed) => reconcileAddress(ctx, { user, digest });
-const jobsFor = ({ user, digest }: Listed) => [`erase ${user}`, `settle-mail ${user} ${digest}`];
+const jobsFor = ({ user, digest }: Listed) => [`erase ${user}`, `reconcile-mail ${user} ${digest}`];
 
 /** Digest of the user's confirmed address, from the reply of `hmget … mail deleted_at`. Empty without an address. */
 function digestIn([mail, deletedAt]: (string | null)[]): string {

@@ -165,5 +165,5 @@ async function listAgain({ ctx }: Run, { id, createdAt, author }: TweetFacts): P
   else await fanOut(ctx, placed, { done: 0, save: async () => {} });
   // If it was deleted meanwhile, the deletion may have looked before.
   if ((await findTweet(ctx, id)) === undefined)
-    await ctx.jobs.chore("settle-deletion", { tweet: id });
+    await ctx.jobs.chore("reconcile-deletion", { tweet: id });
 }

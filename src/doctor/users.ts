@@ -63,7 +63,7 @@ export const accounts = keyCheck({
       hasDeeds: active.has(account.user),
     }));
   },
-  jobs: ({ user }) => [`erase ${user}`, `settle-avatar ${user}`, `settle-sign-up ${user}`],
+  jobs: ({ user }) => [`erase ${user}`, `reconcile-avatar ${user}`, `reconcile-sign-up ${user}`],
   faults: {
     "user-incomplete": ({ stays, absent }) =>
       stays && absent.length > 0 && `has no ${absent.join(", ")}`,

@@ -53,8 +53,8 @@ describe("promises of work", () => {
 
   it("each reconciliation of a follow is promised separately, 10 s later", async () => {
     const edge = { follower: userId(1), followee: userId(2) };
-    await world.ctx.jobs.chore("settle-follow", edge, "later");
-    await world.ctx.jobs.chore("settle-follow", edge, "later");
+    await world.ctx.jobs.chore("reconcile-follow", edge, "later");
+    await world.ctx.jobs.chore("reconcile-follow", edge, "later");
     const jobs = await chores.getDelayed();
     expect(jobs.map((job) => job.data as unknown)).toEqual([edge, edge]);
     expect(jobs.map((job) => job.opts.delay)).toEqual([10_000, 10_000]);
@@ -83,7 +83,7 @@ describe("promises of work", () => {
     const began = performance.now();
     await expect(queues.deliverTweet(tweetId(1))).rejects.toThrow(Unavailable);
     const edge = { follower: userId(1), followee: userId(2) };
-    await expect(queues.chore("settle-follow", edge)).rejects.toThrow(Unavailable);
+    await expect(queues.chore("reconcile-follow", edge)).rejects.toThrow(Unavailable);
     expect(performance.now() - began).toBeLessThan(3000);
     nowhere.disconnect();
   });
@@ -101,7 +101,7 @@ describe("promises of work", () => {
     server = launchRedis(flags);
     await waitUntilReady(connection, 5000);
     await queues.deliverTweet(tweetId(1));
-    await queues.chore("settle-follow", { follower: userId(1), followee: userId(2) });
+    await queues.chore("reconcile-follow", { follower: userId(1), followee: userId(2) });
     await queues.close();
     connection.disconnect();
     await server.kill();

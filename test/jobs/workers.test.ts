@@ -56,7 +56,7 @@ describe("workers", () => {
     const tweet = await postTweet(world.ctx, edge.followee, { text: "news" });
     await world.delivered();
     // A process that ended after its promise and the first write.
-    await world.ctx.jobs.chore("settle-follow", edge, "later");
+    await world.ctx.jobs.chore("reconcile-follow", edge, "later");
     await world.ctx.redis.zadd(keys.followings(edge.follower), 17, edge.followee);
     await chores.promoteJobs();
     await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);
@@ -69,7 +69,7 @@ describe("workers", () => {
     const edge = await newEdge();
     await follow(world.ctx, edge);
     const { follower: blocker, followee: blocked } = edge;
-    await world.ctx.jobs.chore("settle-block", { blocker, blocked }, "later");
+    await world.ctx.jobs.chore("reconcile-block", { blocker, blocked }, "later");
     await world.ctx.redis.zadd(keys.blocks(blocker), 17, blocked);
     await chores.promoteJobs();
     await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);
@@ -87,7 +87,7 @@ describe("workers", () => {
     await deliveries.addBulk(
       (await Promise.all(tweets)).map((tweet) => ({ name: "deliver", data: { tweet } })),
     );
-    await world.ctx.jobs.chore("settle-follow", edge, "later");
+    await world.ctx.jobs.chore("reconcile-follow", edge, "later");
     await chores.promoteJobs();
     await world.delivered();
     await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);

@@ -80,7 +80,7 @@ describe.each(["missing", "file"] as const)("a folder of pictures that is away: 
     await person.post(`/tweets/${id}/delete`).expect(303);
     await restore();
     expect(await fileNames()).toContain(address.slice("/pictures/".length));
-    await world.queues.chore("settle-deletion", { tweet: id as never });
+    await world.queues.chore("reconcile-deletion", { tweet: id as never });
     await expect.poll(fileNames, { timeout: 20_000 }).toEqual(before);
   });
 });

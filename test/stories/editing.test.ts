@@ -177,7 +177,7 @@ describe("editing tweets on the site", () => {
   async function settleUploads(): Promise<void> {
     const chores = world.queues.all().find(({ name }) => name === "chores");
     for (const job of (await chores?.getDelayed()) ?? [])
-      if (job.name === "settle-upload") await job.promote();
+      if (job.name === "reconcile-upload") await job.promote();
     while ((await chores?.getJobCountByTypes("waiting", "active")) ?? 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
   }

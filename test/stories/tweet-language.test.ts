@@ -3,7 +3,7 @@ import { exportTweetsCsv } from "../../src/domain/accounts/export-csv.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { ApiClient } from "../support/actors/api-client.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
-import { exportFile, importFile, textOf } from "../support/data/account-files.ts";
+import { exportFile, importFile, textOf, rowsIn } from "../support/data/account-files.ts";
 import { typedFields } from "../support/inspect/page.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
@@ -147,12 +147,9 @@ describe("the language of a tweet", () => {
   it("an export has it, of earlier versions as well, and an import keeps it", async () => {
     const user = await getUserByName(world.ctx, "ann");
     const file = await exportFile(world.ctx, user.id);
-    const { tweets = [], earlier_versions: earlier = [] } = JSON.parse(file.toString()) as Record<
-      string,
-      { text: string; language?: string }[]
-    >;
-    const languageOf = (list: typeof tweets, wanted: string) =>
-      list.find(({ text }) => text === wanted)?.language;
+    const { tweet: tweets = [], earlier_version: earlier = [] } = rowsIn(file);
+    const languageOf = (rows: typeof tweets, wanted: string) =>
+      rows.find((row) => row["text"] === wanted)?.["language"];
     expect(languageOf(tweets, "雀がいる")).toBe("ja");
     expect(languageOf(tweets, "sparrow without")).toBeUndefined();
     expect(languageOf(earlier, "雀が一羽")).toBe("ja");

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { claimPictures, removePictures, settleUploadNow } from "../actions/attach-pictures.ts";
+import { claimPictures, removePictures, reconcileUploadNow } from "../actions/attach-pictures.ts";
 import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
@@ -24,7 +24,7 @@ export async function keepOriginals(
   files: ReadonlyMap<UploadId, Buffer>,
 ): Promise<void> {
   for (const [upload, bytes] of files) {
-    await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+    await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
     await ctx.storage?.putBriefly(originalOf({ user, upload }), bytes);
   }
 }
@@ -87,7 +87,7 @@ export async function dropOriginals(
   let shown = 0;
   for (const { upload } of wanted) {
     await ctx.storage?.remove(originalOf({ user, upload }));
-    if (await settleUploadNow(ctx, { user, upload })) shown += 1;
+    if (await reconcileUploadNow(ctx, { user, upload })) shown += 1;
   }
   return shown;
 }

@@ -4,7 +4,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { digestOf } from "../secrets.ts";
 import { type UserId, userId } from "../ids.ts";
-import { settle } from "../settle.ts";
+import { reconcile } from "../reconcile.ts";
 
 /** A mail address as people spell it, on one line. Everything else is refused, so it is safe in a header. */
 const addressFormat = z.email().max(254);
@@ -56,7 +56,7 @@ export async function replaceAddress(
   { from, to, language }: { from: string; to: string; language: string },
 ): Promise<boolean> {
   const digests = [from, to].filter((address) => address !== "").map(digestOfAddress);
-  for (const digest of digests) await ctx.jobs.chore("settle-mail", { user, digest }, "later");
+  for (const digest of digests) await ctx.jobs.chore("reconcile-mail", { user, digest }, "later");
   const key = keys.user(user);
   const changes = ["mail", to, "mail_language", language];
   const isDone =
@@ -72,7 +72,7 @@ export async function reconcileAddress(
   { user, digest }: { user: UserId; digest: string },
 ): Promise<void> {
   const key = keys.mailUsers(digest);
-  await settle(
+  await reconcile(
     () => hasAddress(ctx, user, digest),
     async (isOwner) => {
       if (isOwner) await ctx.redis.zadd(key, 0, user);

@@ -53,17 +53,17 @@ async function claimPicture(
 }
 
 /** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */
-export async function settleUpload(ctx: Ctx, work: PictureWork): Promise<void> {
+export async function reconcileUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
   const [known] = await findUploads(ctx, user, [upload]);
   const isEarly = known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds;
-  if (!isEarly || (await isShown(ctx, work))) await settleUploadNow(ctx, work);
+  if (!isEarly || (await isShown(ctx, work))) await reconcileUploadNow(ctx, work);
   // Run too early, as by an admin.
-  else await ctx.jobs.chore("settle-upload", work, "tomorrow");
+  else await ctx.jobs.chore("reconcile-upload", work, "tomorrow");
 }
 
 /** The same for an upload that no new tweet will show. Resolves to whether a tweet shows it. May run twice. */
-export async function settleUploadNow(ctx: Ctx, work: PictureWork): Promise<boolean> {
+export async function reconcileUploadNow(ctx: Ctx, work: PictureWork): Promise<boolean> {
   const { user, upload } = work;
   if (await isShown(ctx, work)) {
     await forgetUpload(ctx, work);

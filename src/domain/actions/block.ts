@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
-import { settle } from "../settle.ts";
+import { reconcile } from "../reconcile.ts";
 import { unfollow } from "./follow.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -15,7 +15,7 @@ interface Block {
 const blocking: EdgeKind<Block> = {
   list: ({ blocker }) => keys.blocks(blocker),
   member: ({ blocked }) => blocked,
-  promise: (ctx, edge) => ctx.jobs.chore("settle-block", edge, "later"),
+  promise: (ctx, edge) => ctx.jobs.chore("reconcile-block", edge, "later"),
   reconcile: reconcileBlock,
   isProtective: true,
 };
@@ -37,7 +37,7 @@ export async function unblock(ctx: Ctx, edge: Block): Promise<void> {
 /** The job promised by block and unblock: makes all other data agree with the blocker's list. May run twice. */
 export async function reconcileBlock(ctx: Ctx, edge: Block): Promise<void> {
   const { blocker, blocked } = edge;
-  const since = await settle(
+  const since = await reconcile(
     () => ctx.redis.zscore(keys.blocks(blocker), blocked),
     async (stamp) => {
       if (stamp === null) await ctx.redis.zrem(keys.blockedBy(blocked), blocker);

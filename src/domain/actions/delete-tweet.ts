@@ -24,7 +24,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     await unretweet(ctx, author, id);
     return;
   }
-  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-deletion", { tweet: id }, "later"));
+  await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-deletion", { tweet: id }, "later"));
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
   await unlistTweet(ctx, tweet);

@@ -87,7 +87,7 @@ export async function editTweet(
     await claimPictures(ctx, author, { tweet: id, pictures: next.pictures ?? [] });
     // Both versions: the job may find either of them, or none.
     const work = workFor(tweet, next);
-    await ctx.jobs.chore("settle-edit", work, "later");
+    await ctx.jobs.chore("reconcile-edit", work, "later");
     if (await writeVersion(ctx, tweet, next)) return await reconcileEdit(ctx, work);
   }
   throw new Unavailable("a tweet that is edited all the time");

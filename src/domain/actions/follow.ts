@@ -7,7 +7,7 @@ import { leaveLists } from "../graph/list-members.ts";
 import { type FollowEdge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
 import { type Notice, notify, retract } from "../notifications/store.ts";
-import { settle } from "../settle.ts";
+import { reconcile } from "../reconcile.ts";
 import type { Stamp } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { allHomeEntries, fillHome, removeFromHome } from "../timelines/home-store.ts";
@@ -20,7 +20,7 @@ export const followingsAtMost = 10_000;
 const following: EdgeKind<FollowEdge> = {
   list: ({ follower }) => keys.followings(follower),
   member: ({ followee }) => followee,
-  promise: (ctx, edge) => ctx.jobs.chore("settle-follow", edge, "later"),
+  promise: (ctx, edge) => ctx.jobs.chore("reconcile-follow", edge, "later"),
   reconcile: reconcileFollow,
 };
 
@@ -51,7 +51,7 @@ export async function unfollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
 
 /** The job promised by follow and unfollow: makes all other data agree with the follower's list. May run twice. */
 export async function reconcileFollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
-  await settle(
+  await reconcile(
     () => standingFollow(ctx, edge),
     async (since) => {
       await mirrorFollow(ctx, edge, since);

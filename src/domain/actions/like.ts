@@ -5,7 +5,7 @@ import { requireNoBlock } from "../graph/relations.ts";
 import { recount } from "../tweets/reactions.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
 import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
-import { settle } from "../settle.ts";
+import { reconcile } from "../reconcile.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Like {
@@ -16,7 +16,7 @@ interface Like {
 const liking: EdgeKind<Like> = {
   list: ({ user }) => keys.likes(user),
   member: ({ tweet }) => tweet,
-  promise: (ctx, like) => ctx.jobs.chore("settle-like", like, "later"),
+  promise: (ctx, like) => ctx.jobs.chore("reconcile-like", like, "later"),
   reconcile: reconcileLike,
 };
 
@@ -38,7 +38,7 @@ export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
  */
 export async function reconcileLike(ctx: Ctx, { user, tweet }: Like): Promise<void> {
   const likers = keys.tweetLikes(tweet);
-  await settle(
+  await reconcile(
     async () => {
       const author = (await findTweet(ctx, tweet))?.author;
       if (author === undefined) await ctx.redis.zrem(keys.likes(user), tweet);

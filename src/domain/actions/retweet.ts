@@ -4,7 +4,7 @@ import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { newStamp } from "../counters.ts";
-import { settle } from "../settle.ts";
+import { reconcile } from "../reconcile.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../graph/relations.ts";
 import { recount } from "../tweets/reactions.ts";
@@ -38,7 +38,7 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Twee
   const original = await getOriginal(ctx, id);
   await requireNoBlock(ctx, user, original.author);
   const retweeting = { user, tweet: original.id };
-  await ctx.jobs.chore("settle-retweet", retweeting, "later");
+  await ctx.jobs.chore("reconcile-retweet", retweeting, "later");
   await claimRetweet(ctx, retweeting);
   await reconcileRetweet(ctx, retweeting);
   return await findRetweet(ctx, retweeting);
@@ -50,7 +50,7 @@ export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise
   const id = await findRetweet(ctx, retweeting);
   // Taking back has no limit, so it promises a job only where there is something to take back.
   if (id !== undefined) {
-    await promiseRemoval(ctx, () => ctx.jobs.chore("settle-retweet", retweeting, "later"));
+    await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-retweet", retweeting, "later"));
     await takeBack(ctx, id);
   }
   // Also if the hash has no entry: a failover may have lost it, while the original still lists the user.
@@ -64,7 +64,7 @@ async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
 
 /** Makes all other data agree with the user's hash. May run twice. */
 export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
-  await settle(
+  await reconcile(
     () => standingRetweet(ctx, retweeting),
     (standing) => mirrorRetweet(ctx, retweeting, standing),
   );

@@ -40,7 +40,7 @@ export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Prom
   await requireRoom(ctx, "header");
   const { small, large } = await drawFor(ctx, user, { what: "header", upload, queue: "profiles" });
   const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
-  await ctx.jobs.chore("settle-header", { user, header }, "tomorrow");
+  await ctx.jobs.chore("reconcile-header", { user, header }, "tomorrow");
   const files = headerOf({ id: user, header });
   if (files === undefined) throw new TypeError("a header without files");
   await storage.put(files.small.file, small, "image/webp");
@@ -58,16 +58,16 @@ async function replaceHeader(ctx: Ctx, user: UserId, header: string): Promise<vo
   if (before === header) return;
   const work = { user, header: before };
   if (before !== "")
-    await promiseRemoval(ctx, () => ctx.jobs.chore("settle-header", work, "later"));
+    await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-header", work, "later"));
   await ctx.redis.setField(keys.user(user), "header", header);
   if (before === "") return;
-  await settleHeader(ctx, work).catch((error: unknown) => {
+  await reconcileHeader(ctx, work).catch((error: unknown) => {
     ctx.log.warn({ err: error }, "files of an old header picture wait for the job");
   });
 }
 
 /** The chore: deletes the files of a header that the user does not have (any more). May run twice. */
-export async function settleHeader(ctx: Ctx, { user, header }: HeaderWork): Promise<void> {
+export async function reconcileHeader(ctx: Ctx, { user, header }: HeaderWork): Promise<void> {
   const files = headerOf({ id: user, header });
   if (files === undefined || (await storedHeader(ctx, user)) === header) return;
   await removeFiles(ctx, [files]);

@@ -60,7 +60,7 @@ export async function addUpload(
   for (const budget of ["drawing", "pictureKilobytes"] as const)
     if (await isBudgetSpent(ctx, budget, { user, from }))
       throw new Invalid({ pictures: "picture.budget" });
-  await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+  await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
   await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
   await ctx.jobs.preparePicture({ user, upload, from }, unmadeAmong(fields) + 1);
@@ -122,7 +122,7 @@ export async function noteShown(
     const { id: upload } = picture;
     const at = uploads[nth]?.at ?? stampAt(ctx.now(), user);
     if (uploads[nth] === undefined)
-      await ctx.jobs.chore("settle-upload", { user, upload }, "tomorrow");
+      await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
     const made: Made = { picture };
     await ctx.redis.hset(keys.uploads(user), madeField(upload), JSON.stringify(made));
     await writeWish(ctx, user, upload, { at, description });

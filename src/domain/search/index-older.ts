@@ -71,7 +71,11 @@ async function indexTweets(ctx: Ctx, from: number): Promise<string> {
     const again = left.get(tweet.id);
     if (again === undefined) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
     else if (again.editedAt !== tweet.editedAt)
-      await ctx.jobs.chore("settle-edit", { ...indexedAs(tweet), at: tweet.createdAt, called: [] });
+      await ctx.jobs.chore("reconcile-edit", {
+        ...indexedAs(tweet),
+        at: tweet.createdAt,
+        called: [],
+      });
   }
   return to > 0 ? `tweets ${to}` : "";
 }

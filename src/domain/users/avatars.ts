@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { drawFor } from "./draw-for.ts";
-import { settle } from "../settle.ts";
+import { reconcile } from "../reconcile.ts";
 import { findUsers, type User } from "./store.ts";
 
 /** Path of an uploaded picture; undefined without one. */
@@ -19,7 +19,7 @@ export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string 
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
   const picture = await drawFor(ctx, user, { what: "avatar", upload, queue: "profiles" });
-  await ctx.jobs.chore("settle-avatar", { user }, "later");
+  await ctx.jobs.chore("reconcile-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
   await reconcileAvatar(ctx, user);
 }
@@ -30,7 +30,7 @@ export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
     await reconcileAvatar(ctx, user);
     return;
   }
-  await promiseRemoval(ctx, () => ctx.jobs.chore("settle-avatar", { user }, "later"));
+  await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-avatar", { user }, "later"));
   await ctx.redis.del(keys.avatar(user));
   await reconcileAvatar(ctx, user);
 }
@@ -40,7 +40,7 @@ export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
  * who is gone.
  */
 export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
-  await settle(
+  await reconcile(
     async () => {
       const picture = await ctx.redis.getBuffer(keys.avatar(user));
       return picture === null ? "" : digestOf(picture);

@@ -110,7 +110,7 @@ export async function createUser(
   // If the claim is ours, this very command was sent twice and its first reply was lost.
   if (holder !== null && holder !== claim) throw new Conflict({ name: "name.taken" });
   try {
-    await ctx.jobs.chore("settle-sign-up", { user: id }, "later");
+    await ctx.jobs.chore("reconcile-sign-up", { user: id }, "later");
     const waiting = reason === undefined ? {} : { waiting_at: stamp, reason };
     // Before the field, so that every applicant is in the list.
     if (reason !== undefined) await ctx.redis.zadd(keys.applicants, stamp, id);

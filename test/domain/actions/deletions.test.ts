@@ -58,7 +58,7 @@ describe("deletions in several processes", () => {
     const asked = await postAndDeliver(here, author, "a question");
     const reply = await postTweet(here, author, { text: "an answer", replyTo: asked });
     await buryTweet(here, reply, 1);
-    await runChore(here, "settle-deletion", { tweet: reply });
+    await runChore(here, "reconcile-deletion", { tweet: reply });
     expect((await readCounts(there, [asked])).get(asked)?.replies).toBe(0);
     expect(await shown(here)).not.toContain(reply);
     expect(await here.redis.zscore(keys.userTimeline(author), reply)).toBeNull();

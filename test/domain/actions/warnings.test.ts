@@ -11,7 +11,7 @@ import { historyOf } from "../../../src/domain/tweets/versions.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, readAll, readUserPage } from "../../support/actors/people.ts";
-import { exportFile, importFile } from "../../support/data/account-files.ts";
+import { exportFile, importFile, rowsIn } from "../../support/data/account-files.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findTexts, removeTweet } from "../search/found-texts.ts";
 
@@ -120,9 +120,9 @@ describe("tweets with a content warning", () => {
     const as = { text: "told", pictures: [], sensitive: false };
     await editTweet(world.ctx, writer, id, { ...as, warning: "late" });
     const file = await exportFile(world.ctx, writer);
-    const exported = JSON.parse(file.toString()) as Record<string, { warning?: string }[]>;
-    expect(exported["tweets"]?.map(({ warning }) => warning)).toEqual([undefined, "late"]);
-    expect(exported["earlier_versions"]).toMatchObject([{ text: "told", warning: "early" }]);
+    const exported = rowsIn(file);
+    expect(exported["tweet"]?.map((row) => row["warning"])).toEqual([undefined, "late"]);
+    expect(exported["earlier_version"]).toMatchObject([{ text: "told", warning: "early" }]);
     world.pass(2 * day);
     expect(await importFile(world.ctx, writer, file)).toMatchObject({ tweets: 0, known: 2 });
     expect(await importFile(world.ctx, heir, file)).toMatchObject({ tweets: 2 });

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../src/context.ts";
 import {
   discardUpload,
   removePictures,
-  settleUpload,
+  reconcileUpload,
 } from "../../../src/domain/actions/attach-pictures.ts";
 import { Invalid, NotFound } from "../../../src/domain/errors.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
@@ -72,10 +72,10 @@ describe("an upload", () => {
 
   it("an unused upload stays for a day, then nothing of it is left", async () => {
     const upload = await add();
-    await settleUpload(world.ctx, { user, upload });
+    await reconcileUpload(world.ctx, { user, upload });
     expect(await files()).toHaveLength(1);
     world.pass(day);
-    for (let time = 1; time <= 2; time += 1) await settleUpload(world.ctx, { user, upload });
+    for (let time = 1; time <= 2; time += 1) await reconcileUpload(world.ctx, { user, upload });
     expect(await files()).toEqual([]);
     expect(await world.ctx.redis.exists(keys.uploads(user), keys.pictures(user))).toBe(0);
   });
@@ -84,7 +84,7 @@ describe("an upload", () => {
     const upload = await add();
     const tweet = await post(upload);
     world.pass(day);
-    await settleUpload(world.ctx, { user, upload });
+    await reconcileUpload(world.ctx, { user, upload });
     expect(await files()).toHaveLength(1);
     expect(await findUploads(world.ctx, user, [upload])).toEqual([undefined]);
     await deleteTweet(world.ctx, user, tweet);
@@ -117,7 +117,7 @@ describe("an upload", () => {
         outcomes.add(posted === undefined ? "no tweet" : "a tweet");
         expect(await files()).toHaveLength(posted === undefined ? 0 : 1);
         world.pass(day);
-        await settleUpload(world.ctx, { user, upload });
+        await reconcileUpload(world.ctx, { user, upload });
         expect(await files()).toHaveLength(posted === undefined ? 0 : 1);
       }
       expect([...outcomes].toSorted()).toEqual(["a tweet", "no tweet"]);

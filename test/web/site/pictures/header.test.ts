@@ -2,7 +2,7 @@ import request from "supertest";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eraseAccount } from "../../../../src/domain/accounts/erase.ts";
-import { settleHeader } from "../../../../src/domain/pictures/header.ts";
+import { reconcileHeader } from "../../../../src/domain/pictures/header.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { keys } from "../../../../src/redis/keys.ts";
 import { ApiClient } from "../../../support/actors/api-client.ts";
@@ -84,10 +84,10 @@ describe("header pictures", () => {
     const lost = `${"0".repeat(24)}-${"1".repeat(16)}-${"2".repeat(16)}`;
     const name = `${user}-${"0".repeat(24)}-${"1".repeat(16)}.webp`;
     await world.ctx.storage?.put(name, Buffer.from("x"), "image/webp");
-    await settleHeader(world.ctx, { user, header: lost });
+    await reconcileHeader(world.ctx, { user, header: lost });
     expect(await files()).toEqual(before.toSorted());
     const own = (await world.ctx.redis.hget(keys.user(user), "header")) ?? "";
-    await settleHeader(world.ctx, { user, header: own });
+    await reconcileHeader(world.ctx, { user, header: own });
     expect(await files()).toEqual(before.toSorted());
   });
 

@@ -8,7 +8,7 @@ const triesAtMost = 10;
  * between its read and its write would otherwise be the last to write, with something out of date. Both may run twice.
  * Resolves to the truth that was written last.
  */
-export async function settle<Truth>(
+export async function reconcile<Truth>(
   read: () => Promise<Truth>,
   write: (truth: Truth) => Promise<void>,
 ): Promise<Truth> {
