@@ -49,7 +49,7 @@ export interface Config {
   inlineWorker: boolean;
   /** Max bytes that a process caches of its reads, see also web/server/cached-answers.ts; 0: no cache. */
   memoryBytes: number;
-  /** The same for finished pages. */
+  /** Max bytes of finished pages that a process keeps; 0: none. */
   pageBytes: number;
   timelineCap: number;
   /** Minutes after posting in which a tweet may be edited; 0: never. */

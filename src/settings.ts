@@ -114,7 +114,7 @@ const surroundings = {
 const variables = z.object({ ...settings, ...surroundings });
 
 export interface Settings extends z.infer<typeof variables> {
-  /** Of LIMIT_TWEETS and so on: limits by the names that domain/limits.ts gives them. */
+  /** Limits set by LIMIT_TWEETS and so on, by the names that domain/limits.ts gives them. */
   limits: Record<string, Limit>;
 }
 export const settingNames: readonly string[] = [...Object.keys(settings), ...limitSettingNames];

@@ -90,7 +90,7 @@ export function startWebProcesses(
   };
 }
 
-/** Its exit code; -1 if a signal ended it. */
+/** Exit code of a process; -1 if a signal ended it. */
 async function exitOf(one: Worker): Promise<number> {
   return await new Promise((resolve) => {
     one.once("exit", (code: number | null) => resolve(code ?? -1));

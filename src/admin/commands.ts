@@ -61,10 +61,10 @@ export function usage(): string {
   return `usage: npm run admin -- COMMAND\n${lines.join("\n")}`;
 }
 
-/** One person, and a week to come. */
+/** Invitations from the shell are for one person, who has a week to come. */
 const invitation = { uses: 1, days: 7, note: "" };
 
-/** One URL, for one person. */
+/** Prints the link of a new invitation. */
 async function invite(ctx: Ctx): Promise<string[]> {
   if ((await readSite(ctx)).signUp === "closed")
     throw new Error("sign-up is closed: no invitation lets people in (SIGNUP, or /admin/site)");
@@ -98,12 +98,12 @@ function ofOperator(): Decision {
   return { by: undefined, act: randomUUID(), note: "" };
 }
 
-/** One URL: the host hands it to the user, who chooses the password. */
+/** Prints a link where the user chooses a new password. */
 async function resetPassword(ctx: Ctx, name = ""): Promise<string[]> {
   return [await linkFor(ctx, name, false)];
 }
 
-/** The same for a user who has lost passkeys and authenticator app too: the link removes them. */
+/** Prints such a link for a user who has lost passkeys and authenticator app too: it removes them. */
 async function resetFactors(ctx: Ctx, name = ""): Promise<string[]> {
   return [await linkFor(ctx, name, true)];
 }

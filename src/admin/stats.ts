@@ -30,7 +30,7 @@ function row(name: string, text: string): string {
   return `${name.padEnd(12)}${text}`;
 }
 
-/** Of all queues together. */
+/** Jobs of all queues together, by state. */
 function inWords(counts: JobCount[]): string {
   const total = (state: string) =>
     counts.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0);

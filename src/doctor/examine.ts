@@ -74,7 +74,7 @@ export interface Result {
   notes: string[];
 }
 
-/** For a site that is running. */
+/** Options for a site that is running. */
 export const cautious: LookOptions = { minAge: 60_000, pause: 4000 };
 
 /**

@@ -12,7 +12,7 @@ import { ask, none } from "./ask.ts";
 type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
 export type TweetFacts = Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf"> & {
-  /** Not deleted. */
+  /** True unless the tweet is deleted. */
   alive: boolean;
 };
 
@@ -51,7 +51,7 @@ export class Facts {
     return (id) => states.get(id) ?? "gone";
   }
 
-  /** Those of the users with data that only an account makes, and that is erased before the account. */
+  /** The users with data that only an account makes, and that is erased before the account. */
   async withDeeds(ids: UserId[]): Promise<Set<string>> {
     const users = ids.map((id) => ({ id }));
     const owners = await ask(this.#redis, users, ({ id }) => ({

@@ -54,7 +54,7 @@ export function checkOf<T extends Target, State extends T>(
   return check;
 }
 
-/** The same for keys. */
+/** Infers the type of a key check's state from `read`. */
 export function keyCheck<State extends Item>(check: KeyCheck<State>): KeyCheck<State> {
   return check;
 }
@@ -86,7 +86,7 @@ export class Run {
   readonly facts: Facts;
   /** The highest ids that were found anywhere. */
   readonly maxIds = { user: 0, tweet: 0, app: 0 };
-  /** Not looked at again yet, without duplicates. */
+  /** Suspects that wait for the second look, without duplicates. */
   readonly suspects = new Map<string, Suspect>();
 
   constructor(ctx: Ctx, options: LookOptions, max = remembered.all) {

@@ -103,7 +103,7 @@ export const apps = keyCheck({
 
 interface Listed {
   user: UserId;
-  /** Of a mail address. */
+  /** Digest of a mail address. */
   digest: string;
 }
 

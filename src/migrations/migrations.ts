@@ -82,7 +82,7 @@ const wordsToFilters: Migration = {
 
 const oldKey = (id: number) => `user:${id}:muted_words`;
 
-/** Of words and their ends: ids of filters, and filters as JSON. */
+/** Fields of filters (id, JSON), made of words and their ends. */
 function toFields(words: string[]): string[] {
   const fields: string[] = [];
   for (let at = 0; at + 1 < words.length; at += 2) {

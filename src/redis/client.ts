@@ -27,14 +27,14 @@ const profiles = {
    * timeouts.
    */
   web: { ...failFast, commandTimeout: 1300, enableAutoPipelining: true },
-  /** The same for BullMQ, which pipelines by itself. */
+  /** BullMQ's connection for writing, which pipelines by itself. */
   queue: failFast,
   /**
    * Waits: a job survives an outage of any length. Must exceed the blocking time of workers; see
    * jobs/queue-worker.ts.
    */
   worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
-  /** For programs beside the site, as the doctor: waits for answers to long commands, too. */
+  /** Programs beside the site, such as the doctor: waits for answers to long commands, too. */
   tool: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 60_000 },
 } satisfies Record<string, RedisOptions>;
 

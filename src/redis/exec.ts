@@ -4,7 +4,7 @@ import type { RedisClient } from "./redis-client.ts";
 
 /** A command: its name, its (first) key, the rest. */
 export type Command = [name: string, key: string, ...rest: (string | number)[]];
-/** The same with bytes in it. */
+/** A command whose key and values may be bytes. */
 export type Sent = [name: string, key: string | Buffer, ...rest: (string | number | Buffer)[]];
 
 /**
@@ -15,7 +15,7 @@ export type Sent = [name: string, key: string | Buffer, ...rest: (string | numbe
  */
 export async function exec(redis: RedisClient, commands: Sent[]): Promise<unknown[]> {
   if (commands.length === 0) return [];
-  // Such a client pipelines the commands of one turn of the event loop by itself, per node.
+  // An auto-pipelining client sends the commands of one turn of the event loop together, per node.
   if (redis.options.enableAutoPipelining === true)
     return await Promise.all(commands.map(([name, ...rest]) => redis.call(name, ...rest)));
   if (!(redis instanceof Cluster)) return await send(redis, commands);

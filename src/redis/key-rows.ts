@@ -22,7 +22,7 @@ export interface Facts {
   ttl?: number | "TIMELINE_TTL_DAYS" | "sometimes";
   /** Max members, fields, entries or bytes, or the setting that gives it. Without it there is no bound. */
   most?: number | "TIMELINE_CAP";
-  /** The same as `most`, for a sorted set whose oldest members are dropped. */
+  /** Max members of a sorted set whose oldest members are dropped. */
   newest?: number;
   /** How many more than `most` there may be for a moment. */
   spare?: number;

@@ -191,7 +191,7 @@ export const keyTable = {
   openReports: zset("reports:open", { members: "subject" }),
   /** Reporter's user id → reason, comment and stamp as JSON; the open reports of a subject. */
   reportsOf: hash("report:<subject>", { most: 50, members: "user" }),
-  /** The same for the reports closed by the last decision */
+  /** Reports closed by the last decision, as in `reports` */
   resolvedReports: hash("report:<subject>:resolved", { ttl: 90 * days, most: 50 }),
   /** Subject → stamp; the open reports of a user. */
   reportsBy: zset("user:<user>:reports", { most: 20, members: "subject", onErase: "step" }),
@@ -204,7 +204,7 @@ export const keyTable = {
   applicants: zset("users:waiting", { members: "user" }),
   /** Digest of a token → an invitation as JSON; half of them open, half ended. */
   invitations: hash("user:<user>:invitations", { most: 100, onErase: "step" }),
-  /** The same for the invitations that were made in the shell. */
+  /** Invitations made in the shell, as in `invitations`. */
   siteInvitations: hash("invitations:site", { most: 100 }),
   /** User id → stamp of their newest invitation. */
   inviters: zset("invitations:by", { members: "user" }),
@@ -225,7 +225,7 @@ export const keyTable = {
   sessionPrefix: string("sess:", { ttl: 30 * days, prefix: true }),
   /** Points that the rate limiter counts. */
   ratePrefix: string("rate", { ttl: days, prefix: true }),
-  /** Nothing: writing nothing to it tells whether its node accepts writes. */
+  /** Always empty: writing nothing to it tells whether its node accepts writes. */
   probe: string("probe:<nth>", { ttl: "sometimes" }),
   /** The job queue's own keys; a hash tag, so that a queue lives in one slot. */
   queuePrefix: family("{jobs}", { ttl: "sometimes", prefix: true }),

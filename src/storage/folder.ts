@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import type { ListedFile, Storage } from "./storage.ts";
 
-/** Nothing that leads out of the folder. */
+/** Names that cannot lead out of the folder. */
 const safe = /^[\da-z]+(-[\da-z]+)*\.[a-z]+$/;
 /** A file that is being written. */
 const part = ".part";

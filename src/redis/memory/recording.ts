@@ -25,7 +25,7 @@ export class Recording {
     this.#isWhole = false;
   }
 
-  /** It changes at this time, in milliseconds since 1970. */
+  /** Notes that the recorded answer changes at this time, in milliseconds since 1970. */
   expiresAt(moment: number): void {
     this.#until = Math.min(this.#until, moment);
   }

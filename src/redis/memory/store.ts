@@ -17,7 +17,7 @@ export type SlotListener = (isEvicted: boolean) => void;
 export interface Slot {
   /** True once the key may have changed: values made of it are invalid. */
   isGone: boolean;
-  /** Called then. A slot with a listener is in use. */
+  /** Called once when the slot becomes stale. A slot with a listener is never dropped as idle. */
   listeners: Set<SlotListener>;
   /** The link that reports changes. */
   link: Link;
@@ -29,7 +29,7 @@ export interface Slot {
   usedAt: number;
 }
 
-/** Of slots that are gone. */
+/** Shared empty values for stale slots, so that they hold no memory. */
 const noValues: Slot["kept"] = new Map();
 const noListeners: Slot["listeners"] = new Set();
 

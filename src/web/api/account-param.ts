@@ -19,7 +19,7 @@ export async function getAccount(ctx: Ctx, raw: string): Promise<User> {
   return user;
 }
 
-/** The same for suspended users too, such as to unfollow them. Throws NotFound. */
+/** The user with this id, who may be suspended, for example to unfollow them. Throws NotFound. */
 export async function getAnyAccount(ctx: Ctx, raw: string): Promise<User> {
   const id = parseUserId(raw);
   const user = id && (await findUser(ctx, id));

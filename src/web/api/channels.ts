@@ -46,7 +46,7 @@ export type ReadFeed = (ctx: Ctx, viewer: User, part: ListRange) => Promise<Page
 
 /** What an app listens to. */
 export interface Channel {
-  /** The same for queries that mean the same. */
+  /** Equal for queries that mean the same channel. */
   key: string;
   /** As events name it. */
   stream: readonly string[];
@@ -67,7 +67,7 @@ export function scopeFor(path: string): Scope {
   return path === "user/notification" ? "read:notifications" : "read:statuses";
 }
 
-/** The same for two queries that name one stream. */
+/** Key of the stream that a query names. Equal for two queries that name one stream. */
 export function channelKey({ stream = "", tag, list }: ChannelQuery): string {
   if (/^hashtag(:|$)/.test(stream)) return `hashtag:${foldTag(tag ?? "")}`;
   return stream === "list" ? `list:${list}` : stream;

@@ -119,7 +119,7 @@ export function needs(...scopes: Scope[]): { scopes: Scope[] } {
   return { scopes };
 }
 
-/** The same where a token is optional. */
+/** An optional user's token; if there is one, it needs one of these scopes. */
 export function knows(...scopes: Scope[]): { scopes: Scope[]; optional: true } {
   return { scopes, optional: true };
 }

@@ -87,7 +87,7 @@ async function notificationsMarker(ctx: Ctx, viewer: User): Promise<z.output<typ
   return markerAt(stamp, newest && notificationId(newest));
 }
 
-/** The same of home. */
+/** Marker of the home timeline. */
 async function homeMarker(ctx: Ctx, viewer: User): Promise<z.output<typeof Marker>> {
   const item = await lastReadAtHome(ctx, viewer);
   return markerAt(viewer.homeRead, item && statusId(item.retweet ?? item.tweet));

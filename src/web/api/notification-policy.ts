@@ -69,7 +69,7 @@ export const notificationPolicyEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** For each name, `value`. */
+/** An object with `value` under each name. */
 function each<Name extends string, Value>(
   names: readonly Name[],
   value: Value,

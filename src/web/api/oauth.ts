@@ -118,7 +118,7 @@ async function provenApp(
   return await authenticateApp(ctx, basicOf(req) ?? { client, secret });
 }
 
-/** Of `Basic`, each half is percent-encoded first (RFC 6749, 2.3.1). */
+/** Credentials of a `Basic` header; each half is percent-encoded first (RFC 6749, 2.3.1). */
 function basicOf(req: Request): { client: string; secret: string } | undefined {
   const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(req.headers.authorization ?? "") ?? [];
   if (encoded === undefined) return undefined;

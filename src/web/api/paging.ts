@@ -57,7 +57,7 @@ function paging<Bound>(limits: PageLimits, parse: (id: string) => Bound) {
 }
 
 export const statusPaging = paging(statusLimits, statusBound);
-/** Of accounts and of notifications: bounds are stamps. */
+/** Paging of accounts and of notifications: bounds are stamps. */
 export const accountPaging = paging(accountLimits, stampOfNotification);
 
 /** A status may be gone by the time that it is used as a bound, and may never have existed. */
@@ -72,7 +72,7 @@ export function pagingOf(query: z.output<typeof accountPaging>) {
   return { limit, before, after, from };
 }
 
-/** The same of a list of statuses. Of a bound that is gone only the second is known, so others of it are repeated. */
+/** The part of a list of statuses. Of a deleted bound only the second is known, so others of that second come again. */
 export async function statusPagingOf(ctx: Ctx, query: z.output<typeof statusPaging>) {
   const { limit, max_id: older, since_id: newer, min_id: upwards } = query;
   const [before, after, from] = await Promise.all([
@@ -115,7 +115,7 @@ export async function accountsPage(request: ApiRequest, page: PeoplePage): Promi
 
 /** A page as its links need it. */
 interface Ends {
-  /** Of the first and the last item. */
+  /** Stamps of the first and the last item. */
   newest?: Stamp | undefined;
   oldest?: Stamp | undefined;
   /** Cursors of the next page and of the one before, if they are beyond these items. */

@@ -22,7 +22,7 @@ import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./
 import { id } from "./entities/parts.ts";
 import { flag, needed, withApiNames } from "./input.ts";
 
-/** For each alert, what `one` says. */
+/** An object with the result of `one` for each alert. */
 function eachAlert<Value>(one: (name: Alert) => Value): Record<Alert, Value> {
   return Object.fromEntries(alerts.map((name) => [name, one(name)])) as Record<Alert, Value>;
 }

@@ -30,7 +30,7 @@ const lists: [path: string, access: Access][] = [
   ["v1/accounts/{id}/endorsements", knows("read:accounts")],
   ["v1/accounts/{id}/featured_tags", knows("read:accounts")],
   ["v1/accounts/{id}/identity_proofs", knows("read:accounts")],
-  // Of links that trend, and of other servers: there are none.
+  // Trending links and other servers: there are none.
   ["v1/timelines/link", knows("read:statuses")],
   ["v1/peers/search", "anybody"],
 ];

@@ -15,7 +15,7 @@ interface PictureView {
   /** The page with the picture alone. */
   href: string;
   src: string;
-  /** The same in several sizes, for browsers to choose; undefined if there is one. */
+  /** The picture in several sizes, for browsers to choose; undefined if there is one size. */
   srcset: string | undefined;
   sizes: string;
   /** The first frame of a moving picture, for readers who want no motion. */

@@ -30,7 +30,7 @@ export function nextOf(req: Request): string | undefined {
   return next === undefined ? undefined : safePath(next);
 }
 
-/** The same, or the page of this site that led here, or `fallback`. */
+/** Page to return to: `next` of the form, or the page of this site that led here, or `fallback`. */
 export function returnPath(req: Request, fallback: string): string {
   return nextOf(req) ?? refererOf(req) ?? fallback;
 }

@@ -1,7 +1,7 @@
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 
 export interface TimeView {
-  /** For machines; whole seconds. */
+  /** ISO time for machines; whole seconds. */
   isoTime: string;
   /** "now", "5m", "3h", "Nov 3", "Nov 3, 2024". */
   shortTime: string;

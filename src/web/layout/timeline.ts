@@ -56,7 +56,7 @@ export async function presentTimeline(
   return shown.filter((html) => html !== undefined);
 }
 
-/** The same with undefined for items of deleted authors. `answers` are shown as answers to the item above. */
+/** Rendered items; undefined for those of deleted authors. `answers` are shown as answers to the item above. */
 export async function presentItems(
   ctx: Ctx,
   reader: Reader,

@@ -10,7 +10,7 @@ import { presentTime, type TimeView } from "./time.ts";
 /** A tweet quoted by another one. */
 export interface CardView extends TimeView {
   url: string;
-  /** The same page, open at the tweet: what a reply answers stands above it. */
+  /** The tweet's page, open at the tweet: what a reply answers stands above it. */
   openUrl: string;
   author: NameView;
   /** Content warning: everything else is folded under it. */

@@ -53,7 +53,7 @@ export interface TweetView extends CardView {
   reportUrl: string;
   /** Only on the viewer's own tweets. */
   deleteUrl: string | undefined;
-  /** The same, while they may be edited. */
+  /** Only on the viewer's own tweets, while they may be edited. */
   editUrl: string | undefined;
   pin: ButtonView | undefined;
   nextAfterDelete: string;

@@ -74,7 +74,7 @@ export class Hub {
     const alike = [...listener.streams].filter((one) => one.kind === kind);
     const [oldest] = alike;
     if (alike.length > streamsEach && oldest !== undefined) this.#end(oldest);
-    // They go on after the request that opened them.
+    // Timers go on after the request that started them.
     runWithoutDeadline(() => {
       this.#wakeUps.wake(listener);
       this.#beating ??= setInterval(() => this.#beat(), beatMilliseconds).unref();

@@ -17,7 +17,7 @@ import { Watched } from "./watched.ts";
 interface OpenPage {
   user: UserId;
   session: string;
-  /** Of the session, see User.generation. */
+  /** Generation of the session, see User.generation. */
   generation: string;
   /** Whether the user decides on reports. */
   decides: boolean;
@@ -44,7 +44,7 @@ export class PageStream implements LiveStream {
   readonly #page: OpenPage;
   readonly #connection: SseConnection;
   readonly #sent = new Map<string, number>();
-  /** Each is read again only when it changes. */
+  /** Watched values are read again only when they change. */
   readonly #session: Watched<Stamp | undefined>;
   readonly #unread: Watched<number>;
   readonly #news: Watched<number> | undefined;

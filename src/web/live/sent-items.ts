@@ -18,7 +18,7 @@ export class SentItems {
   #since: Stamp;
   #hasBegun = false;
 
-  /** Of the items in the list at the first look, those above `floor` are new. */
+  /** Items above `floor` are new at the first look. */
   constructor(floor: Stamp) {
     this.#floor = floor;
     this.#since = Math.max(0, floor - maxDelay);

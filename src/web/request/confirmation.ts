@@ -22,7 +22,7 @@ interface Confirmation {
    * is a page with all its fields, which are sent again together with the proof.
    */
   first(back?: string): RequestHandler;
-  /** The same inside a handler: false if the request was answered with the question. Throws Invalid, TooMany. */
+  /** Asks for a proof inside a handler: false if the request was answered with the question. Throws Invalid, TooMany. */
   isProven(req: Request, res: Response, back?: string): Promise<boolean>;
   /** Checks the proof in the body and notes it in the session. Throws Invalid, TooMany. */
   check(req: Request, res: Response): Promise<void>;

@@ -56,7 +56,7 @@ const untrustedProxy =
   "This site cannot tell that its proxy speaks https, because TRUST_PROXY is not set.\n" +
   "If you run it: set TRUST_PROXY to the number of proxies in front of it (see .env.example).\n";
 
-/** Not trusted, only noticed: TRUST_PROXY decides what counts. */
+/** Whether a proxy seems to speak https. Only for the warning: TRUST_PROXY decides what counts. */
 function claimsHttps(req: Request): boolean {
   const said = req.headers["x-forwarded-proto"];
   return typeof said === "string" && /^https\b/i.test(said);

@@ -8,9 +8,9 @@ import { tooLarge } from "./body-limits.ts";
 const megabyte = 1024 * 1024;
 /** Max bytes of bodies in memory, by kind: bodies of one kind leave the room of the others alone. */
 const rooms = {
-  /** Without files; of strangers, too. */
+  /** Forms without files; strangers may send them. */
   forms: newRoom(16 * megabyte),
-  /** Of signed-in users. */
+  /** Pictures of signed-in users. */
   pictures: newRoom(64 * megabyte),
   imports: newRoom(42 * megabyte),
 };

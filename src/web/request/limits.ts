@@ -80,7 +80,7 @@ interface Counters {
   each: Counter[];
 }
 
-/** Those of the account and of the address. None for a signed-out client where an account is needed. */
+/** Counters of the account and of the address. None for a signed-out client where an account is needed. */
 export function countersOf(ctx: Ctx, act: Act, req: Request, res: Response): Counters {
   const { account, address, either, firstDay }: Limits = actLimits[act];
   const viewer = viewerOf(res);

@@ -177,7 +177,7 @@ async function describeKept(
   }
 }
 
-/** The same once they are converted; those that failed have a problem. */
+/** The pictures once they are converted; a picture that failed has a problem. */
 async function prepared(ctx: Ctx, user: UserId, all: Attached[]): Promise<Attached[]> {
   const ids = all.flatMap(({ id }) => id ?? []);
   const found = await pauseDeadline(() =>

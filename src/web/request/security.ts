@@ -83,7 +83,7 @@ export const keepAppsConnected: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** The same for a page that leads on to `path`. */
+/** Lets a page that leads on to `path` keep its window's opener, if `path` authorizes apps. */
 export function keepAppConnected(res: Response, path: string): void {
   if (path.startsWith(authorizeAction)) res.removeHeader("Cross-Origin-Opener-Policy");
 }

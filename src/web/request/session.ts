@@ -119,7 +119,7 @@ export function loadViewer(ctx: Ctx): RequestHandler {
       const isWelcome = user?.generation === generation && !user.suspended;
       if (opened !== undefined && isWelcome) await recognize(ctx, req, res, user);
       else {
-        // It may have been open before the body arrived.
+        // The session may have been open before the body arrived.
         res.locals.user = undefined;
         await forget(req, res);
       }
@@ -159,7 +159,7 @@ export async function signIn(ctx: Ctx, req: Request, logIn: VerifiedLogIn): Prom
   const previous = req.session?.user;
   const previousId = req.sessionID;
   const { user, generation } = logIn;
-  // Of the store: the request may have lost its session.
+  // The store's own regenerate: the request may have lost its session.
   await done((callback) => req.sessionStore.regenerate(req, callback));
   if (previous !== undefined) await closeSessions(ctx, userId(previous), [previousId]);
   const device = (req.get("user-agent") ?? "").slice(0, 200);

@@ -26,7 +26,7 @@ interface Page {
   madeAt: number;
   /** True after the attempt to compress it better. */
   isSmall: boolean;
-  /** How often it was rendered within a second, and when that second began. */
+  /** Number of times that the page was rendered within a second, and when that second began. */
   makes: { count: number; since: number };
 }
 

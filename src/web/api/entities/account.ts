@@ -191,7 +191,7 @@ export async function presentAccount({ ctx, site }: ApiView, user: User): Promis
   return serializeAccount(site, user, standing, mentioned);
 }
 
-/** In order; the numbers of all accounts in one round trip or none. */
+/** Accounts in order; the numbers of all of them in one round trip or none. */
 export async function presentAccounts({ ctx, site }: ApiView, users: User[]): Promise<Json[]> {
   const ids = users.map((user) => user.id);
   const [standings, mentioned] = await Promise.all([

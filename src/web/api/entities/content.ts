@@ -64,7 +64,7 @@ export async function readBioMentions(
 
 const none: readonly MentionedUser[] = [];
 
-/** Those of `mentioned` who are named in the bio of the user, in its order. */
+/** The `mentioned` users who are named in the bio of the user, in its order. */
 export function mentionsOf(
   user: User,
   mentioned: readonly MentionedUser[],

@@ -25,7 +25,7 @@ export const ApiNotification = z
   })
   .meta({ id: "Notification" });
 
-/** Of the group that has the notification, if its kind is one of those that are `grouped`. */
+/** Key of the notification's group; its own if its kind is not `grouped`. */
 export function groupKeyOf(one: Notification, grouped = groupedKinds): string {
   return grouped.includes(one.kind) ? nameOfGroup(one) : `ungrouped-${notificationId(one)}`;
 }
@@ -36,7 +36,7 @@ export function stampOfNotification(text: string): Stamp {
   return text.length > 19 ? formerStampOf(text) : Number(text.slice(0, -ownDigits));
 }
 
-/** In order; undefined for those whose actor or tweet is gone. All facts are read at once. */
+/** Notifications in order; undefined where the actor or tweet is gone. All facts are read at once. */
 export async function presentNotifications(
   view: ApiView,
   all: NotificationItem[],

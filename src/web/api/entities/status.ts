@@ -54,13 +54,13 @@ export async function presentStatus(view: ApiView, item: FeedItem): Promise<Json
   return status;
 }
 
-/** In order, without those whose author is gone. */
+/** Statuses in order, without those whose author is gone. */
 export async function presentStatuses(view: ApiView, items: FeedItem[]): Promise<Json[]> {
   const statuses = await presentEach(view, items);
   return statuses.filter((status) => status !== undefined);
 }
 
-/** The same with undefined in the place of each whose author is gone. All facts are read at once. */
+/** Statuses in order; undefined where the author is gone. All facts are read at once. */
 export async function presentEach(view: ApiView, items: FeedItem[]): Promise<(Json | undefined)[]> {
   const facts = await readFacts(view, items);
   return items.map((item) => serializeItem(facts, item));

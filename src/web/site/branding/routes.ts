@@ -122,7 +122,7 @@ export function logoIcons(ctx: Ctx): RequestHandler {
   };
 }
 
-/** In an outage there is the sparrow. */
+/** The site's logo; undefined in an outage, so that the sparrow is shown. */
 async function findCurrentLogo(ctx: Ctx, file: LogoFile): Promise<Buffer | undefined> {
   try {
     const { logo } = await readSite(ctx);

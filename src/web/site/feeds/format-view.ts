@@ -67,7 +67,7 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
       link: entry.url,
       title,
       content: entry.html,
-      // Both formats have room for one.
+      // Both formats have room for one enclosure.
       ...enclosureOf(entry),
       // In Atom `updated`, in RSS the date of publication.
       date: format === "atom" ? entry.updated : entry.at,

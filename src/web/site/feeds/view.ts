@@ -24,13 +24,13 @@ export interface Entry {
   /** Plain text. */
   title: string;
   html: string;
-  /** Of the tweet, if its app has given one. */
+  /** Language of the tweet, if its app has given one. */
   language: string | undefined;
   /** Pictures of the tweet for readers that show them; none that are behind a cover. */
   attachments: PictureFile[];
   author: Author;
   at: Date;
-  /** Of the last edit; without one the same as `at`. */
+  /** Time of the last edit; without one the same as `at`. */
   updated: Date;
 }
 

@@ -17,7 +17,7 @@ export const forgottenForm = {
   schema: z.object({ account: z.string().trim().min(1).max(254) }),
 } satisfies Form<unknown>;
 
-/** Its action has the token of a link. */
+/** Form for a new password. Its action has the token of a link. */
 export const newPasswordForm = {
   action: "",
   secrets: ["new_password"],
