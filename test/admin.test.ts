@@ -7,7 +7,7 @@ import { parseConfig } from "../src/config.ts";
 import { getResetLink } from "../src/domain/accounts/reset-links.ts";
 import { countApplicants } from "../src/domain/community/applications.ts";
 import { findInvitation } from "../src/domain/community/invitations.ts";
-import { actsPage } from "../src/domain/moderation/audit.ts";
+import { auditPage } from "../src/domain/moderation/audit.ts";
 import { writeSite } from "../src/domain/site/settings.ts";
 import { findUser } from "../src/domain/users/store.ts";
 import { createUser } from "../src/domain/users/sign-up.ts";
@@ -57,7 +57,7 @@ describe("npm run admin", () => {
     expect(await countApplicants(ctx)).toBe(0);
     const again = await run("make-admin", "bea");
     expect(again).toEqual({ code: 0, output: "@bea is an admin already\n", errors: "" });
-    const { items } = await actsPage(ctx, { before: undefined, limit: 2 });
+    const { items } = await auditPage(ctx, { before: undefined, limit: 2 });
     expect(items.map(({ by, verb }) => [by, verb])).toEqual([
       [undefined, "admin"],
       [undefined, "accept"],
@@ -102,7 +102,7 @@ describe("npm run admin", () => {
       const { output } = await run(command, "owl");
       const token = output.trim().replace(/.*\/reset\//, "");
       expect(await getResetLink(booted.ctx, token)).toMatchObject({ removesFactors });
-      const { items } = await actsPage(booted.ctx, { before: undefined, limit: 1 });
+      const { items } = await auditPage(booted.ctx, { before: undefined, limit: 1 });
       const verb = removesFactors ? "resetFactors" : "reset";
       expect(items).toMatchObject([{ by: undefined, verb }]);
     }

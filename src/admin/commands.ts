@@ -4,7 +4,7 @@ import { makeResetLink } from "../domain/accounts/reset-links.ts";
 import { acceptApplicant } from "../domain/community/applications.ts";
 import { makeInvitation } from "../domain/community/invitations.ts";
 import { Invalid } from "../domain/errors.ts";
-import { recordAct } from "../domain/moderation/audit.ts";
+import { recordEntry } from "../domain/moderation/audit.ts";
 import { type Decision, suspendReported } from "../domain/moderation/moderate.ts";
 import { giveRole } from "../domain/moderation/staff.ts";
 import { siteUrl } from "../domain/site-url.ts";
@@ -113,7 +113,7 @@ async function linkFor(ctx: Ctx, name: string, removesFactors: boolean): Promise
   const subject = { kind: "person", person: user.id } as const;
   const { act, ...operator } = ofOperator();
   const verb = removesFactors ? "resetFactors" : "reset";
-  await recordAct(ctx, `${act}:reset`, { ...operator, verb, subject });
+  await recordEntry(ctx, `${act}:reset`, { ...operator, verb, subject });
   return siteUrl(ctx, await makeResetLink(ctx, user, { removesFactors }));
 }
 

@@ -197,8 +197,8 @@ export const keyTable = {
   reportsBy: zset("user:<user>:reports", { most: 20, members: "subject", onErase: "step" }),
   /** "subject outcome" → stamp of the decision; what became of a user's reports. */
   outcomes: zset("user:<user>:outcomes", { ttl: 90 * days, newest: 50, onErase: "unlink" }),
-  /** Act, subject, by, verb and note of each entry of the audit log. */
-  acts: stream("moderation:acts", { most: 10_000, spare: 200 }),
+  /** Form (act), subject, by, verb and note of each entry of the audit log. */
+  auditLog: stream("moderation:acts", { most: 10_000, spare: 200 }),
 
   /** User id → stamp of the sign-up; applicants who wait for an admin. */
   applicants: zset("users:waiting", { members: "user" }),

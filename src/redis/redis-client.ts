@@ -45,9 +45,9 @@ declare module "ioredis" {
     raiseField(key: string, field: string, value: number): Count<Context>;
     keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;
     setRole(key: string, user: string, role: string, least: number): Count<Context>;
-    recordAct(
+    recordEntry(
       stream: string,
-      act: string,
+      form: string,
       subject: string,
       kept: number,
       compared: number,

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import { userId } from "../ids.ts";
-import { recordAct } from "../moderation/audit.ts";
+import { recordEntry } from "../moderation/audit.ts";
 import type { Decision } from "../moderation/moderate.ts";
 import { checkComment } from "../moderation/report.ts";
 import { isAdmin } from "../users/roles.ts";
@@ -62,6 +62,6 @@ export async function rescueByAdmin(
   const subject = { kind: "person", person: user.id } as const;
   const verb = removesFactors ? "resetFactors" : "reset";
   const entry = { by, verb, subject, note: checkComment(note, "note") } as const;
-  await recordAct(ctx, `${act}:reset`, entry);
+  await recordEntry(ctx, `${act}:reset`, entry);
   return await makeResetLink(ctx, user, { removesFactors });
 }

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
-import { recordAct } from "../moderation/audit.ts";
+import { recordEntry } from "../moderation/audit.ts";
 import type { Decision } from "../moderation/moderate.ts";
 import { type Page, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -49,6 +49,6 @@ export async function endInvitation(
   if (stored.revoked) return;
   // Those of the shell have no user: then the subject is the admin.
   const subject = { kind: "person", person: invitation.by ?? by } as const;
-  await recordAct(ctx, `${act}:uninvite`, { by, verb: "uninvite", subject, note });
+  await recordEntry(ctx, `${act}:uninvite`, { by, verb: "uninvite", subject, note });
   await revokeInvitation(ctx, invitation.by, invitation.digest);
 }

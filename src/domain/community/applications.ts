@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
-import { recordAct } from "../moderation/audit.ts";
+import { recordEntry } from "../moderation/audit.ts";
 import type { Decision } from "../moderation/moderate.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
@@ -118,7 +118,7 @@ async function record(
   verb: "accept" | "decline",
   { id }: User,
 ): Promise<void> {
-  await recordAct(ctx, `${act}:${verb}`, {
+  await recordEntry(ctx, `${act}:${verb}`, {
     by,
     verb,
     subject: { kind: "person", person: id },

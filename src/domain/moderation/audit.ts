@@ -33,8 +33,8 @@ export type Verb =
   | "moderator"
   | "admin";
 
-/** An action of a moderator. */
-export interface Act {
+/** What a moderator did. */
+export interface AuditEntry {
   /** Undefined: the operator of the site, from a shell. */
   by: UserId | undefined;
   verb: Verb;
@@ -43,53 +43,60 @@ export interface Act {
   note: string;
 }
 
-/** Newest acts among which a repeat is recognized. */
-const actsCompared = 200;
+/** Newest entries among which a repeat is recognized. */
+const entriesCompared = 200;
 
 /**
- * Appends an act to the audit log before it is carried out: what is not in the log did not happen. A repeat,
+ * Appends an entry to the audit log before it is carried out: what is not in the log did not happen. A repeat,
  * with the same `id` and all else, is listed once, unless something else was done to the same subject in between.
  */
-export async function recordAct(
+export async function recordEntry(
   ctx: Ctx,
   id: string,
-  { by, verb, subject, note }: Act,
+  { by, verb, subject, note }: AuditEntry,
 ): Promise<void> {
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
   const form = formDigest(id, details).toString("base64url");
-  await ctx.redis.recordAct(keys.acts, form, spelled, mostOf("acts"), actsCompared, ...details);
+  await ctx.redis.recordEntry(
+    keys.auditLog,
+    form,
+    spelled,
+    mostOf("auditLog"),
+    entriesCompared,
+    ...details,
+  );
   ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
 }
 
-/** Who changes which settings of the site. An act about the site has its admin as subject. */
+/** Who changes which settings of the site. An entry about the site has its admin as subject. */
 export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[]): Promise<void> {
   if (settings.length === 0) return;
   const subject = { kind: "person", person: by } as const;
-  await recordAct(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
+  await recordEntry(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
 }
 
 /** What an admin does about failed jobs; `note` names them. */
-export async function recordJobAct(
+export async function recordJobEntry(
   ctx: Ctx,
   { id, by, verb, note }: { id: string; by: UserId; verb: "retry" | "drop"; note: string },
 ): Promise<void> {
-  await recordAct(ctx, id, { by, verb, subject: { kind: "person", person: by }, note });
+  await recordEntry(ctx, id, { by, verb, subject: { kind: "person", person: by }, note });
 }
 
 /** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */
-export async function actsPage(
+export async function auditPage(
   ctx: Ctx,
   { before, limit }: Range,
-): Promise<Page<Act & { stamp: Stamp }>> {
+): Promise<Page<AuditEntry & { stamp: Stamp }>> {
   const start =
     before === undefined ? "+" : `(${Math.floor(before / 1000)}-${Math.floor(before % 1000)}`;
-  const entries = await ctx.redis.xrevrange(keys.acts, start, "-", "COUNT", limit + 1);
-  const items = entries.slice(0, limit).map(([place, values]) => toAct(place, values));
+  const entries = await ctx.redis.xrevrange(keys.auditLog, start, "-", "COUNT", limit + 1);
+  const items = entries.slice(0, limit).map(([place, values]) => toEntry(place, values));
   return { items, older: entries.length > limit ? items.at(-1)?.stamp : undefined };
 }
 
-function toAct(place: string, values: string[]): Act & { stamp: Stamp } {
+function toEntry(place: string, values: string[]): AuditEntry & { stamp: Stamp } {
   const [milliseconds, nth] = place.split("-").map(Number);
   const field = (name: string) => {
     const at = values.indexOf(name);

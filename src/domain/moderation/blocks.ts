@@ -8,7 +8,7 @@ import type { UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldWords } from "../word-match.ts";
-import { recordAct } from "./audit.ts";
+import { recordEntry } from "./audit.ts";
 
 /** In graphemes. */
 const wordLimit = 50;
@@ -82,12 +82,12 @@ function toWord(raw: string): string | undefined {
   return isBlank(word) || !fitsGraphemes(word, wordLimit) ? undefined : word;
 }
 
-/** An act about the site itself has the admin as its subject. */
+/** An entry about the site itself has the admin as its subject. */
 async function record(
   ctx: Ctx,
   { by, act, text }: Change,
   verb: "block" | "unblock",
 ): Promise<void> {
   const subject = { kind: "person", person: by } as const;
-  await recordAct(ctx, `${act}:${verb}`, { by, verb, subject, note: text });
+  await recordEntry(ctx, `${act}:${verb}`, { by, verb, subject, note: text });
 }

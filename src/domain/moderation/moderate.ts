@@ -9,7 +9,7 @@ import { removeAvatar } from "../users/avatars.ts";
 import { emptyProfile, writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
-import { type ProfilePart, recordAct, type Verb } from "./audit.ts";
+import { type ProfilePart, recordEntry, type Verb } from "./audit.ts";
 import { checkComment } from "./report.ts";
 import { hasOpenReports, resolveReports } from "./store.ts";
 import type { Subject } from "./subject.ts";
@@ -112,5 +112,5 @@ async function record(
   verb: Verb,
   subject: Subject,
 ): Promise<void> {
-  await recordAct(ctx, `${act}:${verb}`, { by, verb, subject, note: checkComment(note, "note") });
+  await recordEntry(ctx, `${act}:${verb}`, { by, verb, subject, note: checkComment(note, "note") });
 }

@@ -4,7 +4,7 @@ import { Invalid } from "../errors.ts";
 import { userId } from "../ids.ts";
 import { isNamedAdmin } from "../users/roles.ts";
 import { findUserByName, findUsers, type Role, type User } from "../users/store.ts";
-import { recordAct } from "./audit.ts";
+import { recordEntry } from "./audit.ts";
 import type { Decision } from "./moderate.ts";
 import { checkComment } from "./report.ts";
 
@@ -30,7 +30,7 @@ export async function giveRole(
   if (user.role !== role) {
     const subject = { kind: "person", person: user.id } as const;
     const entry = { by, verb: roleVerbs[role], subject, note: checkComment(note, "note") };
-    await recordAct(ctx, `${act}:${entry.verb}`, entry);
+    await recordEntry(ctx, `${act}:${entry.verb}`, entry);
   }
   const least = user.role === "admin" ? others : 0;
   if ((await ctx.redis.setRole(keys.staff, user.id, role, least)) === 0)

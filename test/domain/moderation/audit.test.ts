@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userId } from "../../../src/domain/ids.ts";
-import { type Act, actsPage, recordAct } from "../../../src/domain/moderation/audit.ts";
+import { type AuditEntry, auditPage, recordEntry } from "../../../src/domain/moderation/audit.ts";
 import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
@@ -8,7 +8,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
 
 const person = (id: number): Subject => ({ kind: "person", person: userId(id) });
-const act = (subject: Subject, verb: Act["verb"] = "suspend", note = ""): Act => ({
+const entry = (subject: Subject, verb: AuditEntry["verb"] = "suspend", note = ""): AuditEntry => ({
   by: userId(1),
   verb,
   subject,
@@ -23,30 +23,30 @@ describe("the audit log", () => {
   afterAll(() => world.close());
   beforeEach(() => emptyRedis(world.ctx.redis));
 
-  const all = (limit = 50) => readAll((before) => actsPage(world.ctx, { before, limit }));
+  const all = (limit = 50) => readAll((before) => auditPage(world.ctx, { before, limit }));
 
   it("the audit log shows actor, action, target, time and reason, newest first", async () => {
     const began = Date.now();
-    await recordAct(world.ctx, "one", act(person(7), "suspend", "subject"));
-    await recordAct(world.ctx, "two", act({ kind: "tweet", tweet: "9" as never }, "remove"));
-    const acts = await all();
-    expect(acts).toMatchObject([
+    await recordEntry(world.ctx, "one", entry(person(7), "suspend", "subject"));
+    await recordEntry(world.ctx, "two", entry({ kind: "tweet", tweet: "9" as never }, "remove"));
+    const entries = await all();
+    expect(entries).toMatchObject([
       { by: "1", verb: "remove", subject: { kind: "tweet", tweet: "9" }, note: "" },
       { by: "1", verb: "suspend", subject: person(7), note: "subject" },
     ]);
-    for (const { stamp } of acts) {
+    for (const { stamp } of entries) {
       expect(stamp / 1000).toBeGreaterThan(began - 1000);
       expect(stamp / 1000).toBeLessThan(Date.now() + 1000);
     }
   });
 
   it("the audit log lists an act once however often it is written, and a repeated act again", async () => {
-    const suspend = () => recordAct(world.ctx, "a:suspend", act(person(7)));
+    const suspend = () => recordEntry(world.ctx, "a:suspend", entry(person(7)));
     await suspend();
-    await recordAct(world.ctx, "a:suspend", act(person(8)));
+    await recordEntry(world.ctx, "a:suspend", entry(person(8)));
     await Promise.all([suspend(), suspend()]);
     expect(await all()).toHaveLength(2);
-    await recordAct(world.ctx, "b:reinstate", act(person(7), "reinstate"));
+    await recordEntry(world.ctx, "b:reinstate", entry(person(7), "reinstate"));
     await suspend();
     await suspend();
     expect((await all()).map((one) => one.verb)).toEqual([
@@ -57,16 +57,16 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("the audit log lists acts of the same form that differ in their verb or their note", async () => {
-    await recordAct(world.ctx, "one page", act(person(7), "block", "a word"));
-    await recordAct(world.ctx, "one page", act(person(7), "block", "another word"));
-    await recordAct(world.ctx, "one page", act(person(7), "unblock", "another word"));
+  it("the audit log lists entries of the same form that differ in their verb or their note", async () => {
+    await recordEntry(world.ctx, "one page", entry(person(7), "block", "a word"));
+    await recordEntry(world.ctx, "one page", entry(person(7), "block", "another word"));
+    await recordEntry(world.ctx, "one page", entry(person(7), "unblock", "another word"));
     expect(await all()).toHaveLength(3);
   });
 
   it("the audit log is read to its end in pages", async () => {
     for (let nth = 1; nth <= 23; nth += 1)
-      await recordAct(world.ctx, String(nth), act(person(nth)));
+      await recordEntry(world.ctx, String(nth), entry(person(nth)));
     const expected = Array.from({ length: 23 }, (_, index) => person(23 - index));
     for (const limit of [1, 5, 22, 23, 24])
       expect((await all(limit)).map((one) => one.subject)).toEqual(expected);
@@ -75,17 +75,17 @@ describe("the audit log", () => {
   it("the audit log keeps about the newest ten thousand entries", async () => {
     const fill = world.ctx.redis.pipeline();
     for (let nth = 0; nth < 10_300; nth += 1)
-      fill.xadd(keys.acts, "*", "act", `${nth}`, "subject", "p1", "by", "1", "verb", "suspend");
+      fill.xadd(keys.auditLog, "*", "act", `${nth}`, "subject", "p1", "by", "1", "verb", "suspend");
     await fill.exec();
-    await recordAct(world.ctx, "last", act(person(7)));
-    const length = await world.ctx.redis.xlen(keys.acts);
+    await recordEntry(world.ctx, "last", entry(person(7)));
+    const length = await world.ctx.redis.xlen(keys.auditLog);
     expect(length).toBeGreaterThanOrEqual(10_000);
     expect(length).toBeLessThan(10_200);
   });
 
   it("the process log has audit entries without what users wrote", async () => {
     world.logged.length = 0;
-    await recordAct(world.ctx, "an-act", act(person(7), "suspend", "a private word"));
+    await recordEntry(world.ctx, "an-act", entry(person(7), "suspend", "a private word"));
     expect(world.logged).toHaveLength(1);
     expect(JSON.parse(world.logged[0] ?? "")).toMatchObject({
       level: 30,

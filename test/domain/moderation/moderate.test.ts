@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Forbidden, Invalid, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, userId, type UserId } from "../../../src/domain/ids.ts";
-import { actsPage } from "../../../src/domain/moderation/audit.ts";
+import { auditPage } from "../../../src/domain/moderation/audit.ts";
 import {
   type Decision,
   dismissReports,
@@ -42,7 +42,7 @@ describe("a decision", () => {
   const report = (subject: Subject) =>
     keepReport(world.ctx, subject, { reporter, reason: "spam", comment: "", stamp: 1000 });
   const log = async () =>
-    (await actsPage(world.ctx, { before: undefined, limit: 50 })).items.map(
+    (await auditPage(world.ctx, { before: undefined, limit: 50 })).items.map(
       ({ by, verb, subject, note }) => ({ by, verb, subject, note }),
     );
   const isSuspended = async (id: UserId) => (await findUser(world.ctx, id))?.suspended;

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../context.ts";
 import type { UserId } from "../../../domain/ids.ts";
-import type { Act } from "../../../domain/moderation/audit.ts";
+import type { AuditEntry } from "../../../domain/moderation/audit.ts";
 import type { OwnReport } from "../../../domain/moderation/outcomes.ts";
 import { type SubjectFacts, readSubjects } from "../../../domain/moderation/subject.ts";
 import type { Page } from "../../../domain/page.ts";
@@ -29,7 +29,11 @@ const settingNames: Readonly<Record<keyof SiteSettings, Key>> = {
 };
 
 /** The audit log: who did what to which user or tweet. */
-export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { stamp: Stamp }>) {
+export async function presentAudit(
+  ctx: Ctx,
+  reader: Reader,
+  page: Page<AuditEntry & { stamp: Stamp }>,
+) {
   const { words } = reader;
   const { items } = page;
   const subjects = items.map(({ subject }) => subject);
@@ -37,17 +41,17 @@ export async function presentAudit(ctx: Ctx, reader: Reader, page: Page<Act & { 
   const facts = await readSubjects(ctx, subjects, moderators);
   return {
     title: titleOf(words, "moderation.audit"),
-    acts: items.map((act) => ({
-      sentence: presentAct(words, act, facts),
-      note: noteOf(words, act),
-      ...presentTime(words, act.stamp, ctx.now()),
+    entries: items.map((entry) => ({
+      sentence: presentEntry(words, entry, facts),
+      note: noteOf(words, entry),
+      ...presentTime(words, entry.stamp, ctx.now()),
     })),
-    ...presentPaging(reader, "/admin/audit", page, "moderation.noActs"),
+    ...presentPaging(reader, "/admin/audit", page, "moderation.noEntries"),
   };
 }
 
 /** The note as its author wrote it; that of a change of settings lists their names. */
-function noteOf(words: Translator, { verb, note }: Act): string {
+function noteOf(words: Translator, { verb, note }: AuditEntry): string {
   if (verb !== "site") return note;
   const known = new Map<string, Key>(Object.entries(settingNames));
   const labels = note.split(", ").map((name) => {
@@ -57,7 +61,7 @@ function noteOf(words: Translator, { verb, note }: Act): string {
   return labels.join(" · ");
 }
 
-function presentAct(words: Translator, { by, verb, subject }: Act, facts: SubjectFacts) {
+function presentEntry(words: Translator, { by, verb, subject }: AuditEntry, facts: SubjectFacts) {
   const tweet = (id: string) => ({
     href: `/tweets/${id}`,
     text: words.t("moderation.tweet", { id }),

@@ -1,7 +1,7 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Forbidden, Invalid, NotFound } from "../../../domain/errors.ts";
-import { type CaseVerb, actsPage } from "../../../domain/moderation/audit.ts";
+import { type CaseVerb, auditPage } from "../../../domain/moderation/audit.ts";
 import {
   type Decision,
   clearProfilePart,
@@ -71,7 +71,7 @@ export function moderationPages(ctx: Ctx): Router {
 
   router.get("/admin/audit", async (_req, res) => {
     const reader = requireReader(res);
-    const page = await actsPage(ctx, { before: reader.before, limit: pageSize });
+    const page = await auditPage(ctx, { before: reader.before, limit: pageSize });
     res.render("admin/audit", await presentAudit(ctx, reader, page));
   });
 

@@ -151,7 +151,7 @@ describe("moderation pages", () => {
     const further = await readPages(boss, "/admin/audit", /(suspended|reinstated) <a/g);
     expect(further.length).toBeGreaterThanOrEqual(8);
     expect((await readPages(boss, "/admin/audit", /class="quiet"><time/g)).length).toBe(
-      await world.ctx.redis.xlen(keys.acts),
+      await world.ctx.redis.xlen(keys.auditLog),
     );
   });
 
@@ -188,10 +188,10 @@ describe("moderation pages", () => {
     const [form = ""] = text.match(/<section[^>]*id="p\d+".*?<\/section>/s) ?? [];
     const fields = { ...hiddenFields(form, "/admin/reports"), verb: "suspend", note: "spam" };
     expect(Object.keys(fields).toSorted()).toEqual(["act", "note", "subject", "verb"]);
-    const length = await world.ctx.redis.xlen(keys.acts);
+    const length = await world.ctx.redis.xlen(keys.auditLog);
     const answers = await Promise.all([1, 2, 3].map(() => boss.post("/admin/reports", fields)));
     expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303]);
-    expect(await world.ctx.redis.xlen(keys.acts)).toBe(length + 1);
+    expect(await world.ctx.redis.xlen(keys.auditLog)).toBe(length + 1);
     await boss.post("/admin/suspended", { name: "author", verb: "reinstate" }).expect(303);
   });
 });

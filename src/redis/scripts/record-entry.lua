@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Appends an act to the audit log, unless it repeats the last act on its subject. Allowed if Redis is full:
--- acts make room.
--- KEYS[1] stream. ARGV: act, subject, max acts, acts to search for a repeat, and the act's other fields: field,
--- value, …
+-- Appends an entry to the audit log, unless it repeats the last one on its subject. Allowed if Redis is full:
+-- decisions make room.
+-- KEYS[1] stream. ARGV: digest of the form, subject, max entries, entries to search for a repeat, and the other
+-- fields: field, value, …
 -- Returns 1, or 0 for a repeat.
 local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', ARGV[4])
 for _, entry in ipairs(newest) do
