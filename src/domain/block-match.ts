@@ -124,7 +124,7 @@ export function toNetwork(raw: string): string | undefined {
   return `${ip}/${prefix}`;
 }
 
-/** For stored networks. */
+/** Adds a network as it is stored. */
 export function addNetwork(list: BlockList, network: string): void {
   const [ip = "", prefix] = network.split("/");
   list.addSubnet(ip, Number(prefix), isIPv6(ip) ? "ipv6" : "ipv4");
@@ -135,8 +135,8 @@ export function holdsAddress(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(ip, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** Without a zone, and as IPv4 if it is one in the form of IPv6. */
-function plainAddress(address: string): { ip: string; family: 0 | 4 | 6 } {
+/** An address without its zone, and as IPv4 if it is one in the form of IPv6. Family 0: no address. */
+export function plainAddress(address: string): { ip: string; family: 0 | 4 | 6 } {
   const [bare = ""] = address.split("%", 1);
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare) ?? [];
   const ip = mapped ?? bare;

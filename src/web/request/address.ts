@@ -1,6 +1,6 @@
-import { isIPv6 } from "node:net";
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
+import { plainAddress } from "../../domain/block-match.ts";
 import { isIpBlocked } from "../../domain/blocks.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
@@ -43,10 +43,9 @@ export function addressOf(req: Pick<Request, "ip">): string {
  * The networks of a client, the widest first. One IPv6 client may have a whole /56 or /48, so places that all share
  * are counted by these too.
  */
-export function networksOf({ ip = "unknown" }: Pick<Request, "ip">): string[] {
-  if (!isIPv6(ip)) return [ip];
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return [mapped];
+export function networksOf(req: Pick<Request, "ip">): string[] {
+  const { ip, family } = plainAddress(req.ip ?? "unknown");
+  if (family !== 6) return [ip];
   const [a = "0", b = "0", c = "0", d = "0"] = groupsOf(ip);
   const upperByte = d.padStart(4, "0").slice(0, 2);
   return [`${a}:${b}:${c}::/48`, `${a}:${b}:${c}:${upperByte}00::/56`, `${a}:${b}:${c}:${d}::/64`];
@@ -54,7 +53,7 @@ export function networksOf({ ip = "unknown" }: Pick<Request, "ip">): string[] {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(ip: string): string[] {
-  const [head = "", tail] = ip.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const [head = "", tail] = ip.toLowerCase().split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
