@@ -80,8 +80,8 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       res.redirect(303, path);
     },
   );
-  // Where version 1 was.
-  router.get(`${path}/export.json`, (_req, res) => res.redirect(301, `${path}/export.jsonl`));
+  // Exports of version 1 had this address.
+  router.get(`${path}/export.json`, (_req, res) => res.redirect(303, `${path}/export.jsonl`));
   for (const download of downloads)
     router.get(`${path}/${download.file}`, confirmed, async (req, res) => {
       // Not recorded: everything is read only once.

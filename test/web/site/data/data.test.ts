@@ -52,7 +52,7 @@ describe("the data page", () => {
     }
     const { tweet } = rowsIn((await person.get(`${path}/export.jsonl`)).text);
     expect(tweet).toMatchObject([{ text: "kept" }]);
-    await person.get(`${path}/export.json`).expect(301).expect("Location", `${path}/export.jsonl`);
+    await person.get(`${path}/export.json`).expect(303).expect("Location", `${path}/export.jsonl`);
   });
 
   it("a download leaves nothing in the memory", async () => {

@@ -3,6 +3,7 @@ import { makeResetLink } from "../../../../src/domain/accounts/reset-links.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { Authenticator } from "../../../support/actors/authenticator.ts";
 import { addPasskey, turnOnApp } from "../../../support/actors/factors.ts";
+import { rowsIn } from "../../../support/data/account-files.ts";
 import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
 import { password, type Visitor } from "../../../support/actors/visitor.ts";
 import { finishJobs } from "../../../support/world/doctor.ts";
@@ -61,7 +62,7 @@ describe("the mail address in the settings", () => {
     ])
       expect((await world.visitor().get(shown)).text).not.toContain("owner@example.org");
     const file = await owner.get("/settings/data/export.jsonl").expect(200);
-    expect((file.body as { mail: string }).mail).toBe("owner@example.org");
+    expect(rowsIn(file.text)["mail"]).toEqual([{ address: "owner@example.org" }]);
   });
 
   it("a mail address without the password is refused beside the field, and comes back as typed", async () => {
