@@ -21,6 +21,7 @@ import { type Guard, guard, describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { keepPulse } from "./redis/pulse.ts";
 import { sessionSecret } from "./session-secret.ts";
+import { notCompact, readServers } from "./redis/servers.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
@@ -97,6 +98,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
       else log.warn("Redis works as it should");
     },
   });
+  void watch.well.then(() => adviseOnMemory(redis, log)).catch(() => {});
   const upgrade = startUpgrade(ctx);
   const well = Promise.all([watch.well, upgrade.done]).then(() => undefined);
   // Programs wait for `current`, and end if that fails.
@@ -183,4 +185,10 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
     "err.previousErrors[*].command.args",
   ];
   return pino({ level: config.logLevel, redact }, destination);
+}
+
+/** Tells the host once if Redis could hold the same data in less memory. */
+async function adviseOnMemory(redis: RedisClient, log: Logger): Promise<void> {
+  const servers = await readServers(redis);
+  if (servers.some(({ isCompact }) => isCompact === false)) log.warn(notCompact);
 }

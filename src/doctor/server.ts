@@ -1,4 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
+import { hasCompactHashes, notCompact } from "../redis/servers.ts";
+
 import { checkOf, type Run, type Target } from "./run.ts";
 import { primariesOf } from "./walk.ts";
 
@@ -20,6 +22,7 @@ interface State extends Server {
   cluster: string | undefined;
   /** Whether the doctor uses it as a part of a cluster. */
   isPart: boolean;
+  isCompact: boolean | undefined;
 }
 
 /** The configuration and state of the servers lose no data. None of it can be repaired here. */
@@ -79,10 +82,11 @@ async function readServer({ ctx }: Run, server: Server): Promise<State> {
   );
   const isInCluster = info["cluster_enabled"] === "1";
   const cluster = isInCluster ? String(await node.call("CLUSTER", "INFO")) : undefined;
-  return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster };
+  const isCompact = await hasCompactHashes(node);
+  return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster, isCompact };
 }
 
-function notesOf({ ctx }: Run, { info, cluster }: State): string[] {
+function notesOf({ ctx }: Run, { info, cluster, isCompact }: State): string[] {
   const file =
     info["aof_enabled"] === "1"
       ? `append-only file, ${info["aof_delayed_fsync"] ?? "?"} late fsyncs since its start`
@@ -91,6 +95,7 @@ function notesOf({ ctx }: Run, { info, cluster }: State): string[] {
   const memory = `${info["used_memory_human"] ?? "?"} of ${most} memory`;
   const replicas = `${info["connected_slaves"] ?? "?"} replicas`;
   const notes = [`Redis ${info["redis_version"] ?? "?"}, ${memory}, ${replicas}, ${file}`];
+  if (isCompact === false) notes.push(notCompact);
   if (cluster !== undefined && ctx.config.redisUrls.length === 1)
     notes.push("a node of a cluster; name several in REDIS_URL, should this one be away");
   return notes;

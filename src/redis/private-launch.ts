@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { serverState } from "./private-folder.ts";
+import { compactHashes } from "./servers.ts";
 
 /** The oldest Redis with script flags. */
 const OLDEST_MAJOR = 7;
@@ -23,7 +24,8 @@ export async function launch(dir: string): Promise<Launched> {
   const flags = `--port 0 --unixsocket redis.sock --unixsocketperm 700 --appendonly yes
     --appendfsync everysec --maxmemory-policy noeviction
     --tracking-table-max-keys 200000 --logfile redis.log
-    --repl-diskless-sync yes --repl-diskless-sync-delay 0`.split(/\s+/);
+    --repl-diskless-sync yes --repl-diskless-sync-delay 0
+    --${compactHashes.setting} ${compactHashes.bytes}`.split(/\s+/);
   const args = [...flags, "--save", "", "--dir", dir];
   // Newer servers refuse to start under a locale that the system lacks.
   const child = spawn("env", ["LC_ALL=C", server, ...args], {

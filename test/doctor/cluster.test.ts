@@ -39,7 +39,7 @@ describe("the doctor on a cluster", () => {
 
     const well = await look(false);
     expect(well.findings).toEqual([]);
-    expect(well.notes).toHaveLength(3);
+    expect(well.notes.filter((note) => note.includes("append-only file"))).toHaveLength(3);
 
     await ctx.redis.del(keys.followers(bob));
     await ctx.redis.zrem(keys.userTimeline(bob), tweet);

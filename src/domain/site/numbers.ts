@@ -16,7 +16,7 @@ export interface SiteNumbers {
   failedJobs: number;
   waitingJobs: number;
   /** Of all servers of Redis together. */
-  memory: { usedBytes: number; maxBytes: number | undefined };
+  memory: { usedBytes: number; maxBytes: number | undefined; isCompact: boolean };
   /** Size of the append-only files; undefined where there are none. */
   fileBytes: number | undefined;
   /** Of the disk with the data folder; undefined if Redis keeps the data elsewhere. */
@@ -53,6 +53,7 @@ export const siteNumbers = readRarely(freshMilliseconds, async (ctx, now): Promi
     memory: {
       usedBytes: sum(servers, (one) => one.usedBytes),
       maxBytes: limits.length === 0 ? undefined : sum(limits, Number),
+      isCompact: servers.every(({ isCompact }) => isCompact !== false),
     },
     fileBytes: files.length === 0 ? undefined : sum(files, Number),
     disk,

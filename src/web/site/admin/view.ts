@@ -105,6 +105,7 @@ function presentState(words: Translator, numbers: SiteNumbers) {
         memory.maxBytes === undefined
           ? used
           : words.t("numbers.of", { used, total: size(memory.maxBytes) }),
+        ...(memory.isCompact ? [] : [words.t("numbers.notCompact")]),
       ],
       memory.maxBytes !== undefined && memory.usedBytes > 0.9 * memory.maxBytes,
     ),
