@@ -50,6 +50,14 @@ export class Translator {
     return { count, shown: this.number(count) };
   }
 
+  /** "12.3 MB", "1.2 GB". */
+  size(bytes: number): string {
+    const isLarge = bytes >= 1e9;
+    const format = new Intl.NumberFormat(this.language, { maximumFractionDigits: 1 });
+    const size = format.format(bytes / (isLarge ? 1e9 : 1e6));
+    return this.t(isLarge ? "numbers.gigabytes" : "numbers.megabytes", { size });
+  }
+
   #format(key: Key): IntlMessageFormat {
     const message = this.#compiled.get(key);
     if (message !== undefined) return message;

@@ -41,9 +41,7 @@ export function adminPages(ctx: Ctx, secret: string): Router {
     const area = { waiting: { reports, requests }, numbers, isForAdmin: isAdmin(ctx, viewer) };
     res.render("admin/home", {
       ...presentAdminArea(res.locals.words, area, mayOpen),
-      first: area.isForAdmin
-        ? presentFirstThings(ctx, res.locals.words, res.locals.site)
-        : undefined,
+      first: area.isForAdmin ? presentFirstThings(ctx, res.locals.site) : undefined,
       hasUntrustedProxy: isUntrusted,
     });
   });
