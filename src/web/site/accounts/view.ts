@@ -13,6 +13,7 @@ import { presentName } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
 
 const path = roleForm.action;
+const roles = ["member", "moderator", "admin"];
 
 /** All accounts, the newest first; on the first page the staff comes before them. */
 export function presentAccounts(
@@ -63,22 +64,13 @@ export function presentAccount(
   const { action, hidden } = showForm(words, suspendForm, freshAct());
   const name = { name: "name", value: user.name };
   const mayGive = isAdmin(ctx, viewer) && !isNamedAdmin(ctx, user.name);
-  const choices = [
-    { value: "member", label: words.t("people.takeRole"), isNow: user.role === "" },
-    {
-      value: "moderator",
-      label: words.t("people.makeModerator"),
-      isNow: user.role === "moderator",
-    },
-    { value: "admin", label: words.t("people.makeAdmin"), isNow: user.role === "admin" },
-  ];
   return {
     title: `@${user.name} · ${titleOf(words, "people.title")}`,
     person: presentRow(ctx, words, user),
     above: { href: path, label: words.t("people.title") },
     isNamed: isNamedAdmin(ctx, user.name),
     form: showForm(words, { ...roleForm, action: page }, typed ?? freshAct(), problems),
-    roles: mayGive ? choices.filter(({ isNow }) => !isNow) : [],
+    roles: mayGive ? roles.filter((role) => role !== (user.role || "member")) : [],
     suspend:
       user.waiting || isModerator(ctx, user)
         ? undefined
@@ -87,13 +79,11 @@ export function presentAccount(
 }
 
 function presentRow(ctx: Ctx, words: Translator, user: User) {
-  const role = isAdmin(ctx, user) ? "admin" : user.role;
-  const state = user.waiting ? "waiting" : user.suspended ? "suspended" : "";
   return {
     ...presentName(user),
     href: `${path}/${user.name}`,
-    joined: words.t("people.joined", { day: presentDay(words, user.createdAt) }),
-    role: role === "" ? undefined : words.t(`people.role.${role}`),
-    state: state === "" ? undefined : words.t(`people.state.${state}`),
+    joined: presentDay(words, user.createdAt),
+    role: isAdmin(ctx, user) ? "admin" : user.role,
+    state: user.waiting ? "waiting" : user.suspended ? "suspended" : "",
   };
 }

@@ -13,15 +13,11 @@ export function presentBlocks(
   typed: unknown,
   problems: Problems,
 ) {
-  const chosen = textsOf(typed)["kind"] ?? "word";
   return {
     title: `${words.t("blocks.title")} · ${words.t("nav.moderation")}`,
     form: showForm(words, blockForm, typed ?? freshAct(), problems),
-    kinds: blockKinds.map((kind) => ({
-      value: kind,
-      label: words.t(`blocks.kind.${kind}`),
-      checked: kind === chosen,
-    })),
+    kinds: blockKinds,
+    chosen: textsOf(typed)["kind"] ?? "word",
     groups: blockKinds.flatMap((kind) => presentGroup(words, kind, blocks)),
     emptyMessage: blocks.length === 0 ? words.t("blocks.none") : undefined,
   };
@@ -33,10 +29,8 @@ function presentGroup(words: Translator, kind: BlockKind, blocks: readonly Block
   return [
     {
       kind,
-      heading: words.t(`blocks.list.${kind}`),
       blocks: ofKind.map(({ text }) => ({
         text,
-        label: words.t("blocks.removeOne", { text }),
         form: showForm(words, unblockForm, { kind, text, ...freshAct() }),
       })),
     },

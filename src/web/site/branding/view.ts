@@ -19,26 +19,14 @@ export function presentSite(
   { typed, problems, saved }: Typed,
 ) {
   const values = typed === undefined ? storedTexts(site) : textsOf(typed);
-  const choice = (name: "signUp" | "read", mode: string, label: string) => ({
-    value: mode,
-    label,
-    checked: values[name] === mode,
-  });
   return {
     title: `${words.t("site.title")} · ${words.t("nav.moderation")}`,
     form: showForm(words, siteForm, values, problems),
     logoForm: showForm(words, logoForm, {}, problems),
     logo: site.logo === "" ? undefined : presentBranding(site).logo?.large,
-    whoSignsUp: {
-      name: "signUp",
-      legend: words.t("site.signUp"),
-      choices: signUpModes.map((mode) => choice("signUp", mode, words.t(`site.signUp.${mode}`))),
-    },
-    whoReads: {
-      name: "read",
-      legend: words.t("site.read"),
-      choices: readModes.map((mode) => choice("read", mode, words.t(`site.read.${mode}`))),
-    },
+    signUpModes,
+    readModes,
+    chosen: { signUp: values["signUp"], read: values["read"] },
     membersInvite: values["membersInvite"] !== undefined,
     saved: saved ? words.t("site.saved") : undefined,
   };

@@ -10,11 +10,13 @@ export const mutedFor = [
   { value: "ever", days: undefined },
 ] as const;
 
+export const muteDurations = mutedFor.map(({ value }) => value);
+
 /** Mutes a user; without a duration that is known, for ever. */
 export const muteForm = {
   action: "mute",
   schema: z
-    .object({ duration: z.enum(mutedFor.map(({ value }) => value)).catch("ever") })
+    .object({ duration: z.enum(muteDurations).catch("ever") })
     .transform(({ duration }) => mutedFor.find(({ value }) => value === duration)?.days),
 } satisfies Form<unknown>;
 
@@ -24,7 +26,7 @@ export const muteWordForm = {
   schema: z
     .object({
       word: z.string(),
-      duration: z.enum(mutedFor.map(({ value }) => value)),
+      duration: z.enum(muteDurations),
       action: z.enum(filterActions).default("hide"),
       ...Object.fromEntries(filterContexts.map((context) => [context, z.string().optional()])),
     })

@@ -5,8 +5,8 @@ import type { UserId } from "../../../domain/ids.ts";
 import type { Page } from "../../../domain/page.ts";
 import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { type FormView, showForm } from "../../layout/form.ts";
-import { mutedFor, muteWordForm, unmuteWordForm } from "./form.ts";
+import { showForm } from "../../layout/form.ts";
+import { muteDurations, muteWordForm, unmuteWordForm } from "./form.ts";
 import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentButton } from "../../layout/controls.ts";
 import { presentPaging } from "../../layout/paging.ts";
@@ -38,9 +38,11 @@ export async function presentMuted(
   return {
     ...settingsFrame(words, muteWordForm.action, "muted.title"),
     form,
-    durations: presentDurations(words, form.fields["duration"]?.value),
-    actions: presentActions(words, form.fields["action"]?.value),
-    contexts: presentContexts(words, form.fields),
+    durations: muteDurations,
+    actions: filterActions,
+    contexts: filterContexts,
+    // All are chosen in a form that was not submitted.
+    isTyped: filterContexts.some((context) => (form.fields[context]?.value ?? "") !== ""),
     mutedWords: presentMutedWords(words, muted),
     people: listed.map((person) => ({ ...person, reason: endOf(person.id) ?? person.reason })),
     ...presentOwnPaging(reader, muteWordForm.action, people, "muted.noPeople"),
@@ -66,25 +68,6 @@ function presentOwnPaging(reader: SignedInReader, path: string, page: Page<User>
   return presentPaging(reader, path, page, isWhole ? empty : undefined);
 }
 
-/** Options of the form; `chosen` is the submitted one, if any. */
-function presentActions(words: Translator, chosen: string | undefined) {
-  return filterActions.map((value) => ({
-    value,
-    label: words.t(`muted.action.${value}`),
-    checked: value === (chosen === "warn" ? "warn" : "hide"),
-  }));
-}
-
-/** All are chosen in a form that was not submitted. */
-function presentContexts(words: Translator, typed: FormView["fields"]) {
-  const isTyped = filterContexts.some((context) => (typed[context]?.value ?? "") !== "");
-  return filterContexts.map((context) => ({
-    name: context,
-    label: words.t(`muted.context.${context}`),
-    checked: !isTyped || (typed[context]?.value ?? "") !== "",
-  }));
-}
-
 function presentMutedWords(words: Translator, muted: Filter[]) {
   return muted.map(({ id, title, action, contexts, keywords, until }) => ({
     word: title,
@@ -93,30 +76,17 @@ function presentMutedWords(words: Translator, muted: Filter[]) {
       keywords.length === 1 && keywords[0]?.word === title
         ? undefined
         : keywords.map(({ word }) => word).join(", "),
-    action: words.t(`muted.action.${action}`),
+    action,
     // Undefined if it works everywhere.
-    contexts:
-      contexts.length === filterContexts.length
-        ? undefined
-        : contexts.map((context) => words.t(`muted.context.${context}`)).join(", "),
+    contexts: contexts.length === filterContexts.length ? undefined : contexts,
     // Undefined if it does not end.
     until:
       until === Infinity
         ? undefined
         : {
             iso: stampToDate(until).toISOString(),
-            text: words.t("muted.until", { day: presentDay(words, until) }),
+            day: presentDay(words, until),
           },
     remove: showForm(words, unmuteWordForm, { filter: id }),
-  }));
-}
-
-/** Options of the form; `chosen` is the submitted one, if any. */
-export function presentDurations(words: Translator, chosen: string | undefined) {
-  const known = mutedFor.some(({ value }) => value === chosen);
-  return mutedFor.map(({ value }) => ({
-    value,
-    label: words.t(`muted.for.${value}`),
-    selected: value === (known ? chosen : "ever"),
   }));
 }

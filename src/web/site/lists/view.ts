@@ -39,7 +39,7 @@ export async function presentLists(
       count: words.t("lists.count", words.counted(counts.get(id) ?? 0)),
     })),
     form,
-    replies: presentReplies(words, form.fields["replies"]?.value),
+    policies: repliesPolicies,
   };
 }
 
@@ -93,7 +93,7 @@ export function presentListEditing(
   return {
     ...frame(words, list, form.action),
     form,
-    replies: presentReplies(words, form.fields["replies"]?.value),
+    policies: repliesPolicies,
     deleteUrl: `${path}/delete`,
   };
 }
@@ -105,15 +105,6 @@ function frame(words: Translator, { id, title }: UserList, path: string) {
     [`${listPath(id)}/edit`, "lists.edit"],
   ] as const;
   return { title, tabs: presentTabs(words, tabs, path) };
-}
-
-function presentReplies(words: Translator, chosen: string | undefined) {
-  const known = repliesPolicies.find((policy) => policy === chosen) ?? "list";
-  return repliesPolicies.map((value) => ({
-    value,
-    label: words.t(`lists.replies.${value}`),
-    selected: value === known,
-  }));
 }
 
 /** The viewer's lists, with a tick at those that have the user. */

@@ -35,16 +35,12 @@ export function presentReportForm(
     "tweet" in about
       ? (["tweet", about.tweet.url] as const)
       : (["person", about.person.url] as const);
-  const chosen = textsOf(typed)["reason"];
   return {
     title: words.t(`reports.${kind}`),
     ...about,
     form: showForm(words, { ...reportForm, action: `${url}/report` }, typed, problems),
-    reasons: reasons.map((reason) => ({
-      value: reason,
-      label: words.t(`reports.reason.${reason}`),
-      checked: reason === chosen,
-    })),
+    reasons,
+    chosen: textsOf(typed)["reason"],
   };
 }
 
@@ -87,27 +83,22 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
   const person = personOf(subject, facts);
   return {
     id,
-    heading: words.t(`moderation.${subject.kind}Reported`, words.counted(reports.length)),
+    kind: subject.kind,
     // Undefined if it no longer exists.
     tweet:
       tweet &&
       person &&
       coverPictures(words, presentCard(words, tweet, person, { now: ctx.now() })),
     person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
-    suspended:
-      person?.suspended === true
-        ? words.t("moderation.isSuspended", { name: person.name })
-        : undefined,
+    isSuspended: person?.suspended === true,
     reports: reports.map((report) => presentReport(words, report, facts, ctx.now())),
-    earlier: earlier === 0 ? undefined : words.t("moderation.earlier", words.counted(earlier)),
+    earlier,
     form: showForm(words, decisionForm, { subject: id, ...freshAct() }),
     verbs: [
-      { verb: "dismiss", label: words.t("moderation.dismiss") },
-      ...(tweet === undefined ? [] : [{ verb: "remove", label: words.t("moderation.remove") }]),
-      ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(words, person)),
-      ...(person === undefined || person.suspended || isModerator(ctx, person)
-        ? []
-        : [{ verb: "suspend", label: words.t("moderation.suspendPerson", { name: person.name }) }]),
+      "dismiss",
+      ...(tweet === undefined ? [] : ["remove"]),
+      ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(person)),
+      ...(person === undefined || person.suspended || isModerator(ctx, person) ? [] : ["suspend"]),
     ],
   };
 }
@@ -146,14 +137,14 @@ export function personOf(subject: Subject, { authors, users }: SubjectFacts): Us
 }
 
 /** Parts of a profile that can be removed without suspending its owner. */
-function partsOf(words: Translator, { avatar, header, fullname, name, bio, website }: User) {
-  const parts = [
-    { verb: "picture", label: words.t("moderation.removePicture"), isThere: avatar !== "" },
-    { verb: "header", label: words.t("moderation.removeHeader"), isThere: header !== "" },
-    { verb: "fullname", label: words.t("moderation.removeFullname"), isThere: fullname !== name },
-    { verb: "bio", label: words.t("moderation.removeBio"), isThere: bio !== "" || website !== "" },
-  ];
-  return parts.filter(({ isThere }) => isThere);
+function partsOf({ avatar, header, fullname, name, bio, website }: User): string[] {
+  const parts = {
+    picture: avatar !== "",
+    header: header !== "",
+    fullname: fullname !== name,
+    bio: bio !== "" || website !== "",
+  };
+  return Object.entries(parts).flatMap(([part, isThere]) => (isThere ? [part] : []));
 }
 
 function presentReport(
@@ -165,7 +156,7 @@ function presentReport(
   const user = users.get(reporter);
   return {
     reporter: user && presentName(user),
-    reason: words.t(`reports.reason.${reason}`),
+    reason,
     comment,
     ...presentTime(words, stamp, now),
   };

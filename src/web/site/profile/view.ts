@@ -14,7 +14,7 @@ import type { Reader, Translator } from "../../languages/translator.ts";
 import { presentButton, presentCount, presentTabs } from "../../layout/controls.ts";
 import { feedAlternates, presentOpenGraph } from "../../layout/head.ts";
 import { presentPeopleList, presentTweetList } from "../../layout/paging.ts";
-import { presentDurations } from "../filters/view.ts";
+import { muteDurations } from "../filters/form.ts";
 import { presentName, presentPeople } from "../../layout/people.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { presentText, shorten } from "../../layout/text.ts";
@@ -89,7 +89,7 @@ function presentMenu(
     mute: muted
       ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
       : presentButton(words, `${url}/mute`, "profile.mute", false),
-    durations: presentDurations(words, undefined),
+    durations: muteDurations,
     // The unblock button takes the place of the follow button.
     block: blocking ? undefined : presentButton(words, `${url}/block`, "profile.block", false),
     listsUrl: `${url}/lists`,

@@ -14,19 +14,8 @@ import { deviceName, settingsFrame } from "../settings/view.ts";
 import { presentMoment } from "../../layout/time.ts";
 
 /** What the site offers; apps have more kinds. */
-const kinds = [
-  ["mention", "push.mention"],
-  ["follow", "push.follow"],
-  ["favourite", "push.favourite"],
-  ["reblog", "push.reblog"],
-  ["status", "push.status"],
-] as const satisfies (readonly [Alert, Key])[];
-
-const whose = [
-  ["all", "push.all"],
-  ["followed", "push.followed"],
-  ["follower", "push.follower"],
-] as const satisfies (readonly [Policy, Key])[];
+const kinds: readonly Alert[] = ["mention", "follow", "favourite", "reblog", "status"];
+const policies: readonly Policy[] = ["all", "followed", "follower"];
 
 /** Quiet: only what is said to the user. */
 const offered: Choice = { alerts: new Set(["mention"]), policy: "all" };
@@ -57,7 +46,9 @@ export async function presentPush(
         ? { action: pushForm.action, isOn: false }
         : { action: pushChoiceForm.action, isOn: true, end: endFormOf(here) },
     serverKey: vapidKeys(ctx.config).publicKey,
-    choice: presentChoice(words, here ?? offered),
+    kinds,
+    policies,
+    chosen: here ?? offered,
     devices: all.map((one) => ({
       name: nameOf(one),
       current: one === here,
@@ -68,27 +59,12 @@ export async function presentPush(
   };
 }
 
-function presentChoice(words: Translator, { alerts, policy }: Choice) {
-  return {
-    kinds: kinds.map(([value, key]) => ({
-      value,
-      label: words.t(key),
-      checked: alerts.has(value),
-    })),
-    policies: whose.map(([value, key]) => ({
-      value,
-      label: words.t(key),
-      checked: policy === value,
-    })),
-  };
-}
-
 /** "Replies and mentions, Likes" */
 function kindsOf(words: Translator, { alerts, policy }: Subscription): string {
-  const chosen = policy === "none" ? [] : kinds.filter(([kind]) => alerts.has(kind));
+  const chosen = policy === "none" ? [] : kinds.filter((kind) => alerts.has(kind));
   if (chosen.length === 0) return words.t("push.nothing");
   const list = new Intl.ListFormat(words.language, { type: "conjunction", style: "narrow" });
-  return list.format(chosen.map(([, key]) => words.t(key)));
+  return list.format(chosen.map((kind) => words.t(`push.${kind}` as Key)));
 }
 
 function endFormOf(one: Subscription) {

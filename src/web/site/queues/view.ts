@@ -1,22 +1,11 @@
 import type { FailedJob, JobCount } from "../../../context.ts";
 import { failedJobForm, freshAct } from "../moderation/form.ts";
 import { showForm } from "../../layout/form.ts";
-import type { Key, Translator } from "../../languages/translator.ts";
+import type { Translator } from "../../languages/translator.ts";
 import { titleOf } from "../moderation/view.ts";
 import { presentMoment } from "../../layout/time.ts";
 
 const states = ["waiting", "active", "delayed", "failed"] as const;
-
-/** What pages call the queues of src/jobs/queue.ts. */
-const labels: Readonly<Record<string, Key>> = {
-  deliver: "queues.deliver",
-  spread: "queues.spread",
-  chores: "queues.chores",
-  accounts: "queues.accounts",
-  mails: "queues.mails",
-  pictures: "queues.pictures",
-  pushes: "queues.pushes",
-};
 
 /** The jobs of each queue by state; failed ones lead to their page. */
 export function presentQueues(words: Translator, counts: JobCount[]) {
@@ -25,11 +14,11 @@ export function presentQueues(words: Translator, counts: JobCount[]) {
     counts.find(({ queue, state }) => queue === name && state === wanted)?.count ?? 0;
   return {
     title: titleOf(words, "queues.title"),
-    columns: states.map((state) => words.t(`queues.${state}`)),
+    states,
     queues: names.map((name) => ({
-      name: nameOf(words, name),
+      name,
       href: `${failedJobForm.action}/${name}`,
-      counts: states.map((state) => words.number(countOf(name, state))),
+      counts: states.map((state) => countOf(name, state)),
     })),
   };
 }
@@ -45,13 +34,13 @@ export function presentFailedJobs(
     showForm(words, { ...failedJobForm, action }, { ...freshAct(), job });
   return {
     title: titleOf(words, "queues.title"),
-    heading: words.t("queues.failedIn", { queue: nameOf(words, queue) }),
+    queue,
     above: { href: failedJobForm.action, label: words.t("queues.title") },
     jobs: jobs.map((job) => ({
       name: [job.name, ...job.about].join(" · "),
       id: job.id,
       reason: job.reason,
-      attempts: words.t("queues.attempts", words.counted(job.attempts)),
+      attempts: job.attempts,
       failedAt: presentMoment(words, job.failedAt * 1000),
       form: formFor(job.id),
     })),
@@ -62,9 +51,4 @@ export function presentFailedJobs(
     newest: start > 0 ? { href: action, label: words.t("paging.newest") } : undefined,
     emptyMessage: jobs.length === 0 ? words.t("queues.none") : undefined,
   };
-}
-
-function nameOf(words: Translator, queue: string): string {
-  const key = labels[queue];
-  return key === undefined ? queue : words.t(key);
 }

@@ -5,6 +5,7 @@ import type { UserId } from "../../../domain/ids.ts";
 import { changeHeader, removeHeader } from "../../../domain/pictures/header.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
+import { themes } from "../../../domain/users/store.ts";
 import { chooseLanguage, chooseTheme, editProfile } from "../../../domain/users/settings.ts";
 import type { Languages } from "../../languages/languages.ts";
 import type { Translator } from "../../languages/translator.ts";
@@ -18,7 +19,7 @@ import { requireViewer, viewerOf } from "../../request/session.ts";
 import { fileIn } from "../../request/multipart.ts";
 import { upload } from "../../request/uploads.ts";
 import { avatarForm, headerForm, languageForm, profileForm, themeForm } from "./form.ts";
-import { presentLanguages, presentThemes, settingsFrame } from "./view.ts";
+import { presentLanguages, settingsFrame } from "./view.ts";
 
 const saved = "/settings/profile?saved";
 
@@ -99,7 +100,8 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
       form: showForm(words, languageForm, { next: `${path}?saved` }, problems),
       choices: presentLanguages(words, languages, viewer.language),
       themeForm: showForm(words, themeForm, {}, problems),
-      themes: presentThemes(words, viewer.theme),
+      themes,
+      chosenTheme: viewer.theme,
       saved: savedIn(req, words),
     });
   };

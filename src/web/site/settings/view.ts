@@ -5,7 +5,7 @@ import type { Import } from "../../../domain/accounts/import-store.ts";
 import type { SkipReason } from "../../../domain/accounts/import-run.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
 import { listDevices } from "../../../domain/users/sessions.ts";
-import { type Theme, type User, themes } from "../../../domain/users/store.ts";
+import type { User } from "../../../domain/users/store.ts";
 import type { Languages } from "../../languages/languages.ts";
 import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentTabs } from "../../layout/controls.ts";
@@ -74,14 +74,6 @@ export function presentLanguages(words: Translator, languages: Languages, chosen
     checked: tag === chosen,
   }));
   return [browser, ...named];
-}
-
-export function presentThemes(words: Translator, chosen: Theme) {
-  return themes.map((value) => ({
-    value,
-    label: words.t(`settings.theme.${value === "" ? "system" : value}`),
-    checked: value === chosen,
-  }));
 }
 
 /** Progress and results of an import. */
