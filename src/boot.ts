@@ -62,6 +62,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
     );
   const config = { ...settings, sessionSecret: await sessionSecret(settings) };
   const log = createLog(config);
+  for (const warning of config.warnings) log.warn(warning);
   const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
     sayRarely(log, "error", { err: error }, `Redis: ${describeError(error, shownAddress)}`, {

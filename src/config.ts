@@ -80,12 +80,14 @@ export interface Config {
   /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
   bcryptCost: number;
   /**
-   * Multiplies the limits of domain/limits.ts, except those for wrong passwords. Not a setting: only tests and
+   * Multiplies the limits of domain/limits.ts, except the strict ones. Not a setting: only tests and
    * benches raise it.
    */
   limitFactor: number;
-  /** Single limits, by name ("tweets:account"), instead of those there; tests give the points only. */
+  /** Single limits, by name ("tweets:account"), instead of those there; tests give a number only. */
   limits: Readonly<Record<string, number | Limit>>;
+  /** About settings that the next version does not read: for the log. */
+  warnings: readonly string[];
   /** Points of an account on its first day, as a share of all. */
   firstDayShare: number;
   /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
@@ -180,6 +182,7 @@ function toConfig(env: Settings): Config {
     bcryptCost: 12,
     limitFactor: 1,
     limits: env.limits,
+    warnings: env.warnings,
     firstDayShare: env.LIMIT_FIRST_DAY,
     answerMilliseconds: 2500,
     pictureMilliseconds: 20_000,

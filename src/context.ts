@@ -81,7 +81,7 @@ export interface PictureWork {
   upload: UploadId;
 }
 
-/** `from`: the network that pays for what is stored, see domain/users/budgets.ts. */
+/** `from`: the network that pays for what is stored, see domain/users/payer.ts. */
 export type ConversionWork = PictureWork & { from?: string | undefined };
 
 /** A member of a user's list of notifications: "like:12:7". */

@@ -116,6 +116,8 @@ const variables = z.object({ ...settings, ...surroundings });
 export interface Settings extends z.infer<typeof variables> {
   /** Limits set by LIMIT_TWEETS and so on, by the names that domain/limits.ts gives them. */
   limits: Record<string, Limit>;
+  /** About settings that the next version does not read. */
+  warnings: string[];
 }
 export const settingNames: readonly string[] = [...Object.keys(settings), ...limitSettingNames];
 
@@ -135,7 +137,7 @@ export function parseSettings(
   given: Record<string, string>,
 ): { settings: Settings } | { complaints: string[] } {
   const parsed = variables.safeParse(given);
-  const { limits, complaints: ofLimits } = parseLimitSettings(given);
+  const { limits, warnings, complaints: ofLimits } = parseLimitSettings(given);
   const complaints = parsed.success ? [] : parsed.error.issues.map((issue) => complain(issue));
   complaints.push(...missingInProduction(given), ...ofLimits);
   if (given["SMTP_URL"] !== undefined && given["MAIL_FROM"] === undefined)
@@ -147,7 +149,7 @@ export function parseSettings(
         `${name} is required with a bucket: BUCKET_URL, BUCKET_KEY_ID, BUCKET_SECRET`,
       );
   return parsed.success && complaints.length === 0
-    ? { settings: { ...parsed.data, limits } }
+    ? { settings: { ...parsed.data, limits, warnings } }
     : { complaints: [...new Set(complaints)] };
 
   function complain({ path, message }: z.core.$ZodIssue): string {

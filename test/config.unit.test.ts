@@ -60,6 +60,7 @@ describe("the configuration", () => {
       bcryptCost: 12,
       limitFactor: 1,
       limits: {},
+      warnings: [],
       firstDayShare: 0.2,
       answerMilliseconds: 2500,
       pictureMilliseconds: 20_000,

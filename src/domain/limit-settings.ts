@@ -1,87 +1,99 @@
-import { type Act, actLimits, guessLimits, type Limit, type Limits } from "./limits.ts";
-
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-const mostPoints = 1_000_000_000;
-const daySeconds = 86_400;
+import { classNames, type LimitClass } from "./limit-classes.ts";
+import { type Limit, parseLimit, usualLimits } from "./limits.ts";
 
 const syntax = "a number and a time of at most 1d, as 300/3h or 10/30m (s, m, h or d)";
-const ofAddress = `must be ${syntax}`;
-const ofBoth = `${ofAddress}: of one account; after a comma the same of one address`;
+const ofOne = `must be ${syntax}`;
+const ofBoth = `${ofOne}: of one account; after a comma the same of one address`;
 
-/** A setting of limits: the names of those that it sets, in the order of its values. */
-interface LimitSetting {
-  sets: readonly string[];
-  allowed: string;
-}
-
-/** LIMIT_TWEETS and so on: one for each act, and one for wrong passwords. */
-const limitSettings: ReadonlyMap<string, LimitSetting> = new Map([
-  ...(Object.keys(actLimits) as Act[]).map((act): [string, LimitSetting] => [
-    `LIMIT_${act.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`,
-    settingOf(act),
-  ]),
-  [
-    "LIMIT_LOG_INS",
-    {
-      sets: ["guesses:nameFromAddress", "guesses:address"],
-      allowed: `${ofAddress}: wrong passwords for one name from one address; after a comma those for all names`,
-    },
-  ],
-]);
+/** LIMIT_TWEETS and so on: one for each class. */
+const classes: ReadonlyMap<string, LimitClass> = new Map(
+  classNames.map((one) => [nameOf(one), one]),
+);
+export const limitSettingNames: readonly string[] = [...classes.keys()];
 
 /** A share, and not a limit. */
 const firstDay = "LIMIT_FIRST_DAY";
 
-export const limitSettingNames: readonly string[] = [...limitSettings.keys()];
+/**
+ * Former settings, read until version 0.2: their class and their default. A multiple of it is that multiple of the class;
+ * of several of one class the last counts.
+ */
+const former: ReadonlyMap<string, readonly [LimitClass, usual: string]> = new Map([
+  ["LIMIT_CHALLENGES", ["reads", "100/15m,300/15m"]],
+  ["LIMIT_LOOKUPS", ["reads", "300/5m,300/5m"]],
+  ["LIMIT_REQUESTS", ["reads", "300/5m,300/5m"]],
+  ["LIMIT_COMPLETIONS", ["searches", "600/5m,300/5m"]],
+  ["LIMIT_APPS", ["signUps", "60/1d"]],
+  ["LIMIT_SIGN_UP_FORMS", ["signUps", "100/15m"]],
+  ["LIMIT_RESCUES", ["logIns", "60/1h"]],
+  ["LIMIT_EDITS", ["tweets", "120/1h,600/1h"]],
+  ["LIMIT_MENTIONS", ["tweets", "800/1h,4000/1h"]],
+  ["LIMIT_RETWEETS", ["reactions", "300/3h,1500/3h"]],
+  ["LIMIT_LIKES", ["reactions", "600/1h,3000/1h"]],
+  ["LIMIT_NEWCOMER_FIRST_NOTICES", ["notices", "40/1d"]],
+  ["LIMIT_NEWCOMER_NOTICES", ["notices", "10/1d"]],
+  ["LIMIT_FACTORS", ["changes", "60/1h,300/1h"]],
+  ["LIMIT_TOKENS", ["changes", "100/1h,300/15m"]],
+  ["LIMIT_PUSHES", ["changes", "120/1h,600/1h"]],
+  ["LIMIT_PROFILE", ["changes", "120/1h,600/1h"]],
+  ["LIMIT_LISTS", ["changes", "600/1h,3000/1h"]],
+  ["LIMIT_BLOCKS", ["changes", "500/1h,2500/1h"]],
+  ["LIMIT_DRAWING", ["pictures", "1200/1d"]],
+  ["LIMIT_UPLOADS", ["pictures", "150/1h,750/1h"]],
+  ["LIMIT_PICTURE_KILOBYTES", ["pictures", "200000/1d,1000000/1d"]],
+  ["LIMIT_INVITATIONS", ["mails", "50/1d,200/1d"]],
+  ["LIMIT_TERMS", ["imports", "500000/1d"]],
+  ["LIMIT_IMPORTED_TWEETS", ["imports", "50000/1d,100000/1d"]],
+]);
 
-function settingOf(act: Act): LimitSetting {
-  const { account, address }: Limits = actLimits[act];
-  if (account === undefined) return { sets: [`${act}:address`], allowed: ofAddress };
-  if (address === undefined) return { sets: [`${act}:account`], allowed: ofAddress };
-  return { sets: [`${act}:account`, `${act}:address`], allowed: ofBoth };
-}
-
-/** Limits by their names, or a complaint about each setting that is wrong. */
-export function parseLimitSettings(given: Readonly<Record<string, string>>): {
-  limits: Record<string, Limit>;
-  complaints: string[];
-} {
+/** Limits by their names, such as "tweets:account"; complaints about wrong settings, and warnings about former names. */
+export function parseLimitSettings(given: Readonly<Record<string, string>>) {
   const limits: Record<string, Limit> = {};
   const complaints: string[] = [];
-  for (const [name, text] of Object.entries(given)) {
-    if (!name.startsWith("LIMIT_") || name === firstDay) continue;
-    const setting = limitSettings.get(name);
-    const values = text.split(",").map(parseLimit);
-    if (setting === undefined) complaints.push(`${name}: there is no such limit`);
-    else if (values.includes(undefined) || values.length > setting.sets.length)
-      complaints.push(`${name}=${text.replaceAll(/\s+/g, " ").slice(0, 100)}: ${setting.allowed}`);
-    else Object.assign(limits, limitsOf(setting, values as Limit[]));
+  const warnings: string[] = [];
+  for (const [name, [limitClass, usual]] of former)
+    if (name in given) {
+      read(name, limitClass, usual.split(",").map(parseLimit));
+      warnings.push(`${name} is read in this version only: set ${nameOf(limitClass)} instead`);
+    }
+  for (const name of Object.keys(given)) {
+    const limitClass = classes.get(name);
+    if (limitClass !== undefined)
+      read(
+        name,
+        limitClass,
+        limitsOf(limitClass).map(([, own]) => own),
+      );
+    else if (name.startsWith("LIMIT_") && name !== firstDay && !former.has(name))
+      complaints.push(`${name}: there is no such limit`);
   }
-  return { limits, complaints };
+  return { limits, complaints, warnings };
+
+  function read(name: string, limitClass: LimitClass, usual: (Limit | undefined)[]): void {
+    const text = (given[name] ?? "").replaceAll(/\s+/g, " ");
+    const values = text.split(",").map(parseLimit);
+    const allowed = usual.length === 1 ? ofOne : ofBoth;
+    if (values.includes(undefined) || values.length > usual.length)
+      complaints.push(`${name}=${text.slice(0, 100)}: ${allowed}`);
+    else
+      for (const [nth, [key, own]] of limitsOf(limitClass).entries()) {
+        // Without a value of its own, an address keeps its ratio to an account.
+        const at = nth < values.length ? nth : 0;
+        limits[key] = changed(own, usual[at] as Limit, values[at] as Limit);
+      }
+  }
 }
 
-/** Without a value of its own, an address keeps its ratio to an account. */
-function limitsOf({ sets: [first = "", second] }: LimitSetting, [one, other]: Limit[]) {
-  if (one === undefined) return {};
-  if (second === undefined) return { [first]: one };
-  const points = Math.ceil(one.points * ratioOf(first));
-  return { [first]: one, [second]: other ?? { ...one, points } };
+/** What is to `own` as a value is to its `usual` one, in the window of the value. */
+function changed(own: Limit, usual: Limit, { points, seconds }: Limit): Limit {
+  const share = (points / usual.points) * (usual.seconds / own.seconds);
+  return { points: Math.max(1, Math.round(own.points * share)), seconds };
 }
 
-function ratioOf(name: string): number {
-  if (name.startsWith("guesses:"))
-    return guessLimits.address.points / guessLimits.nameFromAddress.points;
-  const { account, address }: Limits = actLimits[name.split(":")[0] as Act];
-  return (address?.points ?? 1) / (account?.points ?? 1);
+function limitsOf(limitClass: LimitClass): [name: string, limit: Limit][] {
+  return [...usualLimits].filter(([name]) => name.startsWith(`${limitClass}:`));
 }
 
-/** Undefined unless the text is as "300/3h". */
-function parseLimit(text: string): Limit | undefined {
-  const [, points, count, unit = ""] =
-    /^\s*(\d{1,10})\s*\/\s*(\d{0,6})\s*([smhd])\s*$/.exec(text) ?? [];
-  if (points === undefined || count === undefined) return undefined;
-  const seconds = (count === "" ? 1 : Number(count)) * (units[unit] ?? 0);
-  const limit = { points: Number(points), seconds };
-  const isAllowed = limit.points >= 1 && limit.points <= mostPoints;
-  return isAllowed && seconds >= 1 && seconds <= daySeconds ? limit : undefined;
+function nameOf(limitClass: LimitClass): string {
+  return `LIMIT_${limitClass.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

@@ -3,7 +3,8 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limite
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
-import type { Limit } from "./limits.ts";
+import { type LimitClass, type LimitName, rowOf } from "./limit-classes.ts";
+import { limitOf } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
 import { perClient } from "./per-client.ts";
 import { withoutCachingNow } from "./scope.ts";
@@ -20,15 +21,18 @@ export interface LimitState {
 
 /** One limit, counted in Redis for all processes together. */
 export interface Limiter {
+  /** Takes all these points or none. */
   take(who: string, points?: number): Promise<LimitState>;
+  /** Takes points for what is done already, even if there are too few. */
+  charge(who: string, points: number): Promise<void>;
   /** Takes one point. Fetches several from Redis at a time and spends them in this process, until they expire. */
   takeAhead(who: string): Promise<LimitState> | LimitState;
   /** Best effort: during an outage, points come back only with time. */
   giveBack(who: string, points?: number): Promise<void>;
   /** The remaining points; takes none. Refused if there is none left. */
   look(who: string): Promise<LimitState>;
-  /** Whether this process knows, without a command, that no point is left. */
-  isUsedUp(who: string): boolean;
+  /** Whether this process knows, without a command, that there are too few points. */
+  isUsedUp(who: string, points: number): boolean;
 }
 
 /** A frequent account or address fetches one thirtieth of all its points at a time. */
@@ -48,25 +52,22 @@ const usedUpKept = 10_000;
 /** Takes memory only for what is there; `max` would take all of it at once, for each limit. */
 const bounds = { maxSize: usedUpKept, sizeCalculation: () => 1 };
 
-const limitersOf = perClient(() => new Map<string, Limiter>());
+const limitersOf = perClient(() => new Map<LimitName, Limiter>());
 
 /**
- * One limiter per name and Redis client. `name` is part of the key: "tweets:account". Unless it `givesBack`
- * points, a refusal is repeated from memory until all points are restored: so a flood costs Redis nothing.
+ * One limiter per counter and Redis client. Unless its class gives points back, a refusal is repeated from memory
+ * until all points are restored: so a flood costs Redis nothing.
  */
-export function limiterOf(ctx: Ctx, name: string, limit: Limit, givesBack = false): Limiter {
+export function limiterOf(ctx: Ctx, name: LimitName): Limiter {
   const limiters = limitersOf(ctx);
-  const known = limiters.get(name) ?? createLimiter(ctx, name, limit, givesBack);
-  limiters.set(name, known);
-  return known;
+  const limiter = limiters.get(name) ?? createLimiter(ctx, name);
+  limiters.set(name, limiter);
+  return limiter;
 }
 
-function createLimiter(
-  ctx: Ctx,
-  name: string,
-  { points, seconds }: Limit,
-  givesBack: boolean,
-): Limiter {
+function createLimiter(ctx: Ctx, name: LimitName): Limiter {
+  const { points, seconds } = limitOf(ctx.config, name);
+  const { givesBack } = rowOf(name.split(":")[0] as LimitClass);
   const about = { keyPrefix: `${keys.ratePrefix}:${name}`, points, duration: seconds };
   const inRedis = new RateLimiterRedis({
     ...about,
@@ -74,25 +75,26 @@ function createLimiter(
     useRedisPackage: false,
   });
   const here = new RateLimiterMemory(about);
-  const usedUp = new LRUCache<string, true>(bounds);
+  /** How many points are too many. */
+  const usedUp = new LRUCache<string, number>(bounds);
   const ahead = new LRUCache<string, Ahead>(bounds);
   /** Concurrent callers share one fetch. */
   const fetching = new Map<string, Promise<LimitState>>();
   const atOnce = Math.max(1, Math.floor(points / aheadShare));
-  return {
-    takeAhead,
-    isUsedUp: (who) => usedUp.has(who),
-    async look(who) {
-      if (usedUp.has(who)) return refusedHere(who);
-      const states = [await stored(who), await here.get(who)]
-        .filter((state) => state !== null)
-        .map((state) => taken(state, state.remainingPoints <= 0));
-      const [fewest] = states.toSorted((a, b) => a.left - b.left);
-      return fewest ?? { refused: false, limit: points, left: points, resetsIn: 0 };
-    },
-    take: async (who, cost = 1) => await takePoints(who, cost),
-    giveBack: async (who, cost = 1) => await giveBackPoints(who, cost),
-  };
+  return { take, charge, takeAhead, giveBack, look, isUsedUp };
+
+  function isUsedUp(who: string, cost: number): boolean {
+    return cost >= (usedUp.get(who) ?? Infinity);
+  }
+
+  async function look(who: string): Promise<LimitState> {
+    if (isUsedUp(who, 1)) return refusedHere(who);
+    const states = [await stored(who), await here.get(who)]
+      .filter((state) => state !== null)
+      .map((state) => taken(state, state.remainingPoints <= 0));
+    const [fewest] = states.toSorted((a, b) => a.left - b.left);
+    return fewest ?? { refused: false, limit: points, left: points, resetsIn: 0 };
+  }
 
   function takeAhead(who: string): Promise<LimitState> | LimitState {
     const known = ahead.get(who);
@@ -109,21 +111,36 @@ function createLimiter(
     return fetched;
   }
 
-  async function takePoints(who: string, cost: number): Promise<LimitState> {
-    if (usedUp.has(who)) return refusedHere(who);
+  async function take(who: string, cost = 1): Promise<LimitState> {
+    if (isUsedUp(who, cost)) return refusedHere(who);
+    const result = await consume(who, cost);
+    const tooFew = result.refused && cost > 1;
+    if (tooFew) await giveBack(who, cost);
+    if (tooFew || result.left === 0) remember(who, tooFew ? cost : 1, result);
+    return result;
+  }
+
+  async function charge(who: string, cost: number): Promise<void> {
+    const result = await consume(who, cost);
+    if (result.left === 0) remember(who, 1, result);
+  }
+
+  async function consume(who: string, cost: number): Promise<LimitState> {
     try {
-      const result = await inRedis.consume(who, cost).then(taken, refusedOr);
-      // In the last moment of a window 0 ms are left, which the cache takes for ever.
-      if (result.left === 0 && result.resetsIn > 0 && !givesBack)
-        usedUp.set(who, true, { ttl: Math.min(result.resetsIn, seconds * 1000) });
-      return result;
+      return await inRedis.consume(who, cost).then(taken, refusedOr);
     } catch (error) {
       if (!isRefusedWrite(error)) throw error;
       return await here.consume(who, cost).then(taken, refusedOr);
     }
   }
 
-  async function giveBackPoints(who: string, cost: number): Promise<void> {
+  function remember(who: string, cost: number, { resetsIn }: LimitState): void {
+    // In the last moment of a window 0 ms are left, which the cache takes for ever.
+    if (resetsIn > 0 && givesBack === undefined)
+      usedUp.set(who, cost, { ttl: Math.min(resetsIn, seconds * 1000) });
+  }
+
+  async function giveBack(who: string, cost = 1): Promise<void> {
     usedUp.delete(who);
     if ((await here.get(who)) !== null) await here.reward(who, cost);
     else await bestEffort(inRedis.reward(who, cost));
@@ -131,12 +148,8 @@ function createLimiter(
 
   /** If there are too few points, fetches one. */
   async function fetchAhead(who: string): Promise<LimitState> {
-    if (usedUp.has(who)) return refusedHere(who);
-    const many = await takePoints(who, atOnce);
-    if (many.refused && atOnce > 1) {
-      await giveBackPoints(who, atOnce);
-      return await takePoints(who, 1);
-    }
+    const many = await take(who, atOnce);
+    if (many.refused) return atOnce > 1 ? await take(who) : many;
     const endsAt = performance.now() + many.resetsIn;
     ahead.set(who, { taken: many, points: atOnce - 1, endsAt });
     return { ...many, left: many.left + atOnce - 1 };

@@ -5,7 +5,7 @@ import { hasMail } from "../domain/accounts/mails.ts";
 import { rescueByMail } from "../domain/accounts/rescue.ts";
 import { dropResetLink, makeResetLink } from "../domain/accounts/reset-links.ts";
 import type { UserId } from "../domain/ids.ts";
-import type { MailKind } from "../domain/limits.ts";
+import type { MailKind } from "../domain/limit-classes.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { siteName } from "../domain/site/settings.ts";
 import { findUser } from "../domain/users/store.ts";

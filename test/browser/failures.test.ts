@@ -21,7 +21,7 @@ describe("failures in a browser", () => {
     site = await bootSite({
       port: 0,
       host: "127.0.0.1",
-      limits: { "follows:account": 1, "lists:account": 1 },
+      limits: { "follows:account": 1, "changes:account": 1 },
     });
     server = await listen(site.app, site.ctx.config);
     browser = await startChromium(inject("chromium"));

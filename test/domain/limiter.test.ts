@@ -7,14 +7,15 @@ describe("a limit", () => {
   let world: World;
   let limiter: Limiter;
   beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
-    limiter = limiterOf(world.ctx, "tried", { points: 3, seconds: 60 });
+    const limits = { "follows:account": { points: 3, seconds: 60 } };
+    world = await createWorld({ limits }, { workers: false });
+    limiter = limiterOf(world.ctx, "follows:account");
   });
   afterAll(() => world.close());
 
   /** A window that ends in a millisecond, and one more try in it. */
   async function takeAtTheEnd(who: string) {
-    const key = `${keys.ratePrefix}:tried:${who}`;
+    const key = `${keys.ratePrefix}:follows:account:${who}`;
     const [, state] = await Promise.all([world.ctx.redis.set(key, 3, "PX", 1), limiter.take(who)]);
     return state;
   }
@@ -26,7 +27,7 @@ describe("a limit", () => {
       const { refused, resetsIn } = await takeAtTheEnd(who);
       if (!refused || resetsIn > 0) continue;
       lastMoments += 1;
-      expect(limiter.isUsedUp(who)).toBe(false);
+      expect(limiter.isUsedUp(who, 1)).toBe(false);
       // The same window may still be there for a part of a millisecond.
       await expect.poll(async () => (await limiter.take(who)).refused).toBe(false);
     }

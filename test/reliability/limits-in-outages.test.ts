@@ -14,10 +14,9 @@ describe("limits in outages", () => {
     const limits = {
       "tweets:account": 3,
       "signUps:address": 3,
-      "signUpForms:address": 5,
-      "guesses:nameFromAddress": 3,
-      "guesses:browser": 3,
-      "guesses:signedIn": 3,
+      "logIns:account": 3,
+      "logIns:browser": 3,
+      "logIns:signedIn": 3,
     };
     site = await bootSite({ limits });
     ({ app } = site);

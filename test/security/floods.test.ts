@@ -65,7 +65,7 @@ describe("a log-in in a crowd", () => {
 
 describe("repeated refusals", () => {
   it("an address that is refused repeatedly gets the form at first, then one line with the time to wait", async () => {
-    const world = await createWorld({ limits: { "signUpForms:address": 1 }, limitFactor: 1 });
+    const world = await createWorld({ limits: { "signUps:address": 1 }, limitFactor: 1 });
     const visitor = world.visitor();
     const fields = { name: "flood", fullname: "Flood", password: "short" };
     await visitor.post("/signup", fields).expect(422);
@@ -83,7 +83,7 @@ describe("guesses from many addresses", () => {
   let world: World;
   let owner: Visitor;
   beforeEach(async () => {
-    world = await createWorld({ trustProxy: 1, limits: { "guesses:name": 30 } });
+    world = await createWorld({ trustProxy: 1, limits: { "logIns:name": 30 } });
     owner = await world.newcomer("owner");
   });
   afterEach(() => world.close());

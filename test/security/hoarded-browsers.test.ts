@@ -10,7 +10,7 @@ const guess = async (visitor: Visitor, secret = "wrong") =>
 describe("browsers that have logged in to an account", () => {
   let world: World;
   beforeEach(async () => {
-    world = await createWorld({ limits: { "guesses:name": 2 } }, { workers: false });
+    world = await createWorld({ limits: { "logIns:name": 2 } }, { workers: false });
     await world.newcomer("owner");
   });
   afterEach(() => world.close());

@@ -43,7 +43,7 @@ describe("the budget of an import (H2)", () => {
   }
 
   it("imported tweets are indexed within a daily budget: keys and bytes are bounded, and nothing is lost", async () => {
-    const limits = { "terms:account": 200_000 };
+    const limits = { "imports:terms": 200_000 };
     world = await createWorld({ limitFactor: 1, limits }, { workers: false });
     const ctx = patient(world.ctx);
     const user = await newPerson(ctx);
@@ -57,7 +57,7 @@ describe("the budget of an import (H2)", () => {
     expect(await bytesOfTerm(ctx)).toBeLessThan(250);
 
     // Tomorrow, as a process sees it that has refused nothing yet.
-    await ctx.redis.del(`rate:terms:account:${user}`);
+    await ctx.redis.del(`rate:imports:terms:${user}`);
     const tomorrow = patient(ctx);
     await startImport(tomorrow, user, exportFileWith({ tweet: tweets }));
     const known = { tweets: 0, known: 300, unlisted: 150, done: true };
@@ -67,7 +67,7 @@ describe("the budget of an import (H2)", () => {
   }, 60_000);
 
   it("an import brings a number of tweets a day, and says what was left out", async () => {
-    const limits = { "importedTweets:account": 150 };
+    const limits = { "imports:account": 0.03 };
     world = await createWorld({ limits }, { workers: false });
     const user = await newPerson(world.ctx);
     const tweets = Array.from({ length: 300 }, (_, nth) => ({

@@ -53,7 +53,7 @@ describe("what one account and one address may store", () => {
   });
 
   it("imports of all accounts at one address have a budget together", async () => {
-    world = await createWorld({ limitFactor: 1, limits: { "importedTweets:address": 100 } });
+    world = await createWorld({ limitFactor: 1, limits: { "imports:address": 1.02 } });
     const texts: string[] = [];
     for (const name of ["one", "two"]) {
       const visitor = await world.newcomer(name);
@@ -65,7 +65,7 @@ describe("what one account and one address may store", () => {
   });
 
   it("an account brings a part of an import on its first day, and the rest with the same file later", async () => {
-    const limits = { "importedTweets:account": 500 };
+    const limits = { "imports:account": 0.1, "imports:newAccount": 0.02 };
     world = await createWorld({ limits, firstDayShare: 0.2 }, { workers: false });
     const user = await newPerson(world.ctx);
     const file = exportFileWith({ tweet: manyTweets(300) });
@@ -76,7 +76,7 @@ describe("what one account and one address may store", () => {
   });
 
   it("pictures of an account have a budget of bytes a day, and text goes on", async () => {
-    world = await createWorld({ limits: { "pictureKilobytes:account": 1 } });
+    world = await createWorld({ limits: { "pictures:account": 0.2 } });
     const [ann, bob] = [await world.newcomer("ann"), await world.newcomer("bob")];
     const pictures = [await picture("png")];
     expect((await send(ann, { text: "one", pictures })).status).toBe(303);
@@ -89,7 +89,7 @@ describe("what one account and one address may store", () => {
   });
 
   it("pictures of all accounts at one address have a budget together", async () => {
-    world = await createWorld({ limits: { "pictureKilobytes:address": 1 } });
+    world = await createWorld({ limits: { "pictures:address": 0.002 } });
     const [ann, bob] = [await world.newcomer("ann"), await world.newcomer("bob")];
     const pictures = [await picture("png")];
     expect((await send(ann, { text: "one", pictures })).status).toBe(303);
@@ -97,7 +97,7 @@ describe("what one account and one address may store", () => {
   });
 
   it("pictures of an import count like uploads: over the budget the tweet comes without them", async () => {
-    world = await createWorld({ limits: { "pictureKilobytes:account": 1 } }, { workers: false });
+    world = await createWorld({ limits: { "pictures:account": 0.2 } }, { workers: false });
     const { ctx } = world;
     const user = await newPerson(ctx);
     const bytes = await picture("png");

@@ -53,7 +53,7 @@ describe("the default limits on a launch day", () => {
     world = await createWorld(defaults);
     const newcomer = await world.newcomer("mover");
     const followings = (await namesOf(60)).map((name) => ({ name }));
-    const tweets = Array.from({ length: 10_500 }, (_, nth) => ({
+    const tweets = Array.from({ length: 13_000 }, (_, nth) => ({
       text: `no. ${nth}`,
       created_at: timeAt(nth),
     })).toReversed();
@@ -63,7 +63,7 @@ describe("the default limits on a launch day", () => {
     while (!text.includes("<strong>Done</strong>"))
       ({ text } = await newcomer.get("/settings/data").expect(200));
     expect(text).toContain("60 people followed.");
-    expect(text).toContain("10K tweets imported.");
+    expect(text).toContain("12.5K tweets imported.");
     expect(text).toMatch(/500 skipped: over the daily limit\. Import the file again tomorrow\./);
   }, 180_000);
 });

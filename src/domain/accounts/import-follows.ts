@@ -3,7 +3,7 @@ import { DomainError, Invalid, Unavailable } from "../errors.ts";
 import { followTag } from "../graph/followed-tags.ts";
 import { isFollowing } from "../graph/follows.ts";
 import { foldTag } from "../tweets/text.ts";
-import { chargeBudget, isBudgetSpent } from "../users/budgets.ts";
+import { charge, isSpent } from "../users/payer.ts";
 import { findUserByName } from "../users/store.ts";
 import type { ImportRun, Outcome } from "./import-run.ts";
 
@@ -20,10 +20,10 @@ export async function importFollow(
   const edge = { follower: user, followee: followee.id };
   const since = await isFollowing(ctx, edge);
   if (since !== undefined && since < startedAt) return "known";
-  if (since === undefined && (await isBudgetSpent(ctx, "follows", { user }))) return "follows";
+  if (since === undefined && (await isSpent(ctx, "follow", { user }))) return "follows";
   try {
     await follow(ctx, edge);
-    if (since === undefined) await chargeBudget(ctx, "follows", { user }, 1);
+    if (since === undefined) await charge(ctx, "follow", { user }, 1);
     return "imported";
   } catch (error) {
     // For example, a user who blocks them.

@@ -5,7 +5,7 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
 import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
-import { isBudgetSpent, type Payer } from "../users/budgets.ts";
+import { isSpent, type Payer } from "../users/payer.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
 
 /** A picture of a tweet to import, whose file is kept like an upload. */
@@ -31,10 +31,7 @@ export async function keepOriginals(
 
 /** Whether an account has no more time or room for pictures today. Imported ones count as uploads do. */
 export async function arePicturesSpent(ctx: Ctx, payer: Payer): Promise<boolean> {
-  return (
-    (await isBudgetSpent(ctx, "drawing", payer)) ||
-    (await isBudgetSpent(ctx, "pictureKilobytes", payer))
-  );
+  return await isSpent(ctx, "pictureKilobyte", payer);
 }
 
 /** Converts these, as uploads are; those that cannot be read are left out. May run twice. */

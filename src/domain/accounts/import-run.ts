@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { Stamp } from "../stamp.ts";
-import type { Payer } from "../users/budgets.ts";
+import type { Payer } from "../users/payer.ts";
 
 /** An import whose rows are being written. */
 export interface ImportRun {

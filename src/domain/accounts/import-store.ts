@@ -6,7 +6,7 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import type { Payer } from "../users/budgets.ts";
+import type { Payer } from "../users/payer.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
 import type { ImportProgress } from "./import-run.ts";
 
@@ -22,7 +22,7 @@ export interface Import {
   startedAt: Stamp;
   total: number;
   parts: number;
-  /** The network that pays for it; see users/budgets.ts. */
+  /** The network that pays for it; see users/payer.ts. */
   from: string | undefined;
   progress: ImportProgress;
 }

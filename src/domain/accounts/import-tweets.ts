@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { claimPictures } from "../actions/attach-pictures.ts";
-import { chargeBudget, isBudgetSpent, type Payer } from "../users/budgets.ts";
+import { charge, isSpent, type Payer } from "../users/payer.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { addToIndex, indexedAs } from "../search/index-tweet.ts";
@@ -126,7 +126,7 @@ async function claimAll(
   const held = await ctx.redis.hmget(key, ...digests);
   const here = await writtenAt(ctx, author, new Set(originals.map((item) => item.createdAt)));
   const free = freeAmong(originals, { digests, held, here });
-  const isWithin = free.length === 0 || !(await isBudgetSpent(ctx, "importedTweets", payer));
+  const isWithin = free.length === 0 || !(await isSpent(ctx, "importedTweet", payer));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
     const claim = (digest: string, nth: number): Command => [
@@ -139,7 +139,7 @@ async function claimAll(
     // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
     const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
-    await chargeBudget(ctx, "importedTweets", payer, points);
+    await charge(ctx, "importedTweet", payer, points);
   }
   const claims = await ctx.redis.hmget(key, ...digests);
   return originals.map((original, index) => {

@@ -1,7 +1,7 @@
 import type { Ctx, MailNotice } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 import { limiterOf } from "../limiter.ts";
-import { configured, type Limit, type MailKind, mailLimits, mailsAskedFor } from "../limits.ts";
+import type { MailKind } from "../limit-classes.ts";
 import { isOutage } from "../outage.ts";
 import { sayRarely } from "../say-rarely.ts";
 import { digestOfAddress, findAddress } from "./mail-address.ts";
@@ -16,13 +16,11 @@ export function hasMail({ config }: Ctx): boolean {
  */
 export async function takeMail(ctx: Ctx, kind: MailKind, address: string, asker?: string) {
   const digest = digestOfAddress(address);
-  const take = async (name: string, limit: Limit, who: string) =>
-    await limiterOf(ctx, name, configured(ctx.config, name, limit)).take(who);
   if (asker !== undefined) {
-    const asked = await take(`mails:${kind}:asker`, mailsAskedFor, `${digest}:${asker}`);
+    const asked = await limiterOf(ctx, "mails:asked").take(`${kind}:${digest}:${asker}`);
     if (asked.refused) return asked;
   }
-  return await take(`mails:${kind}`, mailLimits[kind], digest);
+  return await limiterOf(ctx, `mails:${kind}`).take(digest);
 }
 
 /** Promises a link to set a new password, to a user who has a confirmed address. `from`: the network that asks. */

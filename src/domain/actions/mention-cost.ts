@@ -4,11 +4,11 @@ import { strangerPoints } from "../limits.ts";
 import { mentionsIn } from "../tweets/text.ts";
 import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 
-/** Takes points of the limit of mentions. Throws TooMany. */
-export type Charge = (points: number) => Promise<void>;
+/** Counts mentions. Throws TooMany. */
+export type Charge = (mentions: number) => Promise<unknown>;
 
 /**
- * Points of the limit of mentions that a tweet costs: one for each name and for the author of the `answered` tweet,
+ * How many mentions a tweet counts for: one for each name and for the author of the `answered` tweet,
  * but strangerPoints for users who do not follow the author. Answering a user who mentioned the author costs one
  * point. Names that an edited tweet had `before` cost nothing.
  */

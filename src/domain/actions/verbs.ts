@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import type { Act } from "../limits.ts";
 import { muteConversation, unmuteConversation } from "../notifications/muted-conversations.ts";
 import { block, unblock } from "./block.ts";
 import { bookmarkTweet, unbookmarkTweet } from "./bookmark.ts";
@@ -10,36 +9,32 @@ import { mute, unmute } from "./mute.ts";
 import { pinTweet, unpinTweet } from "./pin-tweet.ts";
 import { retweet, unretweet } from "./retweet.ts";
 
-/** What a user does to a tweet or an account with one button, on pages and by the API. Taking back has no limit. */
+/** What a user does to a tweet or an account with one button, on pages and by the API. Its name is a CountedVerb. */
 export interface Verb<Target> {
-  limit: Act;
   /** May return the tweet to show instead, such as a new retweet. */
   run(ctx: Ctx, user: UserId, target: Target): Promise<TweetId | undefined | void>;
   undo(ctx: Ctx, user: UserId, target: Target): Promise<void>;
 }
 
 export const tweetVerbs = {
-  like: { limit: "likes", run: likeTweet, undo: unlikeTweet },
-  retweet: { limit: "retweets", run: retweet, undo: unretweet },
-  bookmark: { limit: "likes", run: bookmarkTweet, undo: unbookmarkTweet },
-  pin: { limit: "profile", run: pinTweet, undo: unpinTweet },
+  like: { run: likeTweet, undo: unlikeTweet },
+  retweet: { run: retweet, undo: unretweet },
+  bookmark: { run: bookmarkTweet, undo: unbookmarkTweet },
+  pin: { run: pinTweet, undo: unpinTweet },
   /** Mutes the tweet's conversation. */
-  mute: { limit: "blocks", run: muteConversation, undo: unmuteConversation },
+  mute: { run: muteConversation, undo: unmuteConversation },
 } as const satisfies Record<string, Verb<TweetId>>;
 
 export const accountVerbs = {
   follow: {
-    limit: "follows",
     run: (ctx, follower, followee) => follow(ctx, { follower, followee }),
     undo: (ctx, follower, followee) => unfollow(ctx, { follower, followee }),
   },
   block: {
-    limit: "blocks",
     run: (ctx, blocker, blocked) => block(ctx, { blocker, blocked }),
     undo: (ctx, blocker, blocked) => unblock(ctx, { blocker, blocked }),
   },
   mute: {
-    limit: "blocks",
     run: (ctx, muter, muted, seconds?: number) => mute(ctx, { muter, muted }, seconds),
     undo: (ctx, muter, muted) => unmute(ctx, { muter, muted }),
   },

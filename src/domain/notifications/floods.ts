@@ -2,8 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
-import { isOnFirstDay, limiterOf, type LimitState } from "../limiter.ts";
-import { type Holder, limitOf } from "../limits.ts";
+import { isOnFirstDay, limiterOf } from "../limiter.ts";
 import { findUser } from "../users/store.ts";
 
 /**
@@ -22,18 +21,10 @@ export async function isFlood(
   ]);
   if (known !== null || user === undefined) return false;
   const isNew = isOnFirstDay(ctx, user);
-  const ownLimit = await take(ctx, "notices", isNew ? "newAccount" : "account", `${actor}:${to}`);
-  if (ownLimit.refused || !isNew) return ownLimit.refused;
-  const isFirst = ownLimit.left === ownLimit.limit - 1;
-  const shared = isFirst ? "newcomerFirstNotices" : "newcomerNotices";
-  return (await take(ctx, shared, "account", to)).refused;
-}
-
-async function take(
-  ctx: Ctx,
-  act: "notices" | "newcomerNotices" | "newcomerFirstNotices",
-  holder: Holder,
-  who: string,
-): Promise<LimitState> {
-  return await limiterOf(ctx, `${act}:${holder}`, limitOf(ctx.config, act, holder)).take(who);
+  const own = limiterOf(ctx, isNew ? "notices:newAccount" : "notices:account");
+  const { refused, left, limit } = await own.take(`${actor}:${to}`);
+  if (refused || !isNew) return refused;
+  const isFirst = left === limit - 1;
+  const shared = limiterOf(ctx, isFirst ? "notices:newcomersFirst" : "notices:newcomers");
+  return (await shared.take(to)).refused;
 }

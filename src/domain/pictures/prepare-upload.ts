@@ -5,7 +5,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import type { Drawn } from "../drawing/picture.ts";
-import { chargeBudget } from "../users/budgets.ts";
+import { charge } from "../users/payer.ts";
 import { drawFor } from "../users/draw-for.ts";
 import { filesOf, type Rendition } from "./picture.ts";
 import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
@@ -53,7 +53,7 @@ async function make(
       (sum, one) => sum + (one?.bytes ?? 0),
       0,
     );
-    await chargeBudget(ctx, "pictureKilobytes", work, Math.ceil(stored / 1000));
+    await charge(ctx, "pictureKilobyte", work, Math.ceil(stored / 1000));
     const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
     const sized = tinyFile === undefined ? about : { ...about, tiny: tinyFile };
     return { picture: moving ? { ...sized, moving } : sized };

@@ -6,7 +6,7 @@ import { formDigest } from "../form-digest.ts";
 import type { Problem } from "../problems.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { isBudgetSpent } from "../users/budgets.ts";
+import { isSpent } from "../users/payer.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
@@ -57,9 +57,8 @@ export async function addUpload(
   const fields = await ctx.redis.hkeys(keys.uploads(user));
   if (fields.length >= 2 * recordsAtMost) throw new Invalid({ pictures: "picture.many" });
   await requireRoom(ctx, "pictures");
-  for (const budget of ["drawing", "pictureKilobytes"] as const)
-    if (await isBudgetSpent(ctx, budget, { user, from }))
-      throw new Invalid({ pictures: "picture.budget" });
+  if (await isSpent(ctx, "pictureKilobyte", { user, from }))
+    throw new Invalid({ pictures: "picture.budget" });
   await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
   await storage.putBriefly(originalOf({ user, upload }), bytes);
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });

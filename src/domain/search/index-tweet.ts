@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
-import { chargeBudget, isBudgetSpent } from "../users/budgets.ts";
+import { limiterOf } from "../limiter.ts";
 import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
@@ -34,9 +34,10 @@ export async function indexTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
 export async function addToIndex(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<boolean> {
   const { author, terms } = indexed;
   if (terms.length === 0) return true;
-  if (await isBudgetSpent(ctx, "terms", { user: author })) return false;
+  const limiter = limiterOf(ctx, "imports:terms");
+  if ((await limiter.look(author)).refused) return false;
   const points = await listUnderTerms(ctx, indexed, stamp);
-  await chargeBudget(ctx, "terms", { user: author }, points);
+  if (points > 0) await limiter.charge(author, points);
   return true;
 }
 

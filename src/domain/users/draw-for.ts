@@ -4,7 +4,7 @@ import type { Drawings } from "../drawing/child.ts";
 import { draw, type Drawn } from "../drawing/draw.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { chargeBudget, isBudgetSpent } from "./budgets.ts";
+import { charge, isSpent } from "./payer.ts";
 
 /**
  * Draws an upload of a user in turns with other users, within the user's time of the day: refused uploads take time,
@@ -15,13 +15,13 @@ export async function drawFor<What extends keyof Drawings>(
   user: UserId,
   { what, upload, queue }: { what: What; upload: Buffer; queue: string },
 ): Promise<Drawn<What>> {
-  if (await isBudgetSpent(ctx, "drawing", { user }))
+  if (await isSpent(ctx, "drawingSecond", { user }))
     throw new Invalid({ [what]: "picture.budget" });
   let seconds = 0;
   try {
     const spend = (milliseconds: number) => void (seconds += milliseconds / 1000);
     return await pauseDeadline(() => draw(what, upload, { place: { queue, client: user }, spend }));
   } finally {
-    await chargeBudget(ctx, "drawing", { user }, Math.ceil(seconds));
+    await charge(ctx, "drawingSecond", { user }, Math.ceil(seconds));
   }
 }

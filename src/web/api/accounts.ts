@@ -53,7 +53,7 @@ export const accountEndpoints: readonly Endpoint[] = [
       resolve: anything("There are no other sites to ask."),
     }),
     answer: z.array(Account),
-    act: "searches",
+    counts: "search",
     async handle(request) {
       const { q, limit, offset = 0, following = false } = request.query;
       const people = await searchPeople(request, q, { limit, offset, following });

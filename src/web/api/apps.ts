@@ -42,7 +42,7 @@ export const appEndpoints: readonly Endpoint[] = [
       website: text,
     }),
     answer: CredentialApplication,
-    act: "apps",
+    counts: "registerApp",
     async handle({ ctx, body }) {
       const { app, secret } = await registerApp(ctx, {
         name: body.client_name,

@@ -5,7 +5,7 @@ import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { quotedIn } from "../site/tweets/form.ts";
-import { chargeMentions } from "../request/limits.ts";
+import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
@@ -47,7 +47,7 @@ export const composeEndpoints: readonly Endpoint[] = [
     access: needs("write:statuses"),
     body: statusInput,
     answer: Status,
-    act: "tweets",
+    counts: "tweet",
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       const quoted = await quotedTweet(request, body);
@@ -66,7 +66,7 @@ export const composeEndpoints: readonly Endpoint[] = [
           quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive,
-          charge: chargeMentions(ctx, req, res),
+          charge: (points) => countVerb(ctx, req, res, "mention", points),
         }),
       );
       const item = await findFeedItem(ctx, viewer, tweet);

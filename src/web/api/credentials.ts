@@ -12,7 +12,7 @@ import {
 } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../request/multipart.ts";
-import { limitProfiles } from "../request/limits.ts";
+import { countVerb } from "../request/limits.ts";
 import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
@@ -74,10 +74,11 @@ export const credentialEndpoints: readonly Endpoint[] = [
     access: needs("write:accounts"),
     body: profile,
     answer: CredentialAccount,
-    before: limitProfiles,
+    counts: "profile",
     async handle(request) {
-      const { ctx, req, viewer, body } = request;
+      const { ctx, req, res, viewer, body } = request;
       refuseFurtherFields(body);
+      await countVerb(ctx, req, res, "upload", filesIn(req).length);
       await withApiNames(names, () => update(ctx, viewer, body, req));
       return await presentCredentials(request);
     },

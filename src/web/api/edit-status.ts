@@ -8,7 +8,7 @@ import { historyOf } from "../../domain/tweets/versions.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
-import { chargeMentions } from "../request/limits.ts";
+import { countVerb } from "../request/limits.ts";
 import { presentText } from "../layout/text.ts";
 import { mediaIds, noPoll, openQuotes, openVisibility, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
@@ -78,7 +78,7 @@ export const editEndpoints: readonly Endpoint[] = [
     access: needs("write:statuses"),
     body: editInput,
     answer: Status,
-    act: "edits",
+    counts: "edit",
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       const { tweet, retweet } = await getStatus(request, request.params.id);
@@ -95,7 +95,7 @@ export const editEndpoints: readonly Endpoint[] = [
           quoteOf: quotedIn(said, `${request.site}/tweets/`),
           pictures,
           sensitive: body.sensitive ?? before.sensitive === true,
-          charge: chargeMentions(ctx, req, res),
+          charge: (points) => countVerb(ctx, req, res, "mention", points),
         });
       });
       // What was read before the edit may still be in the memory.

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import type { Act } from "../../domain/limits.ts";
+import type { CountedVerb } from "../../domain/limit-classes.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Hub } from "../live/hub.ts";
 import type { ApiView } from "./entities/parts.ts";
@@ -50,8 +50,8 @@ export interface Endpoint {
   type?: string;
   /** Whether the answer has links to older and newer pages. */
   paged: boolean;
-  /** The limit that a request counts for. */
-  act?: Act;
+  /** What a request counts as; see verb-costs.ts. */
+  counts?: CountedVerb;
   /** Runs before access and input are checked. */
   before?: (ctx: Ctx) => RequestHandler;
   /** Error for input that does not fit the schemas; default: Invalid. */
@@ -78,7 +78,7 @@ interface Declared<
   Q extends Input,
   B extends Input,
   R extends z.ZodType,
-> extends Pick<Endpoint, "type" | "act" | "before" | "malformed"> {
+> extends Pick<Endpoint, "type" | "counts" | "before" | "malformed"> {
   access: A;
   query?: Q;
   body?: B;

@@ -32,7 +32,7 @@ export const filterKeywordEndpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: keywordBody,
     answer: FilterKeyword,
-    act: "blocks",
+    counts: "filter",
     async handle({ ctx, req, viewer, params, body }) {
       const filter = await getFilter(ctx, viewer.id, params.id);
       const made = newKeywordId(req.get("idempotency-key"), viewer.id, filter.id, body);
@@ -50,7 +50,7 @@ export const filterKeywordEndpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: keywordBody,
     answer: FilterKeyword,
-    act: "blocks",
+    counts: "filter",
     async handle({ ctx, viewer, params, body }) {
       const filter = await filterOfKeyword(ctx, viewer.id, params.id);
       const change = toKeywordChange({ ...body, id: params.id });

@@ -34,7 +34,7 @@ export const filterV1Endpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: z.object({ phrase: needed, ...fields }),
     answer: FilterV1,
-    act: "blocks",
+    counts: "filter",
     async handle({ ctx, req, viewer, body }) {
       const { phrase, whole_word: whole = true } = body;
       const form = [req.get("idempotency-key"), viewer.id, body] as const;
@@ -64,7 +64,7 @@ export const filterV1Endpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: z.object({ phrase: text, ...fields }),
     answer: FilterV1,
-    act: "blocks",
+    counts: "filter",
     async handle({ ctx, viewer, params, body }) {
       const { phrase, whole_word: whole, irreversible } = body;
       const { id } = await filterOfKeyword(ctx, viewer.id, params.id);

@@ -25,7 +25,7 @@ export const filterEndpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: z.object({ title: needed, ...filterWishes }),
     answer: Filter,
-    act: "blocks",
+    counts: "filter",
     async handle({ ctx, req, viewer, body }) {
       const made = {
         title: body.title,
@@ -53,7 +53,7 @@ export const filterEndpoints: readonly Endpoint[] = [
     access: needs("write:filters"),
     body: z.object({ title: text, ...filterWishes }),
     answer: Filter,
-    act: "blocks",
+    counts: "filter",
     async handle({ ctx, viewer, params, body }) {
       const { id } = await getFilter(ctx, viewer.id, params.id);
       const action = actionOf(body.filter_action);

@@ -17,7 +17,7 @@ import {
   type UserList,
 } from "../../domain/graph/lists.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
-import { countActs } from "../request/limits.ts";
+import { countVerb } from "../request/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
@@ -69,7 +69,7 @@ export const listEndpoints: readonly Endpoint[] = [
     access: needs("write:lists"),
     body: z.object({ title: needed, ...fields }),
     answer: List,
-    act: "lists",
+    counts: "list",
     async handle({ ctx, req, viewer, body }) {
       const { title, replies_policy: replies } = body;
       const nonce = req.get("idempotency-key");
@@ -86,7 +86,7 @@ export const listEndpoints: readonly Endpoint[] = [
     access: needs("write:lists"),
     body: z.object({ title: text, replies_policy: policy.optional(), exclusive }),
     answer: List,
-    act: "lists",
+    counts: "list",
     async handle({ ctx, viewer, params, body }) {
       const list = await getList(ctx, viewer.id, params.id);
       const { title = list.title, replies_policy: replies = list.replies } = body;
@@ -110,10 +110,10 @@ export const listEndpoints: readonly Endpoint[] = [
     access: needs("write:lists"),
     body: members,
     answer: emptyObject,
-    act: "lists",
+    counts: "list",
     async handle({ ctx, req, res, viewer, params, body }) {
       const { id: list } = await getList(ctx, viewer.id, params.id);
-      await countActs(ctx, req, res, ["lists", body.account_ids.length - 1]);
+      await countVerb(ctx, req, res, "list", body.account_ids.length - 1);
       for (const raw of body.account_ids) {
         const { id: member } = await getAccount(ctx, raw);
         await withApiNames({ name: "account_ids" }, () =>

@@ -10,7 +10,7 @@ import {
   newUploadId,
   type Upload,
 } from "../../domain/pictures/uploads.ts";
-import { networkOf } from "../../domain/users/budgets.ts";
+import { networkOf } from "../../domain/users/payer.ts";
 import type { User } from "../../domain/users/store.ts";
 import { addressOf } from "../request/address.ts";
 import { fileIn } from "../request/multipart.ts";
@@ -43,7 +43,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
       access: needs("write:media"),
       body: uploaded,
       answer: MediaAttachment,
-      act: "uploads",
+      counts: "upload",
       async handle(request) {
         const { ctx, req, viewer, body } = request;
         const from = networkOf(ctx, addressOf(req));
@@ -69,7 +69,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
     access: needs("write:media"),
     body: described,
     answer: MediaAttachment,
-    act: "profile",
+    counts: "profile",
     async handle(request) {
       const { ctx, viewer, params, body } = request;
       const upload = idOf(params.id);

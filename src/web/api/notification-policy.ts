@@ -40,7 +40,7 @@ export const notificationPolicyEndpoints: readonly Endpoint[] = [
     access: writes,
     body: z.object(each(groups, only("notifications.policy", "accept"))),
     answer: Policy,
-    act: "profile",
+    counts: "profile",
     handle: () => policy,
   }),
   endpoint("GET /api/v1/notifications/policy", "The same, as older apps ask for it", {
@@ -53,7 +53,7 @@ export const notificationPolicyEndpoints: readonly Endpoint[] = [
       access: writes,
       body: z.object(each(oldGroups, only("notifications.policy", false))),
       answer: OldPolicy,
-      act: "profile",
+      counts: "profile",
       handle: () => oldPolicy,
     }),
   ),

@@ -51,7 +51,6 @@ export const oauthEndpoints: readonly Endpoint[] = [
     access: "anybody",
     body: grant,
     answer: Token,
-    act: "tokens",
     malformed,
     async handle({ ctx, req, res, body }) {
       const issued = await issue(ctx, req, body);

@@ -63,7 +63,7 @@ export const pushEndpoints: readonly Endpoint[] = [
     access: needs("push"),
     body: z.object({ subscription, ...fields }),
     answer: WebPushSubscription,
-    act: "pushes",
+    counts: "push",
     async handle(request) {
       const { ctx, viewer, body } = request;
       const { keys, endpoint: address, standard = false } = body.subscription;
@@ -83,7 +83,7 @@ export const pushEndpoints: readonly Endpoint[] = [
     access: needs("push"),
     body: z.object(fields),
     answer: WebPushSubscription,
-    act: "pushes",
+    counts: "push",
     async handle(request) {
       const { ctx, viewer, body } = request;
       const holder = holderOf(request).id;

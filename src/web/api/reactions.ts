@@ -15,20 +15,20 @@ import { getStatus } from "./statuses.ts";
 
 /** What a viewer does with a status, and the viewer's lists of these. */
 export const reactionEndpoints: readonly Endpoint[] = [
-  ...reaction("favourite", "write:favourites", tweetVerbs.like, ["Like", "Remove a like"]),
+  ...reaction("favourite", "write:favourites", "like", ["Like", "Remove a like"]),
   ...reaction(
     "reblog",
     "write:statuses",
-    tweetVerbs.retweet,
+    "retweet",
     ["Retweet; the answer contains the original", "Remove a retweet"],
     z.object({ visibility: openVisibility }),
   ),
-  ...reaction("bookmark", "write:bookmarks", tweetVerbs.bookmark, [
+  ...reaction("bookmark", "write:bookmarks", "bookmark", [
     "Bookmark; only the user sees it",
     "Remove a bookmark",
   ]),
-  ...reaction("pin", "write:accounts", tweetVerbs.pin, ["Pin to the profile", "Unpin"]),
-  ...reaction("mute", "write:mutes", tweetVerbs.mute, [
+  ...reaction("pin", "write:accounts", "pin", ["Pin to the profile", "Unpin"]),
+  ...reaction("mute", "write:mutes", "mute", [
     "Mute the conversation: nothing in it notifies the user",
     "Unmute the conversation",
   ]),
@@ -40,16 +40,17 @@ export const reactionEndpoints: readonly Endpoint[] = [
 function reaction(
   name: string,
   scope: Scope,
-  { limit, run, undo }: Verb<TweetId>,
+  verb: keyof typeof tweetVerbs,
   [done, undone]: [string, string],
   body?: z.ZodObject,
 ): Endpoint[] {
   const access = needs(scope);
+  const { run, undo } = tweetVerbs[verb];
   return [
     endpoint(`POST /api/v1/statuses/{id}/${name}`, done, {
       access,
       answer: Status,
-      act: limit,
+      counts: verb,
       ...(body === undefined ? {} : { body }),
       handle: (request) => react(request, run),
     }),

@@ -9,12 +9,14 @@ import { isAddress } from "../../domain/accounts/mail-address.ts";
 import { hasMail } from "../../domain/accounts/mails.ts";
 import { Forbidden, Invalid, TooMany } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { limiterOf } from "../../domain/limiter.ts";
 import { parseLanguage } from "../../domain/tweets/language.ts";
+import { networkOf } from "../../domain/users/payer.ts";
 import { findUser } from "../../domain/users/store.ts";
+import { costOf } from "../../domain/limits.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { addressOf, networksOf } from "../request/address.ts";
-import { limiterFor } from "../request/limits.ts";
-import { limitSignUps } from "../request/sign-up-limits.ts";
+import { limitSignUps } from "../request/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { anything, flag, text, withApiNames } from "./input.ts";
@@ -75,7 +77,11 @@ async function askToConfirm(
   const { words, languages } = res.locals;
   const { tag = words.language } = languages.find((language) => language.tag === wanted) ?? {};
   const user = await findUser(ctx, id);
-  const { refused } = await limiterFor(ctx, "mails", "newAddress").take(addressOf(res.req));
+  const newAddress = limiterOf(ctx, "mails:newAddress");
+  const { refused } = await newAddress.take(
+    networkOf(ctx, addressOf(res.req)),
+    costOf("mail").points,
+  );
   if (user === undefined || refused) return;
   const [from = ""] = networksOf(res.req);
   try {

@@ -7,7 +7,7 @@ import { mutesPage, timedMutes } from "../../domain/graph/mutes.ts";
 import { blocksPage } from "../../domain/graph/relations.ts";
 import { type PeoplePage, readOwnPeople } from "../../domain/graph/people-lists.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Act } from "../../domain/limits.ts";
+import type { CountedVerb } from "../../domain/limit-classes.ts";
 import type { User } from "../../domain/users/store.ts";
 import { withNameOnly } from "../../domain/users/settings.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
@@ -50,7 +50,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
       languages: only("follow.languages"),
     }),
     answer: Relationship,
-    act: follow.limit,
+    counts: "follow",
     async handle({ ctx, viewer, params, body: { reblogs: retweets, notify } }) {
       const { id } = await getAccount(ctx, params.id);
       await follow.run(ctx, viewer.id, id);
@@ -69,7 +69,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   relate("remove_from_followers", "Remove a follower", "write:follows", (ctx, me, other) =>
     follow.undo(ctx, other, me),
   ),
-  relate("block", "Block", "write:blocks", block.run, block.limit),
+  relate("block", "Block", "write:blocks", block.run, "block"),
   relate("unblock", "Unblock", "write:blocks", block.undo),
   endpoint("POST /api/v1/accounts/{id}/mute", "Mute", {
     access: needs("write:mutes"),
@@ -78,7 +78,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
       notifications: only("mute.notifications", true),
     }),
     answer: Relationship,
-    act: mute.limit,
+    counts: "mute",
     async handle({ ctx, viewer, params, body: { duration = 0 } }) {
       const { id } = await getAccount(ctx, params.id);
       await mute.run(ctx, viewer.id, id, duration === 0 ? undefined : duration);
@@ -115,13 +115,19 @@ export const relationshipEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-function relate(name: string, summary: string, scope: Scope, run: Run, act?: Act): Endpoint {
+function relate(
+  name: string,
+  summary: string,
+  scope: Scope,
+  run: Run,
+  counts?: CountedVerb,
+): Endpoint {
   // Suspended users can only be unfollowed, unblocked and unmuted.
-  const find = act === undefined ? getAnyAccount : getAccount;
+  const find = counts === undefined ? getAnyAccount : getAccount;
   return endpoint(`POST /api/v1/accounts/{id}/${name}`, summary, {
     access: needs(scope),
     answer: Relationship,
-    act,
+    ...(counts && { counts }),
     async handle({ ctx, viewer, params }) {
       const { id } = await find(ctx, params.id);
       await run(ctx, viewer.id, id);

@@ -55,7 +55,7 @@ export const reportEndpoints: readonly Endpoint[] = [
     access: needs("write:reports"),
     body: form,
     answer: Report,
-    act: "reports",
+    counts: "report",
     async handle(request) {
       const { ctx, body } = request;
       const { comment = "", status_ids: statuses, rule_ids: rules } = body;

@@ -2,7 +2,7 @@ import { type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import type { Hub } from "../live/hub.ts";
-import { countActs, type CountingHandler } from "../request/limits.ts";
+import { countVerb, type CountingHandler } from "../request/limits.ts";
 import { siteOrigin } from "../server/send-public.ts";
 import { authorize, refuseBadTokens } from "./bearer.ts";
 import type { ApiRequest, Endpoint } from "./endpoint.ts";
@@ -23,7 +23,7 @@ export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Ro
 
 /** Input that does not fit the schemas counts for nothing but the limit of requests. */
 function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
-  const { access, act, handle } = endpoint;
+  const { access, counts, handle } = endpoint;
   const handler: RequestHandler = async (req, res) => {
     const viewer = authorize(res, access);
     const { id, tag } = req.params;
@@ -39,10 +39,10 @@ function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
         return siteOrigin(ctx, req);
       },
     };
-    if (act !== undefined) await countActs(ctx, req, res, [act, 1]);
+    if (counts !== undefined) await countVerb(ctx, req, res, counts);
     send(res, await handle(request));
   };
-  return Object.assign(handler, { acts: act === undefined ? [] : [act] });
+  return Object.assign(handler, { counts });
 }
 
 function readInputs(

@@ -59,7 +59,7 @@ export const searchEndpoints: readonly Endpoint[] = [
     access: knows("read:search"),
     query: form,
     answer: Search,
-    act: "searches",
+    counts: "search",
     async handle(request) {
       const { ctx, site, viewer, query } = request;
       if (viewer === undefined && (query.offset ?? 0) > 0) throw new Unauthenticated("no user");

@@ -21,7 +21,7 @@ export const tagEndpoints: readonly Endpoint[] = [
   endpoint("POST /api/v1/tags/{tag}/follow", "Follow a hashtag: its statuses are at home", {
     access: needs("write:follows"),
     answer: Tag,
-    act: "follows",
+    counts: "follow",
     async handle(request) {
       const tag = tagIn(request);
       await followTag(request.ctx, request.viewer.id, tag);

@@ -5,8 +5,9 @@ import { memo } from "../../domain/memo.ts";
 import type { Problem } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
-import { configured, type Guess, guessLimits } from "../../domain/limits.ts";
+import type { LimitName } from "../../domain/limit-classes.ts";
 import type { Place } from "../../domain/concurrency-limit.ts";
+import { type Counter, networkOf } from "../../domain/users/payer.ts";
 import { findUserByName, foldName } from "../../domain/users/store.ts";
 import { addressOf, networksOf } from "./address.ts";
 import type { KnownBrowsers } from "./known-browser.ts";
@@ -34,17 +35,17 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
     // Known browsers do not wait behind a flood of other requests.
     const place = { queue: browser === undefined ? "check" : "known", client: from };
     // The address comes first: once it is refused, further names create no keys.
-    const counters: [Guess, string][] =
+    const counters: [LimitName, string][] =
       browser === undefined
         ? [
-            ["address", from],
-            ["nameFromAddress", `${from}:${folded}`],
-            ["nameFromNetwork", `${network}:${folded}`],
-            ["name", folded],
+            ["logIns:address", networkOf(ctx, from)],
+            ["logIns:account", `${from}:${folded}`],
+            ["logIns:network", `${network}:${folded}`],
+            ["logIns:name", folded],
           ]
         : [
-            ["browser", browser],
-            ["knownBrowsers", folded],
+            ["logIns:browser", browser],
+            ["logIns:knownBrowsers", folded],
           ];
     return await attempt(countersFor(ctx, counters), () => work(place));
   };
@@ -58,17 +59,11 @@ export type AttemptLogIn = ReturnType<typeof limitLogIns>;
  */
 export function limitPasswordGuesses(ctx: Ctx) {
   return async <Result>(user: UserId, work: () => Promise<Result>): Promise<Result> =>
-    await attempt(countersFor(ctx, [["signedIn", user]]), work);
+    await attempt(countersFor(ctx, [["logIns:signedIn", user]]), work);
 }
 
-type Counter = [limiter: Limiter, who: string];
-
-function countersFor(ctx: Ctx, counters: [Guess, string][]): Counter[] {
-  return counters.map(([guess, who]) => {
-    const name = `guesses:${guess}`;
-    const limit = configured({ ...ctx.config, limitFactor: 1 }, name, guessLimits[guess]);
-    return [limiterOf(ctx, name, limit), who];
-  });
+function countersFor(ctx: Ctx, counters: [LimitName, string][]): Counter[] {
+  return counters.map(([name, who]) => [limiterOf(ctx, name), who]);
 }
 
 /** Number of attempts by limiter and key whose result is not known yet. */
@@ -77,7 +72,7 @@ const underWayBy = memo((_limiter: Limiter) => new Map<string, number>());
 async function attempt<Result>(counters: Counter[], work: () => Promise<Result>): Promise<Result> {
   const looks = await Promise.all(counters.map(([limiter, who]) => limiter.look(who)));
   const spent = looks.find(({ left }, nth) => left <= open(counters[nth] as Counter));
-  if (spent !== undefined) throw tooMany("passwords", spent);
+  if (spent !== undefined) throw tooMany("logIns", spent);
   note(counters, 1);
   try {
     return await work();
@@ -93,7 +88,7 @@ async function attempt<Result>(counters: Counter[], work: () => Promise<Result>)
 async function count(counters: Counter[]): Promise<void> {
   for (const [limiter, who] of counters) {
     const taken = await limiter.take(who);
-    if (taken.refused) throw tooMany("passwords", taken);
+    if (taken.refused) throw tooMany("logIns", taken);
   }
 }
 

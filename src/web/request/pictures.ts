@@ -11,7 +11,7 @@ import {
   describeUpload,
   newUploadId,
 } from "../../domain/pictures/uploads.ts";
-import { networkOf } from "../../domain/users/budgets.ts";
+import { networkOf } from "../../domain/users/payer.ts";
 import { textsOf } from "../layout/form.ts";
 import { descriptionField, uploadsIn } from "../site/tweets/form.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./body-limits.ts";
 import { holdBody } from "./held-bodies.ts";
 import { addressOf } from "./address.ts";
-import { countActs } from "./limits.ts";
+import { countVerb } from "./limits.ts";
 import { type BadParts, filesIn, isMultipart, multipart } from "./multipart.ts";
 import { requireViewer } from "./session.ts";
 
@@ -98,7 +98,7 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const files = filesIn(req);
   const kept = keptIn(req);
   if (files.length + kept.length === 0) return [];
-  await countActs(ctx, req, res, ["uploads", files.length]);
+  await countVerb(ctx, req, res, "upload", files.length);
   const typed = textsOf(req.body);
   // An edit has no nonce, but the version that it was made from.
   const nonce = typed["nonce"] ?? typed["seen"];

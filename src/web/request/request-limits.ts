@@ -2,17 +2,12 @@ import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import type { TooMany } from "../../domain/errors.ts";
-import { tooMany } from "../../domain/limiter.ts";
+import { limiterOf, tooMany } from "../../domain/limiter.ts";
 import { withoutCaching } from "../../domain/scope.ts";
+import { networkOf } from "../../domain/users/payer.ts";
 import { sentenceFor, waitOf } from "../layout/form.ts";
 import { addressOf } from "./address.ts";
-import {
-  type CountingHandler,
-  afterOutage,
-  countersOf,
-  limitHeaders,
-  limiterFor,
-} from "./limits.ts";
+import { type CountingHandler, afterOutage, limitHeaders, requestCounters } from "./limits.ts";
 import { viewerOf } from "./session.ts";
 
 /**
@@ -21,18 +16,18 @@ import { viewerOf } from "./session.ts";
  */
 export function limitRequests(ctx: Ctx): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
-    const [counter] = countersOf(ctx, "requests", req, res).each;
+    const [counter] = requestCounters(ctx, "reads", req, res).each;
     if (counter === undefined) return next();
     const [limiter, holder] = counter;
     const user = viewerOf(res);
     const who = user === undefined ? holder : `${holder}:${res.locals.token?.app}`;
     afterOutage(ctx, res, async () => limiter.giveBack(who));
     const taken = await withoutCaching(async () => limiter.takeAhead(who));
-    res.setHeaders(limitHeaders(ctx, taken));
+    res.setHeaders(limitHeaders(ctx, "reads", taken));
     res.locals.countRepeat = (again) => countAgain(ctx, user && who, again);
-    next(taken.refused ? tooMany("requests", taken) : undefined);
+    next(taken.refused ? tooMany("reads", taken) : undefined);
   };
-  return Object.assign(handler, { acts: ["requests" as const] });
+  return Object.assign(handler, { counts: "request" as const });
 }
 
 /** Counts an answer that is sent again to the same app or to an address. Undefined: it must not be sent. */
@@ -41,9 +36,9 @@ async function countAgain(
   app: string | undefined,
   req: Request,
 ): Promise<Map<string, string> | undefined> {
-  const limiter = limiterFor(ctx, "requests", app === undefined ? "address" : "account");
-  const taken = await limiter.takeAhead(app ?? addressOf(req));
-  return taken.refused ? undefined : limitHeaders(ctx, taken);
+  const limiter = limiterOf(ctx, app === undefined ? "reads:address" : "reads:account");
+  const taken = await limiter.takeAhead(app ?? networkOf(ctx, addressOf(req)));
+  return taken.refused ? undefined : limitHeaders(ctx, "reads", taken);
 }
 
 /** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */

@@ -47,7 +47,7 @@ describe("turns and time of uploads", () => {
   });
 
   it("a user whose pictures took all the time of a day is told so, and others go on", async () => {
-    world = await createWorld({ limits: { "drawing:account": 1 } });
+    world = await createWorld({ limits: { "pictures:account": 0.2 } });
     const [ann, bob] = [await world.newcomer("ann"), await world.newcomer("bob")];
     const pictures = [await picture("png")];
     expect((await send(ann, { text: "one", pictures })).status).toBe(303);
@@ -63,7 +63,7 @@ describe("turns and time of uploads", () => {
   });
 
   it("a picture that is refused takes time of its user, too", async () => {
-    world = await createWorld({ limits: { "drawing:account": 1 } }, { workers: false });
+    world = await createWorld({ limits: { "pictures:account": 0.2 } }, { workers: false });
     const [user] = (await newPeople(world.ctx, 1)) as [UserId];
     const broken = (await picture("png")).subarray(0, 300);
     const add = (bytes: Buffer) => addUpload(world.ctx, user, { bytes, description: "" });

@@ -24,7 +24,7 @@ describe("kept lists of the API", () => {
   let ben: Visitor;
   let app: ApiClient;
   beforeAll(async () => {
-    const limits = { "requests:account": 60, "requests:address": 1000 };
+    const limits = { "reads:account": 60, "reads:address": 1000 };
     world = await createWorld({ baseUrl: "http://site.test", limits });
     const ann = await world.newcomer("ann");
     ben = await world.newcomer("ben");

@@ -21,7 +21,7 @@ describe("the API", () => {
   let app: TestApp;
   beforeAll(async () => {
     world = await createWorld(
-      { trustProxy: 1, limits: { "requests:account": 50, "requests:address": 50 } },
+      { trustProxy: 1, limits: { "reads:account": 50, "reads:address": 50 } },
       { workers: false },
     );
     person = await world.newcomer("person");

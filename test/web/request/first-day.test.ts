@@ -13,8 +13,6 @@ describe("limits of an account's first day", () => {
     const limits = {
       "tweets:account": 10,
       "tweets:newAddress": 10,
-      "mentions:account": 40,
-      "mentions:newAccount": 40,
     };
     const settings = { limits, firstDayShare: 0.3, limitFactor: 1 };
     world = await createWorld(settings, { workers: false });
@@ -61,9 +59,9 @@ describe("limits of an account's first day", () => {
     const [tweet] = await cy.see("/@cy");
     const reply = (text: string) => ann.post("/tweets", { text, reply_to: tweet?.id ?? "" });
     world.pass(day + 1000);
-    // 1 + 10 points, then 10 for a reply to a stranger, then 10 for one who is both.
+    // Twelve points each of 120; beside them 1 + 10, 10 for a reply to a stranger, 10 for one who is both.
     await post("@bea @cy").expect(303);
-    await reply("hello").expect(303);
+    for (let nth = 0; nth < 3; nth += 1) await reply(`hello ${nth}`).expect(303);
     await reply("@cy hello again").expect(303);
     const { text } = await reply("@bea and hello").expect(429);
     expect(text).toContain("@bea and hello");
@@ -75,7 +73,7 @@ describe("limits of an account's first day", () => {
     await bea.tweet("@ann what do you think?");
     const [tweet] = await bea.see("/@bea");
     world.pass(day + 1000);
-    for (let nth = 0; nth < 8; nth += 1)
+    for (let nth = 0; nth < 9; nth += 1)
       await ann.post("/tweets", { text: `@bea ${nth}`, reply_to: tweet?.id ?? "" }).expect(303);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import { createQueues } from "../../../src/jobs/queue.ts";
+import { networkOf } from "../../../src/domain/users/payer.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { picture } from "../../support/data/pictures.ts";
@@ -14,6 +15,8 @@ import {
   type World,
 } from "../../support/world/world.ts";
 
+const namesOf = (count: number) => Array.from({ length: count }, (_, nth) => `@a${nth}`).join(" ");
+
 describe("limits", () => {
   let world: World;
   let ann: Visitor;
@@ -24,15 +27,12 @@ describe("limits", () => {
   beforeEach(async () => {
     await limitTo({
       "tweets:account": 3,
-      "mentions:account": 4,
-      "likes:account": 2,
+      "reactions:account": 2,
       "follows:account": 1,
       "follows:address": 2,
-      "blocks:account": 1,
-      "lookups:address": 300,
+      "reads:address": 300,
       "searches:address": 2,
-      "uploads:account": 2,
-      "lists:account": 5,
+      "changes:account": 20,
     });
   });
   afterEach(() => world.close());
@@ -76,10 +76,12 @@ describe("limits", () => {
     const app = await ApiClient.of(world, "ann");
     const png = await picture("png");
     const send = () => app.send("patch", "/api/v1/accounts/update_credentials");
+    // A change of the profile costs seven points, an upload six.
     await send().attach("avatar", png, "me.png").expect(200);
     await ann.agent.post("/settings/avatar").attach("avatar", png, "me.png").expect(303);
     await send().attach("avatar", png, "me.png").expect(429);
-    await send().field("note", "without one").expect(200);
+    await ann.agent.post("/settings/avatar").attach("avatar", png, "me.png").expect(429);
+    await ann.post("/@nobody/block").expect(404);
   });
 
   it("each member that is added to a list counts", async () => {
@@ -88,8 +90,8 @@ describe("limits", () => {
     const { id } = body as { id: string };
     const add = (account_ids: string[]) =>
       app.send("post", `/api/v1/lists/${id}/accounts`).send({ account_ids });
-    // The list is the first of five points. There are no such users.
-    await add(["91", "92", "93"]).expect(404);
+    // The list is the first of 20 points. There are no such users.
+    await add(Array.from({ length: 18 }, (_, nth) => `${91 + nth}`)).expect(404);
     await ann.post(`/lists/${id}/edit`, { title: "Few" }).expect(303);
     await ann.post(`/lists/${id}/edit`, { title: "Fewer" }).expect(429);
   });
@@ -139,15 +141,24 @@ describe("limits", () => {
   });
 
   it("mentions in tweets have a limit", async () => {
-    await ann.post("/tweets", { text: "@a @b @c" }).expect(303);
-    await ann.post("/tweets", { text: "@a @b" }).expect(429);
-    await ann.post("/tweets", { text: "nobody" }).expect(303);
+    // Of 36 points; a tweet costs twelve, and a name one.
+    await ann.post("/tweets", { text: namesOf(11) }).expect(303);
+    await ann.post("/tweets", { text: namesOf(2) }).expect(429);
+    await ann.post("/tweets", { text: "a fourth" }).expect(429);
   });
 
-  it("a tweet that is refused costs no points of the limit of mentions", async () => {
-    for (let time = 0; time < 2; time += 1)
-      await ann.post("/tweets", { text: "@a @b @c", reply_to: "999" }).expect(422);
-    await ann.post("/tweets", { text: "@a @b @c" }).expect(303);
+  it("mentions of a tweet that is refused cost nothing", async () => {
+    await ann.post("/tweets", { text: "@a @b @c", reply_to: "999" }).expect(422);
+    for (const text of ["one", "two"]) await ann.post("/tweets", { text }).expect(303);
+  });
+
+  it("points that do not suffice for a verb are left for a smaller one", async () => {
+    await ann.post("/tweets", { text: "one" }).expect(303);
+    const [tweet] = await ann.see("/@ann");
+    await ann.post(`/tweets/${tweet?.id}/retweet`).expect(429);
+    for (const verb of ["like", "bookmark"])
+      await ann.post(`/tweets/${tweet?.id}/${verb}`).expect(303);
+    await ann.post(`/tweets/${tweet?.id}/bookmark`).expect(429);
   });
 
   it("limits count for the address as well as for the user", async () => {
@@ -192,7 +203,8 @@ describe("limits", () => {
     await world.visitor().get("/search?q=a").expect(200);
     const keys = await findKeys(world.ctx.redis, "rate:*");
     expect(keys).toContain("rate:tweets:account:1");
-    expect(keys).toContain("rate:searches:address:127.0.0.1");
+    expect(keys).toContain(`rate:searches:address:${networkOf(world.ctx, "127.0.0.1")}`);
+    expect(keys.join()).not.toContain("127.0.0.1");
     for (const key of keys) expect(await world.ctx.redis.ttl(key)).toBeGreaterThan(0);
   });
 });

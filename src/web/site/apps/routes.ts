@@ -7,7 +7,7 @@ import { type Authorization, authorizeAction, readAuthorization } from "./form.t
 import { textsOf } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { letFormsLeadTo } from "../../request/security.ts";
 import { viewerOf } from "../../request/session.ts";
 import { type AppAnswer, presentAnswer, presentConsent, withLogIn } from "./view.ts";
@@ -29,7 +29,7 @@ export function authorizePages(ctx: Ctx, secret: string): Router {
 
   router.post(
     authorizeAction,
-    limitAct(ctx, "tokens"),
+    limitVerb(ctx, "allowApp"),
     ofKnownApp(ctx, async (res, app, wanted) => {
       const consent = consentOf(app, wanted);
       const viewer = viewerOf(res);

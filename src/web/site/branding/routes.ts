@@ -21,7 +21,7 @@ import { leadBack, mayDo } from "../../request/admin-area.ts";
 import { putAway } from "../../request/site.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { fileIn } from "../../request/multipart.ts";
@@ -57,7 +57,7 @@ export function sitePages(ctx: Ctx, secret: string): Router {
   router.post(
     logoForm.action,
     onRefusal((req, res, problems) => showSite(req, res, undefined, problems)),
-    limitAct(ctx, "uploads"),
+    limitVerb(ctx, "upload"),
     upload("logo"),
     async (req, res) => {
       const picture = fileIn(req);

@@ -17,7 +17,7 @@ import {
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
-import { networkOf } from "../../../domain/users/budgets.ts";
+import { networkOf } from "../../../domain/users/payer.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { sentenceFor } from "../../layout/form.ts";
@@ -27,7 +27,7 @@ import { fileIn } from "../../request/multipart.ts";
 import { type UploadRules, upload } from "../../request/uploads.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { presentImport, settingsFrame } from "../settings/view.ts";
@@ -70,7 +70,7 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     router,
     path,
     (_req, res, problems) => showData(ctx, res, problems),
-    limitAct(ctx, "imports"),
+    limitVerb(ctx, "import"),
     upload("file", importRules),
     async (req, res) => {
       const file = fileIn(req);

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { userFeed } from "../../../domain/feeds/feeds.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { renderAtom, renderJsonFeed, renderRss } from "./format-view.ts";
 import { type FeedView, presentFeed } from "./view.ts";
 import { sendPublic, siteOrigin } from "../../server/send-public.ts";
@@ -21,16 +21,12 @@ const freshSeconds = 60;
 export function feedPages(ctx: Ctx): Router {
   const router = Router();
   for (const [ending, { type, serialize }] of Object.entries(formats))
-    router.get(
-      `/@:name.${ending}`,
-      limitAct(ctx, "lookups"),
-      async (req: Request, res: Response) => {
-        const user = await getUserByName(ctx, String(req.params["name"]));
-        const { items } = await userFeed(ctx, user.id, { viewer: undefined });
-        const { publicWords: words, site } = res.locals;
-        const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { site, user, items });
-        sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
-      },
-    );
+    router.get(`/@:name.${ending}`, limitVerb(ctx, "view"), async (req: Request, res: Response) => {
+      const user = await getUserByName(ctx, String(req.params["name"]));
+      const { items } = await userFeed(ctx, user.id, { viewer: undefined });
+      const { publicWords: words, site } = res.locals;
+      const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { site, user, items });
+      sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
+    });
   return router;
 }

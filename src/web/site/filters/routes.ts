@@ -8,7 +8,7 @@ import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { readForm } from "../../layout/form.ts";
 import { muteWordForm, unmuteWordForm } from "./form.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { presentBlocked, presentMuted } from "./view.ts";
@@ -31,7 +31,7 @@ export function mutedSettings(ctx: Ctx): Router {
       const view = await presentMuted(ctx, reader, { muted, ends, people }, req.body, problems);
       res.render("settings/muted", view);
     },
-    limitAct(ctx, "blocks"),
+    limitVerb(ctx, "filter"),
     async (req, res) => {
       const { id } = requireViewer(res);
       await muteWord(ctx, id, readForm(muteWordForm, req.body));

@@ -8,7 +8,7 @@ import type { User } from "../../../domain/users/store.ts";
 import { freshNonce, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { hasEndedSession, requireViewer } from "../../request/session.ts";
 import { renderTimeline } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
@@ -35,7 +35,7 @@ export function homePages(ctx: Ctx): Router {
     }
   });
 
-  router.post(homeReadForm.action, limitAct(ctx, "likes"), async (req, res) => {
+  router.post(homeReadForm.action, limitVerb(ctx, "readHome"), async (req, res) => {
     const { upto } = readForm(homeReadForm, req.body);
     await markHomeRead(ctx, requireViewer(res), upto);
     res.redirect(303, "/");

@@ -13,7 +13,7 @@ import { isAdmin } from "../../../domain/users/roles.ts";
 import { readForm } from "../../layout/form.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
@@ -30,7 +30,7 @@ export function invitationSettings(ctx: Ctx): Router {
   router.post(
     path,
     onRefusal((req, res, problems) => showInvitations(ctx, req, res, problems)),
-    limitAct(ctx, "invitations"),
+    limitVerb(ctx, "invite"),
     async (req, res) => {
       const viewer = requireViewer(res);
       if (!(await mayInvite(ctx, viewer))) throw new Forbidden("may not invite");

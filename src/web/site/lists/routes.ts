@@ -18,7 +18,7 @@ import { findUserByName, getAnyUserByName, getUserByName } from "../../../domain
 import { readForm } from "../../layout/form.ts";
 import { choiceForm, listForm, memberForm } from "./form.ts";
 import { requireReader } from "../../request/language.ts";
-import { countActs, limitAct } from "../../request/limits.ts";
+import { countVerb, limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import {
@@ -35,7 +35,7 @@ import { saysDeleted } from "../tweets/edit-routes.ts";
 /** The viewer's lists of people, with their timelines; no other user sees them. */
 export function listPages(ctx: Ctx): Router {
   const router = Router();
-  const limited = limitAct(ctx, "lists");
+  const limited = limitVerb(ctx, "list");
 
   formPage(
     router,
@@ -105,9 +105,7 @@ export function listPages(ctx: Ctx): Router {
     res.redirect(303, saysDeleted(req, listForm.action));
   });
 
-  router.get("/@:name/lists", limitAct(ctx, "lookups"), (req, res) =>
-    showChoice(ctx, req, res, {}),
-  );
+  router.get("/@:name/lists", limitVerb(ctx, "view"), (req, res) => showChoice(ctx, req, res, {}));
   router.post(
     "/@:name/lists",
     onRefusal((req, res, problems) => showChoice(ctx, req, res, problems)),
@@ -116,7 +114,7 @@ export function listPages(ctx: Ctx): Router {
       const { id: owner } = requireViewer(res);
       const user = await getUserByName(ctx, String(req.params["name"]));
       const { lists } = readForm(choiceForm, req.body);
-      await countActs(ctx, req, res, ["lists", lists.size - 1]);
+      await countVerb(ctx, req, res, "list", lists.size - 1);
       await chooseLists(ctx, { owner, lists, member: user.id });
       res.redirect(303, `/@${user.name}`);
     },

@@ -23,7 +23,7 @@ import { presentName } from "../../layout/people.ts";
 import { presentTweet } from "../../layout/timeline.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { tweetIdOf } from "../tweets/edit-routes.ts";
@@ -112,7 +112,7 @@ export function reportPages(ctx: Ctx): Router {
       const view = presentReportForm(reader.words, { tweet }, req.body, problems);
       res.render("reports/report", view);
     },
-    limitAct(ctx, "reports"),
+    limitVerb(ctx, "report"),
     async (req, res) => {
       const viewer = requireViewer(res);
       await reportTweet(ctx, viewer, tweetIdOf(req), readForm(reportForm, req.body));
@@ -128,7 +128,7 @@ export function reportPages(ctx: Ctx): Router {
       const person = presentName(await getUserByName(ctx, String(req.params["name"])));
       res.render("reports/report", presentReportForm(words, { person }, req.body, problems));
     },
-    limitAct(ctx, "reports"),
+    limitVerb(ctx, "report"),
     async (req, res) => {
       const viewer = requireViewer(res);
       const person = await getUserByName(ctx, String(req.params["name"]));

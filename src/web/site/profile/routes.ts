@@ -9,13 +9,13 @@ import { followersPage, followingsPage } from "../../../domain/graph/follows.ts"
 import { readPeople } from "../../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import type { UserId } from "../../../domain/ids.ts";
-import type { Act } from "../../../domain/limits.ts";
+import type { CountedVerb } from "../../../domain/limit-classes.ts";
 import { getAnyUserByName, getUserByName, type User } from "../../../domain/users/store.ts";
 import { muteForm } from "../filters/form.ts";
 import { readForm } from "../../layout/form.ts";
 import { nextOf } from "../../layout/safe-redirect.ts";
 import { readerOf } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { requireViewer } from "../../request/session.ts";
 import { presentPeople } from "../../layout/people.ts";
 import {
@@ -31,9 +31,9 @@ import { siteUrl } from "../../server/send-public.ts";
 const tweetLists = { tweets: userFeed, replies: repliesFeed, likes: likesFeed } as const;
 const peopleLists = { followers: followersPage, followings: followingsPage } as const;
 
-/** Verbs of a profile's buttons. Those without a limit take something back. */
+/** Verbs of a profile's buttons. Those that are not counted take something back. */
 interface Button {
-  limit?: Act;
+  counts?: CountedVerb;
   run: (ctx: Ctx, viewer: UserId, other: UserId, body: unknown) => Promise<unknown>;
 }
 
@@ -41,21 +41,21 @@ const daySeconds = 24 * 60 * 60;
 const { follow, block, mute } = accountVerbs;
 
 const buttons: Readonly<Record<string, Button>> = {
-  follow,
+  follow: { counts: "follow", run: follow.run },
   unfollow: { run: follow.undo },
-  "hide-retweets": { limit: follow.limit, run: chooses({ retweets: false }) },
-  "show-retweets": { limit: follow.limit, run: chooses({ retweets: true }) },
-  notify: { limit: follow.limit, run: chooses({ notify: true }) },
+  "hide-retweets": { counts: "follow", run: chooses({ retweets: false }) },
+  "show-retweets": { counts: "follow", run: chooses({ retweets: true }) },
+  notify: { counts: "follow", run: chooses({ notify: true }) },
   unnotify: { run: chooses({ notify: false }) },
   mute: {
-    limit: mute.limit,
+    counts: "mute",
     async run(ctx, muter, muted, body) {
       const days = readForm(muteForm, body);
       await mute.run(ctx, muter, muted, days === undefined ? undefined : days * daySeconds);
     },
   },
   unmute: { run: mute.undo },
-  block,
+  block: { counts: "block", run: block.run },
   unblock: { run: block.undo },
 };
 
@@ -68,7 +68,7 @@ const follows = new Set(["follow", "unfollow"]);
 
 export function profilePages(ctx: Ctx): Router {
   const router = Router();
-  const lookedUp = limitAct(ctx, "lookups");
+  const lookedUp = limitVerb(ctx, "view");
 
   for (const tab of ["tweets", "replies", "likes"] as const)
     router.get(
@@ -81,11 +81,11 @@ export function profilePages(ctx: Ctx): Router {
       showPeople(ctx, req, res, tab),
     );
 
-  for (const [name, { limit, run }] of Object.entries(buttons))
-    router.post(`/@:name/${name}`, limitAct(ctx, limit), async (req: Request, res: Response) => {
+  for (const [name, { counts, run }] of Object.entries(buttons))
+    router.post(`/@:name/${name}`, limitVerb(ctx, counts), async (req: Request, res: Response) => {
       const { id } = requireViewer(res);
       // What was done can be taken back even if the user is suspended.
-      const find = limit === undefined ? getAnyUserByName : getUserByName;
+      const find = counts === undefined ? getAnyUserByName : getUserByName;
       const user = await find(ctx, nameOf(req));
       await run(ctx, id, user.id, req.body);
       if (follows.has(name) && (await showButton(ctx, req, res, user))) return;

@@ -8,7 +8,7 @@ import {
 import { readForm } from "../../layout/form.ts";
 import { endPushForm, pushChoiceForm, pushForm } from "./form.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { findPushByHandle, presentPush } from "./view.ts";
@@ -16,7 +16,7 @@ import { findPushByHandle, presentPush } from "./view.ts";
 /** Pushes to browsers and apps of the viewer. A subscription belongs to a session, and ends with it. */
 export function pushSettings(ctx: Ctx): Router {
   const router = Router();
-  const limited = limitAct(ctx, "pushes");
+  const limited = limitVerb(ctx, "push");
 
   formPage(
     router,

@@ -16,7 +16,7 @@ import { textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { nextOf } from "../../layout/safe-redirect.ts";
 import { readerOf } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { requireViewer } from "../../request/session.ts";
 import { renderTimeline } from "../../server/render.ts";
 import {
@@ -34,7 +34,7 @@ const peopleAbove = 3;
 /** Public search for tweets and users; filters for signed-in users. Completions for the script. */
 export function searchPages(ctx: Ctx): Router {
   const router = Router();
-  router.get("/search", limitAct(ctx, "searches"), async (req, res) => {
+  router.get("/search", limitVerb(ctx, "search"), async (req, res) => {
     const reader = readerOf(res);
     const search = readSearch(req, reader.viewer !== undefined);
     if (search.people) {
@@ -60,7 +60,7 @@ export function searchPages(ctx: Ctx): Router {
     }
   });
 
-  router.get("/search/completions", limitAct(ctx, "completions"), async (req, res) => {
+  router.get("/search/completions", limitVerb(ctx, "complete"), async (req, res) => {
     const { q = "" } = textsOf(req.query);
     const { viewer } = readerOf(res);
     const [, sign, typed = ""] = /^([@＠#＃])(.{1,50})$/u.exec(q) ?? [];
@@ -101,7 +101,7 @@ export function tagPages(ctx: Ctx): Router {
     const follow = presentFollowTag(reader.words, tag, isFollowed);
     renderTimeline(res, "tags/show", { title: `#${tag}`, tag, follow, ...list });
   });
-  router.post("/tags/:tag/follow", limitAct(ctx, "follows"), async (req, res) => {
+  router.post("/tags/:tag/follow", limitVerb(ctx, "follow"), async (req, res) => {
     const tag = tagIn(req);
     await followTag(ctx, requireViewer(res).id, tag);
     res.redirect(303, nextOf(req) ?? tagUrl(tag));

@@ -21,7 +21,7 @@ import {
 } from "../../request/confirmation.ts";
 import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "./view.ts";
@@ -43,7 +43,7 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
     router,
     path,
     (req, res, problems) => showAddress(ctx, req, res, problems),
-    limitAct(ctx, "mails"),
+    limitVerb(ctx, "mail"),
     async (req, res) => {
       const { viewer, words } = requireReader(res);
       const { address, password: typed } = readForm(addressForm, req.body);
@@ -66,7 +66,7 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
     router,
     `${confirmed}/:token`,
     (req, res, problems) => showConfirmation(ctx, req, res, problems),
-    limitAct(ctx, "rescues"),
+    limitVerb(ctx, "rescue"),
     async (req, res) => {
       await orLinkGone(res, path, async () => {
         await confirmAddress(ctx, tokenOf(req));

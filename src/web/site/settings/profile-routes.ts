@@ -13,7 +13,7 @@ import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { languageCookie, requireReader } from "../../request/language.ts";
 import { cookieOptions } from "../../request/cookies.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
 import { fileIn } from "../../request/multipart.ts";
@@ -31,7 +31,7 @@ export function profileSettings(ctx: Ctx): Router {
     router,
     profileForm.action,
     (req, res, problems) => showProfile(ctx, req, res, problems, req.body),
-    limitAct(ctx, "profile"),
+    limitVerb(ctx, "profile"),
     async (req, res) => {
       await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
       res.redirect(303, saved);
@@ -46,7 +46,7 @@ export function profileSettings(ctx: Ctx): Router {
     router.post(
       action,
       onRefusal((req, res, problems) => showProfile(ctx, req, res, problems)),
-      limitAct(ctx, "uploads"),
+      limitVerb(ctx, "upload"),
       upload(field),
       async (req, res) => {
         const file = fileIn(req);
@@ -115,7 +115,7 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
       if (viewerOf(res) === undefined) next();
       else showAgain(req, res, next);
     },
-    limitAct(ctx, "profile"),
+    limitVerb(ctx, "profile"),
     async (req, res) => {
       const { language, next } = readForm(languageForm, req.body);
       if (language !== "" && !languages.tags.includes(language))
@@ -127,7 +127,7 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
     },
   );
 
-  router.post(themeForm.action, showAgain, limitAct(ctx, "profile"), async (req, res) => {
+  router.post(themeForm.action, showAgain, limitVerb(ctx, "profile"), async (req, res) => {
     const viewer = requireViewer(res);
     await chooseTheme(ctx, viewer, readForm(themeForm, req.body).theme);
     res.redirect(303, `${path}?saved=theme`);

@@ -12,7 +12,7 @@ import { recoveryForm } from "../sign-in/rescue-form.ts";
 import type { Key } from "../../languages/translator.ts";
 import { confirmation, relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { presentNewPasskey, presentPasskeys } from "../sign-in/view.ts";
@@ -43,7 +43,7 @@ export function securitySettings(ctx: Ctx, secret: string): Router {
     addPasskeyForm.action,
     confirmed,
     showAgain,
-    limitAct(ctx, "factors"),
+    limitVerb(ctx, "factor"),
     async (req, res) => {
       const form = readForm(addPasskeyForm, req.body);
       const typed = checkPasskeyName(form.name);

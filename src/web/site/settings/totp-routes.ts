@@ -24,7 +24,7 @@ import {
 } from "../../request/confirmation.ts";
 import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
@@ -45,7 +45,7 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
     `${action}/start`,
     confirmed,
     showStatus,
-    limitAct(ctx, "factors"),
+    limitVerb(ctx, "factor"),
     async (_req, res) => {
       await startTotp(ctx, seal, requireViewer(res).id);
       res.redirect(303, action);
@@ -56,7 +56,7 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
     action,
     confirmed,
     onRefusal((req, res, problems) => showSetup(req, res, problems)),
-    limitAct(ctx, "factors"),
+    limitVerb(ctx, "factor"),
     async (req, res) => {
       const { code } = readForm(totpForm, req.body);
       const { id: user } = requireViewer(res);
@@ -100,7 +100,7 @@ export function recoverySettings(ctx: Ctx): Router {
     router,
     recoveryForm.action,
     (req, res, problems) => showRecovery(ctx, req, res, problems),
-    limitAct(ctx, "rescues"),
+    limitVerb(ctx, "factor"),
     async (req, res) => {
       const viewer = requireViewer(res);
       const { password: typed, next } = readForm(recoveryForm, req.body);

@@ -9,7 +9,7 @@ import { findUserByName, foldName } from "../../../domain/users/store.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { networksOf } from "../../request/address.ts";
 import { knownBrowsers } from "../../request/known-browser.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
 import { codeForm, forgottenForm, newPasswordForm } from "./rescue-form.ts";
 
@@ -22,7 +22,7 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
   router.post(
     codeForm.action,
     onRefusal((req, res, code) => showForgot(ctx, req, res, { code })),
-    limitAct(ctx, "rescues"),
+    limitVerb(ctx, "rescue"),
     async (req, res) => {
       const { name, recovery_code: code } = readForm(codeForm, req.body);
       res.redirect(303, await rescueByCode(ctx, { name, code }));
@@ -31,7 +31,7 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
   router.post(
     forgottenForm.action,
     onRefusal((req, res, mail) => showForgot(ctx, req, res, { mail })),
-    limitAct(ctx, "rescues"),
+    limitVerb(ctx, "rescue"),
     async (req, res) => {
       if (!hasMail(ctx)) throw new NotFound("mail");
       const { account } = readForm(forgottenForm, req.body);
@@ -45,7 +45,7 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
     router,
     "/reset/:token",
     (req, res, problems) => showNewPassword(ctx, req, res, problems),
-    limitAct(ctx, "rescues"),
+    limitVerb(ctx, "rescue"),
     async (req, res) => {
       const { new_password: next } = readForm(newPasswordForm, req.body);
       await orLinkGone(res, "/forgot", async () => {

@@ -20,7 +20,7 @@ import { addressOf } from "../../request/address.ts";
 import { type LogInCompletion, logInCompletion } from "../../request/log-in-completion.ts";
 import { limitLogIns } from "../../request/failed-log-ins.ts";
 import { knownBrowsers } from "../../request/known-browser.ts";
-import { limitAct } from "../../request/limits.ts";
+import { limitSignUps, limitVerb } from "../../request/limits.ts";
 import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
 import { relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
 import {
@@ -32,7 +32,6 @@ import {
   signOut,
   viewerOf,
 } from "../../request/session.ts";
-import { limitSignUps } from "../../request/sign-up-limits.ts";
 import { presentJoining } from "../invitations/view.ts";
 import { logInCodePages } from "./code-routes.ts";
 import {
@@ -176,7 +175,7 @@ function typedIn(req: Request, given: readonly string[]): unknown {
 function passkeyPages(ctx: Ctx, completion: LogInCompletion, showRefusal: ShowForm): Router {
   const router = Router();
 
-  router.post(passkeyOptionsForm.action, limitAct(ctx, "challenges"), async (req, res) => {
+  router.post(passkeyOptionsForm.action, limitVerb(ctx, "askForPasskey"), async (req, res) => {
     const site = requireRelyingParty(ctx, req);
     const { act } = readForm(passkeyOptionsForm, req.body);
     if (act === "log-in") {
@@ -192,7 +191,7 @@ function passkeyPages(ctx: Ctx, completion: LogInCompletion, showRefusal: ShowFo
   router.post(
     passkeyLogInForm.action,
     onRefusal(showRefusal),
-    limitAct(ctx, "challenges"),
+    limitVerb(ctx, "askForPasskey"),
     async (req, res) => {
       const { passkey, next } = readForm(passkeyLogInForm, req.body);
       const proof = { passkey: readPasskeyAnswer(passkey), site: requireRelyingParty(ctx, req) };

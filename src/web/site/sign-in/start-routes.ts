@@ -11,7 +11,7 @@ import { withNext } from "../../layout/safe-redirect.ts";
 import { fileIn } from "../../request/multipart.ts";
 import { upload } from "../../request/uploads.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitProfiles } from "../../request/limits.ts";
+import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { addressOf, presentStartPeople, stepFrame } from "./view.ts";
@@ -26,13 +26,16 @@ export function startPages(ctx: Ctx): Router {
     startForm.action,
     onRefusal(showAboutYou),
     upload("avatar"),
-    limitProfiles(ctx),
+    limitVerb(ctx, "profile"),
     async (req, res) => {
       const viewer = requireViewer(res);
       const { bio } = readForm(startForm, req.body);
       if (bio !== viewer.bio) await editProfile(ctx, viewer, { ...viewer, bio });
       const picture = fileIn(req);
-      if (picture !== undefined) await changeAvatar(ctx, viewer.id, picture);
+      if (picture !== undefined) {
+        await countVerb(ctx, req, res, "upload");
+        await changeAvatar(ctx, viewer.id, picture);
+      }
       res.redirect(303, addressOf(1, inviterIn(req)));
     },
   );

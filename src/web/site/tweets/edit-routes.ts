@@ -11,7 +11,7 @@ import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { readForm, textsOf } from "../../layout/form.ts";
 import { nextOf, refererOf } from "../../layout/safe-redirect.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
-import { chargeMentions, limitAct } from "../../request/limits.ts";
+import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
@@ -34,7 +34,7 @@ export function editPages(ctx: Ctx): Router {
     "/tweets/:id/edit",
     editAgain,
     receivePictures(),
-    limitAct(ctx, "edits"),
+    limitVerb(ctx, "edit"),
     async (req, res) => {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
@@ -48,7 +48,7 @@ export function editPages(ctx: Ctx): Router {
         quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
         pictures,
         sensitive: sensitive === "on",
-        charge: chargeMentions(ctx, req, res),
+        charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       res.redirect(303, `/tweets/${id}`);
     },

@@ -13,7 +13,7 @@ import { freshNonce, readCursor, readForm, textsOf } from "../../layout/form.ts"
 import { returnPath } from "../../layout/safe-redirect.ts";
 import { quotedIn, showComposer, tweetForm } from "./form.ts";
 import { readerOf } from "../../request/language.ts";
-import { chargeMentions, limitAct } from "../../request/limits.ts";
+import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
@@ -43,7 +43,7 @@ export function tweetPages(ctx: Ctx): Router {
     "/tweets",
     composeAgain,
     receivePictures(),
-    limitAct(ctx, "tweets"),
+    limitVerb(ctx, "tweet"),
     async (req, res) => {
       const { id } = requireViewer(res);
       const { text, warning, reply_to: replyTo, ...rest } = readForm(tweetForm, req.body);
@@ -59,7 +59,7 @@ export function tweetPages(ctx: Ctx): Router {
         quoteOf,
         pictures,
         sensitive: rest.sensitive === "on",
-        charge: chargeMentions(ctx, req, res),
+        charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
     },
@@ -83,9 +83,10 @@ export function tweetPages(ctx: Ctx): Router {
 
   router.use(editPages(ctx), deletionPages(ctx));
 
-  for (const [name, { limit, run, undo }] of Object.entries(tweetVerbs)) {
-    router.post(`/tweets/:id/${name}`, limitAct(ctx, limit), press(ctx, name, run));
-    router.post(`/tweets/:id/un${name}`, limitAct(ctx, undefined), press(ctx, name, undo));
+  for (const name of Object.keys(tweetVerbs) as (keyof typeof tweetVerbs)[]) {
+    const { run, undo } = tweetVerbs[name];
+    router.post(`/tweets/:id/${name}`, limitVerb(ctx, name), press(ctx, name, run));
+    router.post(`/tweets/:id/un${name}`, press(ctx, name, undo));
   }
 
   return router;

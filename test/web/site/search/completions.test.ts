@@ -91,16 +91,16 @@ describe("completions", () => {
     expect(text).not.toContain("<html");
   });
 
-  it("completions are limited", async () => {
+  it("completions are limited, two as one search", async () => {
     const strict = await createWorld(
-      { limits: { "completions:address": 3 }, limitFactor: 1 },
+      { limits: { "searches:address": 2.5 }, limitFactor: 1 },
       { workers: false },
     );
     try {
+      await strict.visitor().get("/search?q=a").expect(200);
       for (let nth = 0; nth < 3; nth += 1)
         await strict.visitor().get("/search/completions?q=%40a").expect(200);
       await strict.visitor().get("/search/completions?q=%40a").expect(429);
-      await strict.visitor().get("/search?q=a").expect(200);
     } finally {
       await strict.close();
     }

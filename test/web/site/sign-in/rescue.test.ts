@@ -17,7 +17,7 @@ describe("the page for a forgotten password", () => {
   let world: World;
   let ctx: Ctx;
   beforeAll(async () => {
-    const limits = { "guesses:name": 3 };
+    const limits = { "logIns:name": 3 };
     world = await createWorld({ trustProxy: 1, limits }, { workers: false });
     ({ ctx } = world);
     await world.newcomer("bird");
@@ -164,7 +164,7 @@ async function commandsFor(ctx: Ctx, name: string): Promise<string[]> {
 
 describe("ways back in that are tried too often", () => {
   it("recovery is limited by address, with the time of the next try", async () => {
-    const settings = { limits: { "rescues:address": 3 }, trustProxy: 1 };
+    const settings = { limits: { "logIns:address": 3 }, trustProxy: 1 };
     const world = await createWorld(settings, { workers: false });
     const from = (address: string, path: string, fields: Record<string, string>) =>
       world.visitor().post(path, fields).set("X-Forwarded-For", address);
