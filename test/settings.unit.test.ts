@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { BadConfig, parseConfig } from "../src/config.ts";
+import { classNames } from "../src/domain/limit-classes.ts";
+import { parseLimitSettings } from "../src/domain/limit-settings.ts";
+import { type Limit, usualLimits } from "../src/domain/limits.ts";
 import { settingNames } from "../src/settings.ts";
 
 function refusal(environment: Record<string, string>): string {
@@ -64,6 +67,12 @@ describe("a setting", () => {
   });
 });
 
+/** As docs/operations.md has it: 300 / 5 min. */
+function spell({ points, seconds }: Limit): string {
+  const spans: Readonly<Record<number, string>> = { 3600: "h", 10_800: "3 h", 86_400: "d" };
+  return `${points} / ${spans[seconds] ?? `${seconds / 60} min`}`;
+}
+
 describe(".env.example", () => {
   const text = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
   const lines = [...text.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)];
@@ -77,6 +86,27 @@ describe(".env.example", () => {
     const guide = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
     const [, table = ""] = /^## Every setting(.*?)^## Redis/ms.exec(guide) ?? [];
     expect(settingNames.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it(".env.example has the default of each limit", () => {
+    const given = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name, value]));
+    const { limits, warnings } = parseLimitSettings(given);
+    expect(limits).toEqual(Object.fromEntries(usualLimits));
+    expect(warnings).toEqual([]);
+  });
+
+  it("docs/operations.md has the figures of each limit", () => {
+    const guide = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
+    const rows = [...guide.matchAll(/^\| ([\w-]+)(?: \\\*)? +\| (.*?) +\| (.*?) +\| .*\|$/gm)];
+    for (const limitClass of classNames) {
+      const title = limitClass.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+      const row = rows.find(([, name]) => name === title);
+      const spelled = (["account", "address"] as const).map((holder) => {
+        const limit = usualLimits.get(`${limitClass}:${holder}`);
+        return limit === undefined ? "" : spell(limit);
+      });
+      expect([title, row?.[2]?.trim(), row?.[3]?.trim()]).toEqual([title, ...spelled]);
+    }
   });
 
   it(".env.example has accepted examples, all commented out", () => {

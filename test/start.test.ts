@@ -84,6 +84,17 @@ describe("a program with wrong settings", () => {
   });
 });
 
+describe("a program with former settings", () => {
+  it("a former name of a limit still counts, and the log says at the start what to set instead", async () => {
+    const port = await freePort();
+    await redisAt(port);
+    const settings = { REDIS_URL: `redis://127.0.0.1:${port}`, PORT: "0", LIMIT_LIKES: "9/1h" };
+    const { said } = await start("web", settings);
+    const warning = "LIMIT_LIKES is read in this version only: set LIMIT_REACTIONS instead";
+    await expect.poll(said, { timeout: 20_000 }).toContain(warning);
+  }, 30_000);
+});
+
 describe("a program older than the data", () => {
   it.each(["start", "web", "worker", "doctor"])(
     "%s refuses newer data with a sentence that says what to do",

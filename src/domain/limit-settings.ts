@@ -58,18 +58,14 @@ export function parseLimitSettings(given: Readonly<Record<string, string>>) {
     }
   for (const name of Object.keys(given)) {
     const limitClass = classes.get(name);
-    if (limitClass !== undefined)
-      read(
-        name,
-        limitClass,
-        limitsOf(limitClass).map(([, own]) => own),
-      );
+    if (limitClass !== undefined) read(name, limitClass);
     else if (name.startsWith("LIMIT_") && name !== firstDay && !former.has(name))
       complaints.push(`${name}: there is no such limit`);
   }
   return { limits, complaints, warnings };
 
-  function read(name: string, limitClass: LimitClass, usual: (Limit | undefined)[]): void {
+  function read(name: string, limitClass: LimitClass, formerLimits?: (Limit | undefined)[]): void {
+    const usual = formerLimits ?? limitsOf(limitClass).map(([, own]) => own);
     const text = (given[name] ?? "").replaceAll(/\s+/g, " ");
     const values = text.split(",").map(parseLimit);
     const allowed = usual.length === 1 ? ofOne : ofBoth;

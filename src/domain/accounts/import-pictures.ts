@@ -5,7 +5,7 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
 import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
-import { isSpent, type Payer } from "../users/payer.ts";
+import type { Payer } from "../users/payer.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
 
 /** A picture of a tweet to import, whose file is kept like an upload. */
@@ -27,11 +27,6 @@ export async function keepOriginals(
     await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
     await ctx.storage?.putBriefly(originalOf({ user, upload }), bytes);
   }
-}
-
-/** Whether an account has no more time or room for pictures today. Imported ones count as uploads do. */
-export async function arePicturesSpent(ctx: Ctx, payer: Payer): Promise<boolean> {
-  return await isSpent(ctx, "pictureKilobyte", payer);
 }
 
 /** Converts these, as uploads are; those that cannot be read are left out. May run twice. */

@@ -3,7 +3,8 @@ import { parseTimestamp } from "../stamp.ts";
 import { parseLanguage } from "../tweets/language.ts";
 import { checkWarned } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
-import { arePicturesSpent, dropOriginals, type ImportPicture } from "./import-pictures.ts";
+import { isSpent } from "../users/payer.ts";
+import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { ImportRun, SkipReason } from "./import-run.ts";
 import { importTweets, type Original } from "./import-tweets.ts";
 
@@ -55,7 +56,7 @@ async function write(
 async function writePictured(run: ImportRun, original: Original): Promise<void> {
   const { ctx, payer, tally } = run;
   const { pictures = [], text } = original;
-  const isOver = await arePicturesSpent(ctx, payer);
+  const isOver = await isSpent(ctx, "pictureKilobyte", payer);
   let isImported = false;
   // The tweet itself comes now, the pictures with the same file on another day.
   if (isOver && text === "") tally.skip("budget", 1);

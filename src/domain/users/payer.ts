@@ -20,20 +20,12 @@ export function networkOf({ config }: Ctx, address: string): string {
 
 export type Counter = [limiter: Limiter, who: string];
 
-/** The counters of a class for an account and an address. */
-export interface Counters {
-  limitClass: LimitClass;
-  /** Those of an account on its first day. */
-  isNew: boolean;
-  each: Counter[];
-}
-
-/** None for a signed-out client where an account is needed. */
+/** The counters of a class: none for a signed-out client where an account is needed. `isNew`: on its first day. */
 export function countersOf(
   ctx: Ctx,
   limitClass: LimitClass,
   { user, from }: { user: User | undefined; from: string | undefined },
-): Counters {
+): { isNew: boolean; each: Counter[] } {
   const { by, firstDay } = rowOf(limitClass);
   const isNew = firstDay === true && user !== undefined && isOnFirstDay(ctx, user);
   const each: Counter[] = [];
@@ -43,7 +35,7 @@ export function countersOf(
   const isByAddress = by === "address" || (by === "either") === (user === undefined);
   if (hasAddress && isByAddress && from !== undefined)
     each.push([limiterOf(ctx, `${limitClass}:${isNew ? "newAddress" : "address"}`), from]);
-  return { limitClass, isNew, each };
+  return { isNew, each };
 }
 
 /**

@@ -5,7 +5,6 @@ import { memo } from "../../domain/memo.ts";
 import type { Problem } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
-import type { LimitName } from "../../domain/limit-classes.ts";
 import type { Place } from "../../domain/concurrency-limit.ts";
 import { type Counter, networkOf } from "../../domain/users/payer.ts";
 import { findUserByName, foldName } from "../../domain/users/store.ts";
@@ -35,19 +34,19 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
     // Known browsers do not wait behind a flood of other requests.
     const place = { queue: browser === undefined ? "check" : "known", client: from };
     // The address comes first: once it is refused, further names create no keys.
-    const counters: [LimitName, string][] =
+    const counters: Counter[] =
       browser === undefined
         ? [
-            ["logIns:address", networkOf(ctx, from)],
-            ["logIns:account", `${from}:${folded}`],
-            ["logIns:network", `${network}:${folded}`],
-            ["logIns:name", folded],
+            [limiterOf(ctx, "logIns:address"), networkOf(ctx, from)],
+            [limiterOf(ctx, "logIns:account"), `${from}:${folded}`],
+            [limiterOf(ctx, "logIns:network"), `${network}:${folded}`],
+            [limiterOf(ctx, "logIns:name"), folded],
           ]
         : [
-            ["logIns:browser", browser],
-            ["logIns:knownBrowsers", folded],
+            [limiterOf(ctx, "logIns:browser"), browser],
+            [limiterOf(ctx, "logIns:knownBrowsers"), folded],
           ];
-    return await attempt(countersFor(ctx, counters), () => work(place));
+    return await attempt(counters, () => work(place));
   };
 }
 
@@ -59,11 +58,7 @@ export type AttemptLogIn = ReturnType<typeof limitLogIns>;
  */
 export function limitPasswordGuesses(ctx: Ctx) {
   return async <Result>(user: UserId, work: () => Promise<Result>): Promise<Result> =>
-    await attempt(countersFor(ctx, [["logIns:signedIn", user]]), work);
-}
-
-function countersFor(ctx: Ctx, counters: [LimitName, string][]): Counter[] {
-  return counters.map(([name, who]) => [limiterOf(ctx, name), who]);
+    await attempt([[limiterOf(ctx, "logIns:signedIn"), user]], work);
 }
 
 /** Number of attempts by limiter and key whose result is not known yet. */

@@ -7,7 +7,7 @@ import { type LimitState, tooMany } from "../../domain/limiter.ts";
 import { type CountedVerb, type LimitClass, rowOf } from "../../domain/limit-classes.ts";
 import { costOf } from "../../domain/limits.ts";
 import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
-import { type Counter, type Counters, countersOf, networkOf } from "../../domain/users/payer.ts";
+import { type Counter, countersOf, networkOf } from "../../domain/users/payer.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
@@ -40,24 +40,14 @@ export async function countVerb(
   times = 1,
 ): Promise<(points: number) => Promise<void>> {
   const { limitClass, points: cost } = costOf(verb);
-  const { isNew, each } = requestCounters(ctx, limitClass, req, res);
+  const who = { user: viewerOf(res), from: networkOf(ctx, addressOf(req)) };
+  const { isNew, each } = countersOf(ctx, limitClass, who);
   const points = cost * Math.max(times, 0);
   const refused = points === 0 ? [] : await takeAll(ctx, res, each, points);
   const [longest] = refused.toSorted((a, b) => b.resetsIn - a.resetsIn);
   if (longest === undefined) return (back) => giveBack(each, back);
   if (isForMachines(res.req.path)) res.setHeaders(limitHeaders(ctx, limitClass, longest));
   throw tooMany(limitClass, longest, isNew);
-}
-
-/** The counters of a class for a request. */
-export function requestCounters(
-  ctx: Ctx,
-  limitClass: LimitClass,
-  req: Request,
-  res: Response,
-): Counters {
-  const from = networkOf(ctx, addressOf(req));
-  return countersOf(ctx, limitClass, { user: viewerOf(res), from });
 }
 
 /** Takes points from all counters or none, and gives them back if the answer is 503. Returns the refusals. */

@@ -7,7 +7,7 @@ import { withoutCaching } from "../../domain/scope.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import { sentenceFor, waitOf } from "../layout/form.ts";
 import { addressOf } from "./address.ts";
-import { type CountingHandler, afterOutage, limitHeaders, requestCounters } from "./limits.ts";
+import { type CountingHandler, afterOutage, limitHeaders } from "./limits.ts";
 import { viewerOf } from "./session.ts";
 
 /**
@@ -16,29 +16,23 @@ import { viewerOf } from "./session.ts";
  */
 export function limitRequests(ctx: Ctx): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
-    const [counter] = requestCounters(ctx, "reads", req, res).each;
-    if (counter === undefined) return next();
-    const [limiter, holder] = counter;
     const user = viewerOf(res);
-    const who = user === undefined ? holder : `${holder}:${res.locals.token?.app}`;
+    const limiter = limiterOf(ctx, user === undefined ? "reads:address" : "reads:account");
+    // Kept with the page, so without the request and the response.
+    const app = user && `${user.id}:${res.locals.token?.app}`;
+    const whoOf = (request: Request) => app ?? networkOf(ctx, addressOf(request));
+    const who = whoOf(req);
     afterOutage(ctx, res, async () => limiter.giveBack(who));
     const taken = await withoutCaching(async () => limiter.takeAhead(who));
     res.setHeaders(limitHeaders(ctx, "reads", taken));
-    res.locals.countRepeat = (again) => countAgain(ctx, user && who, again);
+    // For an answer that is sent again to the same app or to an address. Undefined: it must not be sent.
+    res.locals.countRepeat = async (again) => {
+      const repeat = await limiter.takeAhead(whoOf(again));
+      return repeat.refused ? undefined : limitHeaders(ctx, "reads", repeat);
+    };
     next(taken.refused ? tooMany("reads", taken) : undefined);
   };
   return Object.assign(handler, { counts: "request" as const });
-}
-
-/** Counts an answer that is sent again to the same app or to an address. Undefined: it must not be sent. */
-async function countAgain(
-  ctx: Ctx,
-  app: string | undefined,
-  req: Request,
-): Promise<Map<string, string> | undefined> {
-  const limiter = limiterOf(ctx, app === undefined ? "reads:address" : "reads:account");
-  const taken = await limiter.takeAhead(app ?? networkOf(ctx, addressOf(req)));
-  return taken.refused ? undefined : limitHeaders(ctx, "reads", taken);
 }
 
 /** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
