@@ -1,7 +1,7 @@
 const form = "application/x-www-form-urlencoded";
 const pageFields =
   `name fullname password next text reply_to nonce bio website avatar session current_password
-  new_password word duration reason comment subject verb act note file language client_name
+  new_password word duration reason comment subject verb note file language client_name
   redirect_uris scopes client_id client_secret response_type redirect_uri scope state code_challenge
   code_challenge_method decision grant_type code code_verifier token app passkey confirm_password
   confirm_code confirm_passkey`.split(/\s+/);

@@ -55,13 +55,13 @@ export async function rescueByMail(
  */
 export async function rescueByAdmin(
   ctx: Ctx,
-  { by, act, note, removesFactors }: Decision & { removesFactors: boolean },
+  { by, nonce, note, removesFactors }: Decision & { removesFactors: boolean },
   user: User,
 ): Promise<string> {
   if (isAdmin(ctx, user)) throw new Invalid({ name: "reset.admin" });
   const subject = { kind: "person", person: user.id } as const;
   const verb = removesFactors ? "resetFactors" : "reset";
   const entry = { by, verb, subject, note: checkComment(note, "note") } as const;
-  await recordEntry(ctx, `${act}:reset`, entry);
+  await recordEntry(ctx, nonce, entry);
   return await makeResetLink(ctx, user, { removesFactors });
 }

@@ -40,7 +40,7 @@ export async function invitersPage(ctx: Ctx, before: Stamp | undefined): Promise
 /** Ends an invitation of any user, and writes that into the audit log first. Throws NotFound. */
 export async function endInvitation(
   ctx: Ctx,
-  { by, act, note }: Decision & { by: UserId },
+  { by, nonce, note }: Decision & { by: UserId },
   invitation: Pick<Invitation, "by" | "digest">,
 ): Promise<void> {
   const invitations = await listInvitations(ctx, invitation.by);
@@ -49,6 +49,6 @@ export async function endInvitation(
   if (stored.revoked) return;
   // Those of the shell have no user: then the subject is the admin.
   const subject = { kind: "person", person: invitation.by ?? by } as const;
-  await recordEntry(ctx, `${act}:uninvite`, { by, verb: "uninvite", subject, note });
+  await recordEntry(ctx, nonce, { by, verb: "uninvite", subject, note });
   await revokeInvitation(ctx, invitation.by, invitation.digest);
 }

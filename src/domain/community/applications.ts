@@ -114,11 +114,11 @@ async function requireApplicant(ctx: Ctx, id: UserId): Promise<User> {
 
 async function record(
   ctx: Ctx,
-  { by, act, note }: Decision,
+  { by, nonce, note }: Decision,
   verb: "accept" | "decline",
   { id }: User,
 ): Promise<void> {
-  await recordEntry(ctx, `${act}:${verb}`, {
+  await recordEntry(ctx, nonce, {
     by,
     verb,
     subject: { kind: "person", person: id },

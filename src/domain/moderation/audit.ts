@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { formDigest } from "../form-digest.ts";
@@ -48,16 +47,16 @@ const entriesCompared = 200;
 
 /**
  * Appends an entry to the audit log before it is carried out: what is not in the log did not happen. A repeat,
- * with the same `id` and all else, is listed once, unless something else was done to the same subject in between.
+ * with the same `nonce` of a form and all else, is listed once, unless something else was done to the same subject in between.
  */
 export async function recordEntry(
   ctx: Ctx,
-  id: string,
+  nonce: string | undefined,
   { by, verb, subject, note }: AuditEntry,
 ): Promise<void> {
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
-  const form = formDigest(id, details).toString("base64url");
+  const form = formDigest(nonce, details).toString("base64url");
   await ctx.redis.recordEntry(
     keys.auditLog,
     form,
@@ -66,22 +65,23 @@ export async function recordEntry(
     entriesCompared,
     ...details,
   );
-  ctx.log.info({ act: id, by, verb, subject: spelled }, "moderation");
+  ctx.log.info({ nonce, by, verb, subject: spelled }, "moderation");
 }
 
 /** Who changes which settings of the site. An entry about the site has its admin as subject. */
 export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[]): Promise<void> {
   if (settings.length === 0) return;
   const subject = { kind: "person", person: by } as const;
-  await recordEntry(ctx, randomUUID(), { by, verb: "site", subject, note: settings.join(", ") });
+  await recordEntry(ctx, undefined, { by, verb: "site", subject, note: settings.join(", ") });
 }
 
 /** What an admin does about failed jobs; `note` names them. */
 export async function recordJobEntry(
   ctx: Ctx,
-  { id, by, verb, note }: { id: string; by: UserId; verb: "retry" | "drop"; note: string },
+  nonce: string | undefined,
+  { by, verb, note }: { by: UserId; verb: "retry" | "drop"; note: string },
 ): Promise<void> {
-  await recordEntry(ctx, id, { by, verb, subject: { kind: "person", person: by }, note });
+  await recordEntry(ctx, nonce, { by, verb, subject: { kind: "person", person: by }, note });
 }
 
 /** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */

@@ -34,7 +34,7 @@ export async function listBlocks(ctx: Ctx): Promise<Block[]> {
 
 interface Change {
   by: UserId;
-  act: string;
+  nonce?: string | undefined;
   kind: BlockKind;
   text: string;
 }
@@ -85,9 +85,9 @@ function toWord(raw: string): string | undefined {
 /** An entry about the site itself has the admin as its subject. */
 async function record(
   ctx: Ctx,
-  { by, act, text }: Change,
+  { by, nonce, text }: Change,
   verb: "block" | "unblock",
 ): Promise<void> {
   const subject = { kind: "person", person: by } as const;
-  await recordEntry(ctx, `${act}:${verb}`, { by, verb, subject, note: text });
+  await recordEntry(ctx, nonce, { by, verb, subject, note: text });
 }

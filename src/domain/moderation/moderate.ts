@@ -21,8 +21,8 @@ import type { Subject } from "./subject.ts";
 export interface Decision {
   /** Undefined: the operator of the site, from a shell. */
   by: UserId | undefined;
-  /** Id of the submitted form: submitting it again is the same act. */
-  act: string;
+  /** Of the submitted form: submitting it again is the same decision. */
+  nonce?: string | undefined;
   note: string;
 }
 
@@ -108,9 +108,9 @@ async function personOf(ctx: Ctx, subject: Subject): Promise<User> {
 
 async function record(
   ctx: Ctx,
-  { by, act, note }: Decision,
+  { by, nonce, note }: Decision,
   verb: Verb,
   subject: Subject,
 ): Promise<void> {
-  await recordEntry(ctx, `${act}:${verb}`, { by, verb, subject, note: checkComment(note, "note") });
+  await recordEntry(ctx, nonce, { by, verb, subject, note: checkComment(note, "note") });
 }

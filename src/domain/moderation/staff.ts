@@ -18,7 +18,7 @@ const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as co
  */
 export async function giveRole(
   ctx: Ctx,
-  { by, act, note }: Decision,
+  { by, nonce, note }: Decision,
   user: User,
   role: Role,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function giveRole(
   if (user.role !== role) {
     const subject = { kind: "person", person: user.id } as const;
     const entry = { by, verb: roleVerbs[role], subject, note: checkComment(note, "note") };
-    await recordEntry(ctx, `${act}:${entry.verb}`, entry);
+    await recordEntry(ctx, nonce, entry);
   }
   const least = user.role === "admin" ? others : 0;
   if ((await ctx.redis.setRole(keys.staff, user.id, role, least)) === 0)

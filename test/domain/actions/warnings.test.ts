@@ -96,13 +96,13 @@ describe("tweets with a content warning", () => {
   });
 
   it("a word that is blocked is refused in the warning, beside the warning", async () => {
-    const change = { by: author, act: "act", kind: "word", text: "wcasino" } as const;
+    const change = { by: author, nonce: "form", kind: "word", text: "wcasino" } as const;
     const id = await post("", "before");
     await addBlock(world.ctx, change, "192.0.2.1");
     await world.ctx.memory.settled();
     for (const refused of [post("a WCASINO", "hi"), edit(id, "wcasino!", "hi")])
       expect(await problemsOf(refused)).toEqual({ warning: "text.blocked" });
-    await removeBlock(world.ctx, { ...change, act: "another" });
+    await removeBlock(world.ctx, { ...change, nonce: "another" });
   });
 
   it("a muted word in a warning hides the tweet", async () => {

@@ -24,7 +24,7 @@ import { endingAfter, pausingAfter, untilEnded } from "../../support/world/endin
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const password = "a perfectly fine password";
-const decision = { by: undefined, act: "act", note: "" };
+const decision = { by: undefined, nonce: "form", note: "" };
 
 /** One admin was faster. */
 const tooLate = (error: unknown) => {

@@ -40,7 +40,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("the audit log lists an act once however often it is written, and a repeated act again", async () => {
+  it("the audit log lists an entry once however often it is written, and a repeated one again", async () => {
     const suspend = () => recordEntry(world.ctx, "a:suspend", entry(person(7)));
     await suspend();
     await recordEntry(world.ctx, "a:suspend", entry(person(8)));
@@ -85,12 +85,12 @@ describe("the audit log", () => {
 
   it("the process log has audit entries without what users wrote", async () => {
     world.logged.length = 0;
-    await recordEntry(world.ctx, "an-act", entry(person(7), "suspend", "a private word"));
+    await recordEntry(world.ctx, "a-form", entry(person(7), "suspend", "a private word"));
     expect(world.logged).toHaveLength(1);
     expect(JSON.parse(world.logged[0] ?? "")).toMatchObject({
       level: 30,
       msg: "moderation",
-      act: "an-act",
+      nonce: "a-form",
       by: "1",
       verb: "suspend",
       subject: "p7",

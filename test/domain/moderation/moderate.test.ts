@@ -38,7 +38,7 @@ describe("a decision", () => {
     [author, reporter] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
   });
 
-  const decision = (act = "an-act", note = ""): Decision => ({ by: admin, act, note });
+  const decision = (nonce = "a-form", note = ""): Decision => ({ by: admin, nonce, note });
   const report = (subject: Subject) =>
     keepReport(world.ctx, subject, { reporter, reason: "spam", comment: "", stamp: 1000 });
   const log = async () =>

@@ -84,7 +84,7 @@ async function addList(world: World, id: string): Promise<void> {
 
 async function suspendSomebody(world: World, admin: Visitor): Promise<void> {
   await world.newcomer("villain");
-  const fields = { name: "villain", verb: "suspend", note: "Was no bird", act: "act-1" };
+  const fields = { name: "villain", verb: "suspend", note: "Was no bird", nonce: "form-1" };
   await admin.post("/admin/suspended", fields);
 }
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Form } from "../../layout/form.ts";
-import { act, note } from "../moderation/form.ts";
+import { type Form, nonce } from "../../layout/form.ts";
+import { note } from "../moderation/form.ts";
 
 /** Gives or takes a role; its action is the page of the account. "member" takes the role. */
 export const roleForm = {
   action: "/admin/people",
   fields: ["note"],
-  hidden: ["act"],
-  schema: z.object({ role: z.enum(["member", "moderator", "admin"]), act, note }),
+  hidden: ["nonce"],
+  schema: z.object({ role: z.enum(["member", "moderator", "admin"]), nonce, note }),
 } satisfies Form<unknown>;

@@ -3,8 +3,8 @@ import type { Problems } from "../../../domain/problems.ts";
 import type { Page } from "../../../domain/page.ts";
 import { isAdmin, isModerator, isNamedAdmin } from "../../../domain/users/roles.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { showForm } from "../../layout/form.ts";
-import { freshAct, suspendForm } from "../moderation/form.ts";
+import { freshNonce, showForm } from "../../layout/form.ts";
+import { suspendForm } from "../moderation/form.ts";
 import { titleOf } from "../moderation/view.ts";
 import { roleForm } from "./form.ts";
 import type { Reader, SignedInReader, Translator } from "../../languages/translator.ts";
@@ -61,7 +61,7 @@ export function presentAccount(
   { typed, problems }: { typed: unknown; problems: Problems },
 ) {
   const page = `${path}/${user.name}`;
-  const { action, hidden } = showForm(words, suspendForm, freshAct());
+  const { action, hidden } = showForm(words, suspendForm, freshNonce());
   const name = { name: "name", value: user.name };
   const mayGive = isAdmin(ctx, viewer) && !isNamedAdmin(ctx, user.name);
   return {
@@ -69,7 +69,7 @@ export function presentAccount(
     person: presentRow(ctx, words, user),
     above: { href: path, label: words.t("people.title") },
     isNamed: isNamedAdmin(ctx, user.name),
-    form: showForm(words, { ...roleForm, action: page }, typed ?? freshAct(), problems),
+    form: showForm(words, { ...roleForm, action: page }, typed ?? freshNonce(), problems),
     roles: mayGive ? roles.filter((role) => role !== (user.role || "member")) : [],
     suspend:
       user.waiting || isModerator(ctx, user)

@@ -9,7 +9,7 @@ import { siteNumbers } from "../../../domain/site/numbers.ts";
 import { hasUntrustedProxy } from "../../../domain/site/untrusted-proxy.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { findUserByName, toName } from "../../../domain/users/store.ts";
-import { readForm, showForm, textsOf } from "../../layout/form.ts";
+import { freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { guardAdminArea, mayDo } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { formPage } from "../../request/refusals.ts";
@@ -19,7 +19,6 @@ import { peoplePages } from "../accounts/routes.ts";
 import { blockPages } from "../blocklist/routes.ts";
 import { sitePages } from "../branding/routes.ts";
 import { siteInvitationPages } from "../invitations/routes.ts";
-import { freshAct } from "../moderation/form.ts";
 import { moderationPages } from "../moderation/routes.ts";
 import { queuePages } from "../queues/routes.ts";
 import { resetLinkForm } from "../sign-in/rescue-form.ts";
@@ -89,7 +88,7 @@ function showLinks(
   made?: { name: string; url: string },
 ): void {
   const { words } = res.locals;
-  const typed: unknown = made === undefined ? (req.body ?? freshAct()) : freshAct();
+  const typed: unknown = made === undefined ? (req.body ?? freshNonce()) : freshNonce();
   res.render("admin/reset", {
     title: `${words.t("moderation.resetLinks")} · ${words.t("nav.moderation")}`,
     form: showForm(words, resetLinkForm, typed, problems),

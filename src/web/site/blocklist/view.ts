@@ -2,8 +2,7 @@ import { type BlockKind, blockKinds } from "../../../domain/blocks.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import type { Block } from "../../../domain/moderation/blocks.ts";
 import { blockForm, unblockForm } from "./form.ts";
-import { showForm, textsOf } from "../../layout/form.ts";
-import { freshAct } from "../moderation/form.ts";
+import { freshNonce, showForm, textsOf } from "../../layout/form.ts";
 import type { Translator } from "../../languages/translator.ts";
 
 /** What is blocked, by kind, and the form to block more. */
@@ -15,7 +14,7 @@ export function presentBlocks(
 ) {
   return {
     title: `${words.t("blocks.title")} · ${words.t("nav.moderation")}`,
-    form: showForm(words, blockForm, typed ?? freshAct(), problems),
+    form: showForm(words, blockForm, typed ?? freshNonce(), problems),
     kinds: blockKinds,
     chosen: textsOf(typed)["kind"] ?? "word",
     groups: blockKinds.flatMap((kind) => presentGroup(words, kind, blocks)),
@@ -31,7 +30,7 @@ function presentGroup(words: Translator, kind: BlockKind, blocks: readonly Block
       kind,
       blocks: ofKind.map(({ text }) => ({
         text,
-        form: showForm(words, unblockForm, { kind, text, ...freshAct() }),
+        form: showForm(words, unblockForm, { kind, text, ...freshNonce() }),
       })),
     },
   ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseUserId } from "../../../domain/ids.ts";
 import { type Form, nonce } from "../../layout/form.ts";
-import { act, note } from "../moderation/form.ts";
+import { note } from "../moderation/form.ts";
 
 const count = z
   .string()
@@ -43,19 +43,19 @@ export const revokeForm = {
 /** Ends an invitation of any user; without an `inviter` it was made in the shell. */
 export const endInvitationForm = {
   action: "/admin/invitations",
-  hidden: ["invitation", "inviter", "act"],
-  schema: z.object({ invitation: digest, inviter, act, note }),
+  hidden: ["invitation", "inviter", "nonce"],
+  schema: z.object({ invitation: digest, inviter, nonce, note }),
 } satisfies Form<unknown>;
 
 /** Accepts or declines an applicant, with a note. */
 export const decideForm = {
   action: "/admin/requests",
   fields: ["note"],
-  hidden: ["applicant", "act"],
+  hidden: ["applicant", "nonce"],
   schema: z.object({
     applicant: userId,
     verb: z.enum(["accept", "decline"]),
-    act,
+    nonce,
     note,
   }),
 } satisfies Form<unknown>;

@@ -10,7 +10,6 @@ import { type Form, freshNonce, showForm, textsOf } from "../../layout/form.ts";
 import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentMoment } from "../../layout/time.ts";
-import { freshAct } from "../moderation/form.ts";
 import { decideForm, endInvitationForm, inviteForm, revokeForm } from "./form.ts";
 
 /** What the sign-up form asks for on this site, and who invited the person. */
@@ -71,7 +70,7 @@ function presentInvitation(
     ends: open ? words.pieces("joining.ends", end) : [words.t("joining.ended")],
     guests: came,
     revoke: open
-      ? showForm(words, form, { invitation: digest, inviter: by ?? "", ...freshAct() })
+      ? showForm(words, form, { invitation: digest, inviter: by ?? "", ...freshNonce() })
       : undefined,
   };
 }
@@ -92,7 +91,7 @@ export function presentApplications(reader: Reader, page: Page<Application>, may
       reason,
       since: words.pieces("joining.since", { time: presentMoment(words, since) }),
       form: mayDecide
-        ? showForm(words, decideForm, { applicant: user.id, ...freshAct() })
+        ? showForm(words, decideForm, { applicant: user.id, ...freshNonce() })
         : undefined,
     })),
     ...presentPaging(reader, decideForm.action, page, "joining.noRequests"),

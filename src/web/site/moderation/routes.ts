@@ -18,7 +18,7 @@ import { pageSize } from "../../../domain/page.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import { findUserByName, getUserByName, toName } from "../../../domain/users/store.ts";
 import { suspendedPage } from "../../../domain/users/suspension.ts";
-import { readCursor, readForm } from "../../layout/form.ts";
+import { freshNonce, readCursor, readForm } from "../../layout/form.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentTweet } from "../../layout/timeline.ts";
 import { leadBack } from "../../request/admin-area.ts";
@@ -28,7 +28,7 @@ import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { tweetIdOf } from "../tweets/edit-routes.ts";
 import { ownReportsPath, presentAudit, presentOwnReports } from "./audit-view.ts";
-import { decisionForm, freshAct, reportForm, suspendForm } from "./form.ts";
+import { decisionForm, reportForm, suspendForm } from "./form.ts";
 import { presentCases, presentReportForm, presentSuspended } from "./view.ts";
 
 /** Decisions of moderators; guardAdminArea refuses other users. */
@@ -54,7 +54,7 @@ export function moderationPages(ctx: Ctx): Router {
     async (req, res, problems) => {
       const reader = requireReader(res);
       const page = await suspendedPage(ctx, { before: reader.before, limit: pageSize });
-      const typed: unknown = req.body ?? freshAct();
+      const typed: unknown = req.body ?? freshNonce();
       res.render("admin/suspended", presentSuspended(reader, page, typed, problems));
     },
     async (req, res) => {

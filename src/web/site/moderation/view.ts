@@ -13,8 +13,8 @@ import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import type { ListedUser } from "../../../domain/users/listed.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { showForm, textsOf } from "../../layout/form.ts";
-import { decisionForm, freshAct, reportForm, suspendForm } from "./form.ts";
+import { freshNonce, showForm, textsOf } from "../../layout/form.ts";
+import { decisionForm, reportForm, suspendForm } from "./form.ts";
 import type { Key, Reader, Translator } from "../../languages/translator.ts";
 import { presentHistory } from "../tweets/view.ts";
 import { presentPaging } from "../../layout/paging.ts";
@@ -93,7 +93,7 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
     isSuspended: person?.suspended === true,
     reports: reports.map((report) => presentReport(words, report, facts, ctx.now())),
     earlier,
-    form: showForm(words, decisionForm, { subject: id, ...freshAct() }),
+    form: showForm(words, decisionForm, { subject: id, ...freshNonce() }),
     verbs: [
       "dismiss",
       ...(tweet === undefined ? [] : ["remove"]),
@@ -174,7 +174,7 @@ export function presentSuspended(
     title: titleOf(words, "moderation.suspended"),
     form: showForm(words, suspendForm, typed, problems),
     suspended: page.items.map(({ user, stamp }) => {
-      const { action, hidden } = showForm(words, suspendForm, freshAct());
+      const { action, hidden } = showForm(words, suspendForm, freshNonce());
       return {
         ...presentName(user),
         since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),

@@ -33,18 +33,18 @@ export function queuePages(ctx: Ctx, secret: string): Router {
 
   router.post(`${path}/:queue`, confirmation(ctx, secret).first(), async (req, res) => {
     const queue = queueOf(req);
-    const { job: id, verb, act } = readForm(failedJobForm, req.body);
+    const { job: id, verb, nonce } = readForm(failedJobForm, req.body);
     const by = requireViewer(res).id;
     if (verb === "retryAll") {
       await failed.page(queue, { start: 0, limit: 1 });
-      await recordJobEntry(ctx, { id: act, by, verb: "retry", note: queue });
+      await recordJobEntry(ctx, nonce, { by, verb: "retry", note: queue });
       await failed.retryAll(queue);
       return leadBack(res, `${path}/${queue}`, "retry");
     }
     const job = await failed.find(queue, id);
     if (job !== undefined) {
       const note = [queue, job.name, ...job.about, job.reason].join(" · ").slice(0, 500);
-      await recordJobEntry(ctx, { id: act, by, verb, note });
+      await recordJobEntry(ctx, nonce, { by, verb, note });
       await (verb === "retry" ? failed.retry(queue, id) : failed.remove(queue, id));
     }
     leadBack(res, `${path}/${queue}`, verb);

@@ -1,6 +1,6 @@
 import type { FailedJob, JobCount } from "../../../context.ts";
-import { failedJobForm, freshAct } from "../moderation/form.ts";
-import { showForm } from "../../layout/form.ts";
+import { failedJobForm } from "../moderation/form.ts";
+import { freshNonce, showForm } from "../../layout/form.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { titleOf } from "../moderation/view.ts";
 import { presentMoment } from "../../layout/time.ts";
@@ -31,7 +31,7 @@ export function presentFailedJobs(
 ) {
   const action = `${failedJobForm.action}/${queue}`;
   const formFor = (job: string) =>
-    showForm(words, { ...failedJobForm, action }, { ...freshAct(), job });
+    showForm(words, { ...failedJobForm, action }, { ...freshNonce(), job });
   return {
     title: titleOf(words, "queues.title"),
     queue,

@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { Form } from "../../layout/form.ts";
+import { type Form, nonce } from "../../layout/form.ts";
 import { safePath } from "../../layout/safe-redirect.ts";
 
 /** A way back in with a recovery code. A mistyped code comes back, as it is worth nothing. */
@@ -52,15 +51,12 @@ export const confirmForm = {
 export const resetLinkForm = {
   action: "/admin/reset",
   fields: ["name", "note"],
-  hidden: ["act"],
+  hidden: ["nonce"],
   schema: z.object({
     name: z.string(),
     note: z.string().default(""),
     /** A checkbox. */
     factors: z.literal("remove").optional().catch(undefined),
-    act: z
-      .string()
-      .regex(/^[\w-]{1,64}$/)
-      .default(() => randomUUID()),
+    nonce,
   }),
 } satisfies Form<unknown>;

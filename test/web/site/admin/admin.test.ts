@@ -199,10 +199,10 @@ function forwarded(visitor: Visitor) {
 
 /** The fields of the form beside a job; without a job of the form for all. */
 function formOf(page: string, job = "") {
-  const [, act = ""] =
-    new RegExp(`name="job" value="${job}"[^]*?name="act" value="([^"]+)"`).exec(page) ?? [];
-  expect(act).not.toBe("");
-  return { job, act };
+  const [, nonce = ""] =
+    new RegExp(`name="job" value="${job}"[^]*?name="nonce" value="([^"]+)"`).exec(page) ?? [];
+  expect(nonce).not.toBe("");
+  return { job, nonce };
 }
 
 /** Ids of the failed jobs on a page. */

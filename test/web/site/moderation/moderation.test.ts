@@ -82,7 +82,7 @@ describe("moderation pages", () => {
       { subject: "t1", verb: "delete" },
       { subject: "t1", verb: "constructor" },
       { subject: "1", verb: "remove" },
-      { subject: "t1", verb: "remove", act: "a b" },
+      { subject: "t1", verb: "remove", nonce: "a b" },
       { subject: "t1", verb: "remove", note: "x".repeat(501) },
     ];
     for (const body of wrong) await boss.post("/admin/reports", body).expect(422);
@@ -187,7 +187,7 @@ describe("moderation pages", () => {
     const { text } = await boss.get("/admin/reports").expect(200);
     const [form = ""] = text.match(/<section[^>]*id="p\d+".*?<\/section>/s) ?? [];
     const fields = { ...hiddenFields(form, "/admin/reports"), verb: "suspend", note: "spam" };
-    expect(Object.keys(fields).toSorted()).toEqual(["act", "note", "subject", "verb"]);
+    expect(Object.keys(fields).toSorted()).toEqual(["nonce", "note", "subject", "verb"]);
     const length = await world.ctx.redis.xlen(keys.auditLog);
     const answers = await Promise.all([1, 2, 3].map(() => boss.post("/admin/reports", fields)));
     expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303]);

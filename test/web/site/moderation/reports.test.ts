@@ -100,9 +100,9 @@ describe("what became of a report", () => {
 
   const decide = async (subject: string, verb: string) => {
     const { text = "" } = (await boss?.get("/admin/reports").expect(200)) ?? {};
-    const { act = "" } = hiddenFields(text, "/admin/reports");
+    const { nonce = "" } = hiddenFields(text, "/admin/reports");
     await boss
-      ?.post("/admin/reports", { subject, verb, act: `${act}${verb}`, note: "a secret note" })
+      ?.post("/admin/reports", { subject, verb, nonce: `${nonce}${verb}`, note: "a secret note" })
       .expect(303);
   };
 
