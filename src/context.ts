@@ -84,10 +84,10 @@ export interface PictureWork {
 /** `from`: the network that pays for what is stored, see domain/users/payer.ts. */
 export type ConversionWork = PictureWork & { from?: string | undefined };
 
-/** A member of a user's list of notifications: "like:12:7". */
+/** `activity`: a member of a user's list of notifications, "like:12:7". */
 export interface PushWork {
   to: UserId;
-  act: string;
+  activity: string;
 }
 
 /** A value of `header` in a user's hash. */

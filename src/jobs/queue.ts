@@ -115,7 +115,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async push(work) {
       const queue = await pushes.ready();
       // While it waits, promising it again does nothing.
-      const jobId = `${work.to}-${work.act.replaceAll(":", "-")}`;
+      const jobId = `${work.to}-${work.activity.replaceAll(":", "-")}`;
       await queue.add("push", work, { ...pushOptions, jobId });
     },
     async tellOfReport(report) {

@@ -11,25 +11,29 @@ const failuresAtMost = 5;
 /** … over at least this many milliseconds. */
 const failingAtMost = 3 * 24 * 60 * 60 * 1000;
 
+/** `act`: the former name of `activity`, in jobs from before version 0.2. */
+type Promised = Partial<PushWork> & Pick<PushWork, "to"> & { act?: string };
+
 /**
  * The job of a push: sends a notification to each of the user's devices that wants it, at most once. Whatever has
  * changed since the promise counts. Throws if a push service asks for another try, unless this is the last one:
  * the addresses are chosen by users, so their failures are no dead letters.
  */
-export async function deliverPush(ctx: Ctx, work: PushWork, isLast: boolean): Promise<void> {
+export async function deliverPush(ctx: Ctx, work: Promised, isLast: boolean): Promise<void> {
   const user = await findUser(ctx, work.to);
   if (user === undefined || user.suspended) return;
   const subscriptions = await listSubscriptions(ctx, user);
   if (subscriptions.length === 0) return;
-  const item = await findPushable(ctx, user, work.act);
+  const { activity = work.act ?? "" } = work;
+  const item = await findPushable(ctx, user, activity);
   const actor = item && (await findUser(ctx, item.actor));
   if (item === undefined || actor === undefined) return;
   const isWanted = await wantsPush(ctx, user, item);
   const outcomes = await Promise.all(
     subscriptions.filter(isWanted).map(async (one) => {
-      if (!(await claimPush(ctx, user.id, one, work.act))) return undefined;
+      if (!(await claimPush(ctx, user.id, one, activity))) return undefined;
       const outcome = await sendPush(ctx, one, composePush(ctx, user, one, item, actor));
-      if (outcome === "later") await releasePush(ctx, user.id, one, work.act);
+      if (outcome === "later") await releasePush(ctx, user.id, one, activity);
       await note(ctx, user, one, outcome);
       return outcome;
     }),

@@ -102,19 +102,19 @@ describe("delivering pushes", () => {
   it("nothing is pushed of muted or blocked users, of muted words, of withdrawn acts, or to suspended users", async () => {
     const [owner, other, calm] = [await newcomer(), await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
-    const act = await scene.actOn(owner.name, other.name);
+    const work = await scene.actOn(owner.name, other.name);
     const { ctx } = scene.world;
     for (const verb of ["mute", "block"]) {
       await owner.post(`/@${other.name}/${verb}`).expect(303);
-      await deliverPush(ctx, act, true);
+      await deliverPush(ctx, work, true);
       await owner.post(`/@${other.name}/un${verb}`).expect(303);
     }
-    await deliverPush(ctx, { ...act, act: "follow::999" }, true);
+    await deliverPush(ctx, { ...work, activity: "follow::999" }, true);
     await owner.post("/settings/muted", { word: "storm", duration: "1" }).expect(303);
     await calm.tweet(`@${owner.name} a storm is coming`);
     await untilPushed(scene.world);
     expect(scene.titlesAt(device)).toEqual([]);
-    await deliverPush(ctx, act, true);
+    await deliverPush(ctx, work, true);
     expect(scene.titlesAt(device)).toEqual([`Test ${other.name} followed you`]);
     const next = await scene.actOn(owner.name, calm.name);
     await suspendUser(ctx, await scene.userOf(owner.name));
@@ -126,9 +126,13 @@ describe("delivering pushes", () => {
     const [owner, other, third] = [await newcomer(), await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
     const { ctx } = scene.world;
-    const act = await scene.actOn(owner.name, other.name);
-    await Promise.all([1, 2, 3, 4].map(async () => deliverPush(ctx, act, false)));
-    await deliverPush(ctx, act, false);
+    const work = await scene.actOn(owner.name, other.name);
+    const { to, activity } = work;
+    // A job that was promised before version 0.2 has the activity under its former name.
+    await Promise.all(
+      [work, work, { to, act: activity }].map((one) => deliverPush(ctx, one, false)),
+    );
+    await deliverPush(ctx, work, false);
     expect(scene.titlesAt(device)).toHaveLength(1);
     // The service has read it, and does not answer: it may have been taken.
     scene.service.answer(0);
@@ -143,18 +147,18 @@ describe("delivering pushes", () => {
     const [owner, other] = [await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
     const phone = await openApp(scene, owner.name);
-    const act = await scene.actOn(owner.name, other.name);
+    const work = await scene.actOn(owner.name, other.name);
     const { ctx } = scene.world;
     for (const status of [503, 429]) {
       scene.service.answer(status);
-      await expect(deliverPush(ctx, act, false)).rejects.toThrow("asks to wait");
+      await expect(deliverPush(ctx, work, false)).rejects.toThrow("asks to wait");
     }
     // No dead letter: the address is a user's choice.
-    await deliverPush(ctx, act, true);
+    await deliverPush(ctx, work, true);
     scene.service.answer(201);
     await phone.subscribe();
-    await deliverPush(ctx, act, false);
-    await deliverPush(ctx, act, false);
+    await deliverPush(ctx, work, false);
+    await deliverPush(ctx, work, false);
     expect(scene.titlesAt(device)).toHaveLength(4);
     expect(scene.titlesAt(phone.device)).toHaveLength(1);
   });
@@ -175,8 +179,8 @@ describe("delivering pushes", () => {
     const { id } = await scene.userOf(owner.name);
     const fail = async (times: number) => {
       for (let nth = 0; nth < times; nth += 1) {
-        const act = await scene.actOn(owner.name, (await newcomer()).name);
-        await deliverPush(ctx, act, true);
+        const work = await scene.actOn(owner.name, (await newcomer()).name);
+        await deliverPush(ctx, work, true);
       }
     };
     scene.service.answer(403);
@@ -198,9 +202,9 @@ describe("delivering pushes", () => {
   it("an old notification, and one that was read, is not pushed", async () => {
     const [owner, other] = [await newcomer(), await newcomer()];
     const device = await scene.turnOn(owner);
-    const act = await scene.actOn(owner.name, other.name);
+    const work = await scene.actOn(owner.name, other.name);
     scene.world.pass(4 * 3_600_000 + 1);
-    await deliverPush(scene.world.ctx, act, true);
+    await deliverPush(scene.world.ctx, work, true);
     const third = await newcomer();
     const read = await scene.actOn(owner.name, third.name);
     await owner.get("/notifications").expect(200);

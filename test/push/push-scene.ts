@@ -56,7 +56,7 @@ export async function openPushScene(): Promise<PushScene> {
       const { ctx } = world;
       const quiet = { ...ctx, jobs: { ...ctx.jobs, push: async () => {} } };
       await addNotification(quiet, id, { kind: "follow", actor, stamp: ctx.now() * 1000 });
-      return { to: id, act: `follow::${actor}` };
+      return { to: id, activity: `follow::${actor}` };
     },
     titlesAt: (device) => service.texts(device).map(({ title }) => String(title)),
     async close() {

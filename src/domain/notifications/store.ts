@@ -135,13 +135,13 @@ export async function addNotification(
   to: UserId,
   { stamp, ...action }: Notification,
 ): Promise<void> {
-  const act = serializeAction(action);
+  const activity = serializeAction(action);
   const [, isPushed] = await Promise.all([
-    ctx.redis.addApart(keys.notifications(to), stamp, act, notificationsKept),
+    ctx.redis.addApart(keys.notifications(to), stamp, activity, notificationsKept),
     ctx.redis.exists(keys.push(to)),
   ]);
   // Also if it was there before: the process may have ended just here. The job pushes it once.
-  if (isPushed === 1) await ctx.jobs.push({ to, act });
+  if (isPushed === 1) await ctx.jobs.push({ to, activity });
 }
 
 /** May run twice. */

@@ -1,4 +1,4 @@
-import type { Ctx, PushWork } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { digestOf } from "../secrets.ts";
@@ -14,19 +14,19 @@ import type { Subscription } from "./subscription.ts";
 const maxAgeMilliseconds = 4 * 60 * 60 * 1000;
 
 /**
- * The notification of an act, as the user's list shows it at this moment. Undefined if it was withdrawn, cleared or
+ * The notification of an activity, as the user's list shows it at this moment. Undefined if it was withdrawn, cleared or
  * read, if it is old, or if the list hides it: muted or blocked users, muted words, users who are suspended.
  */
 export async function findPushable(
   ctx: Ctx,
   user: User,
-  act: PushWork["act"],
+  activity: string,
 ): Promise<NotificationItem | undefined> {
-  const stamp = Number((await ctx.redis.zscore(keys.notifications(user.id), act)) ?? 0);
+  const stamp = Number((await ctx.redis.zscore(keys.notifications(user.id), activity)) ?? 0);
   const isOld = stamp / 1000 < ctx.now() - maxAgeMilliseconds;
   if (isOld || stamp <= user.notificationsRead) return undefined;
   const items = await notificationsAt(ctx, user, stamp);
-  const item = items.find((one) => serializeAction(one) === act);
+  const item = items.find((one) => serializeAction(one) === activity);
   return item?.tweet !== undefined && item.item === undefined ? undefined : item;
 }
 
@@ -52,18 +52,18 @@ export async function wantsPush(
 const daySeconds = ttlOf("pushed");
 
 /**
- * Claims the push of an act ("like:12:7") to a subscription, once a day: false if it was claimed before, or if the
+ * Claims the push of an activity ("like:12:7") to a subscription, once a day: false if it was claimed before, or if the
  * user has had enough pushes. Claiming comes before sending, so a job that runs twice sends once.
  */
 export async function claimPush(
   ctx: Ctx,
   user: UserId,
   subscription: Subscription,
-  act: string,
+  activity: string,
 ): Promise<boolean> {
   const key = keys.pushed(user);
   const now = ctx.now();
-  const claim = nameOf(subscription, act);
+  const claim = nameOf(subscription, activity);
   const [, count, added] = await exec(ctx.redis, [
     ["zremrangebyscore", key, "-inf", now - daySeconds * 1000],
     ["zcard", key],
@@ -81,11 +81,11 @@ export async function releasePush(
   ctx: Ctx,
   user: UserId,
   subscription: Subscription,
-  act: string,
+  activity: string,
 ): Promise<void> {
-  await ctx.redis.zrem(keys.pushed(user), nameOf(subscription, act));
+  await ctx.redis.zrem(keys.pushed(user), nameOf(subscription, activity));
 }
 
-function nameOf({ holder }: Subscription, act: string): string {
-  return `${digestOf(holder.id).slice(0, 16)}:${act}`;
+function nameOf({ holder }: Subscription, activity: string): string {
+  return `${digestOf(holder.id).slice(0, 16)}:${activity}`;
 }

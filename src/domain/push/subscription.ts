@@ -22,7 +22,7 @@ export const alerts = [
 ] as const;
 export type Alert = (typeof alerts)[number];
 
-/** Whose acts are pushed: of all, of those that the user follows, of the user's followers, of none. */
+/** Whose activities are pushed: of all, of those that the user follows, of the user's followers, of none. */
 export const policies = ["all", "followed", "follower", "none"] as const;
 export type Policy = (typeof policies)[number];
 

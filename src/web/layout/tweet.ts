@@ -16,17 +16,17 @@ import { withoutQuoteLink } from "./text.ts";
 import { type CardView, presentCard } from "./tweet-card.ts";
 
 /** Something that can be done to a tweet, with the number of times it was done. */
-interface ActView {
+interface VerbView {
   /** What pressing the button does. */
   label: string;
-  /** Name of the act with its count; undefined if the label says the same. */
+  /** Name of the verb with its count; undefined if the label says the same. */
   spoken: string | undefined;
   /** Empty for zero. */
   count: string;
 }
 
-/** An act that can be undone. */
-interface ActionView extends ActView {
+/** A verb that can be undone. */
+interface ActionView extends VerbView {
   action: string;
   pressed: boolean;
 }
@@ -42,7 +42,7 @@ export interface TweetView extends CardView {
   folded: string | undefined;
   /** Links to the people who liked or retweeted it, if there are any. */
   lists: CountView[];
-  reply: ActView & { href: string };
+  reply: VerbView & { href: string };
   retweet: ActionView;
   /** Address of a composer with a link to the tweet. */
   quoteUrl: string;
@@ -122,15 +122,15 @@ function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: s
       presentCount(words, retweets, `${url}/retweets`, "tweet.retweets"),
       presentCount(words, likes, `${url}/likes`, "tweet.likes"),
     ].filter(({ value }) => value > 0),
-    reply: { href: `${url}#reply`, ...viewAct(words, "tweet.reply", replies) },
+    reply: { href: `${url}#reply`, ...viewVerb(words, "tweet.reply", replies) },
     retweet: {
       action: `${url}/${retweeted ? "unretweet" : "retweet"}${at}`,
-      ...viewAct(words, "tweet.retweet", retweets, retweeted ? "tweet.unretweet" : undefined),
+      ...viewVerb(words, "tweet.retweet", retweets, retweeted ? "tweet.unretweet" : undefined),
       pressed: retweeted,
     },
     like: {
       action: `${url}/${liked ? "unlike" : "like"}${at}`,
-      ...viewAct(words, "tweet.like", likes, liked ? "tweet.unlike" : undefined),
+      ...viewVerb(words, "tweet.like", likes, liked ? "tweet.unlike" : undefined),
       pressed: liked,
     },
     bookmark: {
@@ -142,11 +142,11 @@ function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: s
 }
 
 /** `undo` is the label if it has been done already. */
-function viewAct(words: Translator, act: Key, number: number, undo: Key = act): ActView {
+function viewVerb(words: Translator, verb: Key, number: number, undo: Key = verb): VerbView {
   const count = number === 0 ? "" : words.number(number);
   return {
     label: words.t(undo),
-    spoken: count === "" && undo === act ? undefined : `${words.t(act)} ${count}`,
+    spoken: count === "" && undo === verb ? undefined : `${words.t(verb)} ${count}`,
     count,
   };
 }

@@ -72,7 +72,7 @@ export function formatEnd(until: Stamp | undefined): string | null {
   return until === undefined || until === Infinity ? null : formatDate(until);
 }
 
-/** After an act: the viewer's relationship to one user now. Throws NotFound if the user is gone. */
+/** After a change: the viewer's relationship to one user now. Throws NotFound if the user is gone. */
 export async function presentRelationship(
   ctx: Ctx,
   viewer: User,

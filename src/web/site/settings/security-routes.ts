@@ -85,10 +85,10 @@ export async function showSecurity(
     countRecoveryCodes(ctx, viewer),
   ]);
   const makeCodes = { href: recoveryForm.action, text: words.t("security.makeCodes") };
-  const act = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
+  const change = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
   res.render("settings/security", {
     ...settingsFrame(words, securityPath, "security.title"),
-    saved: act === undefined ? undefined : words.t(done[act]),
+    saved: change === undefined ? undefined : words.t(done[change]),
     passkeys: presentPasskeys(words, passkeys),
     newPasskey: presentNewPasskey(words, relyingParty(ctx, req), values, problems),
     error: problems["form"] && sentenceFor(words, problems["form"]),
