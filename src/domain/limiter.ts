@@ -19,22 +19,6 @@ export interface LimitState {
   resetsIn: number;
 }
 
-/** One limit, counted in Redis for all processes together. */
-export interface Limiter {
-  /** Takes all these points or none. */
-  take(who: string, points?: number): Promise<LimitState>;
-  /** Takes points for what is done already, even if there are too few. */
-  charge(who: string, points: number): Promise<void>;
-  /** Takes one point. Fetches several from Redis at a time and spends them in this process, until they expire. */
-  takeAhead(who: string): Promise<LimitState> | LimitState;
-  /** Best effort: during an outage, points come back only with time. */
-  giveBack(who: string, points?: number): Promise<void>;
-  /** The remaining points; takes none. Refused if there is none left. */
-  look(who: string): Promise<LimitState>;
-  /** Whether this process knows, without a command, that there are too few points. */
-  isUsedUp(who: string, points: number): boolean;
-}
-
 /** A frequent account or address fetches one thirtieth of all its points at a time. */
 const aheadShare = 30;
 
@@ -65,7 +49,10 @@ export function limiterOf(ctx: Ctx, name: LimitName): Limiter {
   return limiter;
 }
 
-function createLimiter(ctx: Ctx, name: LimitName): Limiter {
+/** One limit, counted in Redis for all processes together. */
+export type Limiter = ReturnType<typeof createLimiter>;
+
+function createLimiter(ctx: Ctx, name: LimitName) {
   const { points, seconds } = limitOf(ctx.config, name);
   const { givesBack } = rowOf(name.split(":")[0] as LimitClass);
   const about = { keyPrefix: `${keys.ratePrefix}:${name}`, points, duration: seconds };
@@ -83,10 +70,12 @@ function createLimiter(ctx: Ctx, name: LimitName): Limiter {
   const atOnce = Math.max(1, Math.floor(points / aheadShare));
   return { take, charge, takeAhead, giveBack, look, isUsedUp };
 
+  /** Whether this process knows, without a command, that there are too few points. */
   function isUsedUp(who: string, cost: number): boolean {
     return cost >= (usedUp.get(who) ?? Infinity);
   }
 
+  /** The remaining points; takes none. Refused if there is none left. */
   async function look(who: string): Promise<LimitState> {
     if (isUsedUp(who, 1)) return refusedHere(who);
     const states = [await stored(who), await here.get(who)]
@@ -96,6 +85,7 @@ function createLimiter(ctx: Ctx, name: LimitName): Limiter {
     return fewest ?? { refused: false, limit: points, left: points, resetsIn: 0 };
   }
 
+  /** Takes one point. Fetches several from Redis at a time and spends them in this process, until they expire. */
   function takeAhead(who: string): Promise<LimitState> | LimitState {
     const known = ahead.get(who);
     const resetsIn = known === undefined ? 0 : known.endsAt - performance.now();
@@ -111,6 +101,7 @@ function createLimiter(ctx: Ctx, name: LimitName): Limiter {
     return fetched;
   }
 
+  /** Takes all these points or none. */
   async function take(who: string, cost = 1): Promise<LimitState> {
     if (isUsedUp(who, cost)) return refusedHere(who);
     const result = await consume(who, cost);
@@ -120,6 +111,7 @@ function createLimiter(ctx: Ctx, name: LimitName): Limiter {
     return result;
   }
 
+  /** Takes points for what is done already, even if there are too few. */
   async function charge(who: string, cost: number): Promise<void> {
     const result = await consume(who, cost);
     if (result.left === 0) remember(who, 1, result);
@@ -140,6 +132,7 @@ function createLimiter(ctx: Ctx, name: LimitName): Limiter {
       usedUp.set(who, cost, { ttl: Math.min(resetsIn, seconds * 1000) });
   }
 
+  /** Best effort: during an outage, points come back only with time. */
   async function giveBack(who: string, cost = 1): Promise<void> {
     usedUp.delete(who);
     if ((await here.get(who)) !== null) await here.reward(who, cost);
