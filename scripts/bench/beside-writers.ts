@@ -70,7 +70,10 @@ async function paced<Result>(
   const under: Promise<Result>[] = [];
   const began = performance.now();
   for (let nth = 0; nth < perSecond * seconds; nth += 1) {
-    under.push(work(nth));
+    const one = work(nth);
+    // Awaited below: without a handler by then, an early failure would end all parts of the bench.
+    one.catch(() => {});
+    under.push(one);
     await sleep(began + ((nth + 1) * 1000) / perSecond - performance.now());
   }
   return await Promise.all(under);
