@@ -4,14 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readExport } from "../../src/domain/accounts/import-file.ts";
 import { findImport, saveProgress, storeImport } from "../../src/domain/accounts/import-store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
+import { exportFileWith } from "../support/data/account-files.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
-const exported = {
-  format: "suzume-export",
-  version: 1,
-  followings: [],
-  tweets: [{ id: "1", created_at: "2020-01-01T00:00:00.000Z", text: "Imported", reply_to: null }],
-};
+const exported = exportFileWith({
+  tweet: [{ created_at: "2020-01-01T00:00:00.000Z", text: "Imported" }],
+});
 
 describe("small things", () => {
   let site: BrowserSite;
@@ -164,7 +162,7 @@ describe("small things", () => {
     const { page } = await site.openPage("mia");
     const { ctx } = site.world;
     const { id: user } = await getUserByName(ctx, "mia");
-    await storeImport(ctx, { user }, await readExport(Buffer.from(JSON.stringify(exported))));
+    await storeImport(ctx, { user }, await readExport(exported));
     await page.goto("/settings/data");
     await page.locator("#import-progress", { hasText: "0 of 1" }).waitFor();
     const current = await findImport(ctx, user);

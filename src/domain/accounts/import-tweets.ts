@@ -73,8 +73,8 @@ export async function importTweets(
   const all: Written[] = [];
   for (let at = 0; at < claims.length; at += atOnce) {
     const some = claims.slice(at, at + atOnce);
-    const written = some.map((claim) =>
-      typeof claim === "string" ? as(claim) : writeClaimed(ctx, payer, claim, { by, isBig }),
+    const written = some.map(async (claim) =>
+      typeof claim === "string" ? as(claim) : await writeClaimed(ctx, payer, claim, { by, isBig }),
     );
     all.push(...(await Promise.all(written)));
   }

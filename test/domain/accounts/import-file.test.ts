@@ -117,6 +117,6 @@ function brought(file: Buffer) {
   const { tweet = [], tag = [] } = rowsIn(file);
   return {
     tweets: tweet.map(({ text, created_at: createdAt }) => ({ text, createdAt })),
-    tags: tag.map((row) => row["tag"]).toSorted(),
+    tags: new Set(tag.map((row) => row["tag"])),
   };
 }
