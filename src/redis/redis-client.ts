@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { RateLimiterRedis } from "rate-limiter-flexible";
 import type { ClientContext, Cluster, Redis, Result } from "ioredis";
 
 /** One Redis or a cluster, with our scripts as commands; most code works with both. */
@@ -95,8 +96,11 @@ function commandOf(file: string): string {
   return file.replace(".lua", "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Defines all scripts before the first command: a pipeline that is already open would not know them. */
 export function defineScripts<Client extends RedisClient>(client: Client): Client {
   for (const [name, lua] of scripts) client.defineCommand(name, { numberOfKeys: 1, lua });
+  // The library of the limits defines its script whenever a limit is made.
+  void new RateLimiterRedis({ storeClient: client, points: 1, duration: 1 });
   return client;
 }
 
