@@ -9,7 +9,7 @@ import type { MailKind } from "../domain/limit-classes.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { siteName } from "../domain/site/settings.ts";
 import { findUser } from "../domain/users/store.ts";
-import { type Languages, readLanguages } from "../web/languages/languages.ts";
+import { type Languages, readLanguages } from "../web/languages/translator.ts";
 import { type Mail, MailRefused, sendMail } from "./transport.ts";
 
 /**

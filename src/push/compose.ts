@@ -6,8 +6,7 @@ import { siteUrl } from "../domain/site-url.ts";
 import { shownFirst } from "../domain/tweets/tweet.ts";
 import { avatarPath } from "../domain/users/avatars.ts";
 import type { User } from "../domain/users/store.ts";
-import { type Languages, readLanguages } from "../web/languages/languages.ts";
-import type { Translator } from "../web/languages/translator.ts";
+import { type Languages, readLanguages, type Translator } from "../web/languages/translator.ts";
 
 /** Max code points: a push has 4 kB in all. */
 const titleLimit = 100;

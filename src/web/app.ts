@@ -4,24 +4,26 @@ import type { Ctx } from "../context.ts";
 import { NotFound } from "../domain/errors.ts";
 import { apiRoutes } from "./api/app.ts";
 import { assets, openAssets } from "./server/assets.ts";
-import { type Languages, readLanguages } from "./languages/languages.ts";
+import { type Languages, readLanguages } from "./languages/translator.ts";
 import { recoveryForm } from "./site/sign-in/rescue-form.ts";
 import { Hub } from "./live/hub.ts";
 import { noteIpBlock, noticeProxy, refuseIpBlock } from "./request/address.ts";
 import { bodies } from "./request/uploads.ts";
 import { compressPages } from "./server/compress.ts";
-import { httpsOnly, refuseForeignPosts } from "./request/csrf.ts";
+import {
+  httpsOnly,
+  keepAppsConnected,
+  refuseForeignPosts,
+  securityHeaders,
+} from "./request/security.ts";
 import { answerInTime } from "./server/deadline.ts";
 import { answerErrors, answerNotFound, answerPlainly } from "./request/errors.ts";
-import { sendKeptPages } from "./server/cached-answers.ts";
+import { sendKeptPages, showOwnWrites } from "./server/cached-answers.ts";
 import { language, languageOfViewer } from "./request/language.ts";
-import { locals } from "./request/locals.ts";
+import { loadSite, locals, refuseStrangers, requireSite } from "./request/site.ts";
 import { logRequests } from "./request/log.ts";
-import { showOwnWrites } from "./request/own-writes.ts";
 import { receiveSmallForms } from "./request/pictures.ts";
-import { keepAppsConnected, securityHeaders } from "./request/security.ts";
 import { loadViewer, sessions } from "./request/session.ts";
-import { loadSite, refuseStrangers, requireSite } from "./request/site.ts";
 import { closedSite } from "../domain/site/settings.ts";
 import { contextWithDeadlines } from "../domain/deadline.ts";
 import { withoutCachingNow } from "../domain/scope.ts";
@@ -36,7 +38,7 @@ import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
 import { bookmarkPages, homePages } from "./site/home/routes.ts";
 import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
 import { feedPages } from "./site/feeds/routes.ts";
-import { healthPages, refuseUnsafe, type RedisStatus } from "./site/monitoring/routes.ts";
+import { healthPages, type RedisStatus, refuseUnsafe } from "./site/monitoring/routes.ts";
 import { listPages } from "./site/lists/routes.ts";
 import { livePages } from "./site/live/routes.ts";
 import { metrics } from "./site/monitoring/metrics-routes.ts";

@@ -4,11 +4,9 @@ import type { Problem, Problems } from "../domain/problems.ts";
 import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
 import type { Theme, User } from "../domain/users/store.ts";
-import type { Languages } from "./languages/languages.ts";
-import type { Translator } from "./languages/translator.ts";
-import type { Branding, presentAnnouncement } from "./layout/branding.ts";
+import type { Languages, Translator } from "./languages/translator.ts";
+import type { Branding, OpenGraphTag, presentAnnouncement } from "./layout/branding.ts";
 import type { presentNavigation } from "./layout/navigation.ts";
-import type { OpenGraphTag } from "./layout/head.ts";
 import type { NameView } from "./layout/people.ts";
 
 /** Counts a later sending of a kept answer. Resolves to the headers that tell the count; undefined: refused. */
@@ -34,7 +32,7 @@ declare global {
       /** The outage that hides them, see requireSite. */
       siteError?: unknown;
 
-      /** The admins have shut out the address of the client; see request/ip-block.ts. */
+      /** The admins have shut out the address of the client; see request/address.ts. */
       isIpBlocked?: boolean;
 
       /** The signed-in user, by a session or a token. */
@@ -48,7 +46,7 @@ declare global {
       /** What is wrong with a small form of the composer, see request/pictures.ts. */
       badUpload?: Problem;
 
-      /** Around the content of every page, see request/locals.ts. */
+      /** Around the content of every page, see request/site.ts. */
       nav?: ReturnType<typeof presentNavigation>;
       /** What an admin or moderator has just done. */
       outcome?: string | undefined;

@@ -4,7 +4,7 @@ import type { UserId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
-import { readLanguages } from "../../src/web/languages/languages.ts";
+import { readLanguages } from "../../src/web/languages/translator.ts";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 import { addSampleContent, type SampleContent } from "../support/world/sample-content.ts";

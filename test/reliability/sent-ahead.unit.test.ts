@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { drainable } from "../../src/web/server/drain.ts";
+import { drainable } from "../../src/web/server/listen.ts";
 import { inTurn } from "../../src/web/server/slow-readers.ts";
 
 setFlagsFromString("--expose-gc");

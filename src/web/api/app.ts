@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../request/errors.ts";
-import { limitRequests } from "../request/request-limits.ts";
+import { limitRequests } from "../request/limits.ts";
 import { refuseStrangersToApi } from "../request/site.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { bearer } from "./bearer.ts";

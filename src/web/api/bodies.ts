@@ -9,14 +9,14 @@ import { Invalid } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
 import {
   formBytes,
+  holdBody,
   limitAtOnce,
   pictureBytes,
   picturesAtOnce,
   refuseLonger,
   tooLarge,
-} from "../request/body-limits.ts";
-import { holdBody } from "../request/held-bodies.ts";
-import { type BadParts, filesIn, multipart } from "../request/multipart.ts";
+} from "../request/held-bodies.ts";
+import { type BadParts, filesIn, multipart } from "../request/uploads.ts";
 import { viewerOf } from "../request/session.ts";
 import { grantOf } from "./bearer.ts";
 

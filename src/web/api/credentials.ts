@@ -6,12 +6,12 @@ import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import {
   checkProfile,
-  editProfile,
   cleanWebsite,
+  editProfile,
   parseWebsite,
 } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { filesIn } from "../request/multipart.ts";
+import { filesIn } from "../request/uploads.ts";
 import { countVerb } from "../request/limits.ts";
 import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";

@@ -9,7 +9,7 @@ import { type About, Instance, instanceEntity, presentRules, Rule } from "./enti
 import { OldInstance, oldInstanceEntity } from "./entities/old-instance.ts";
 import { html, moment } from "./entities/parts.ts";
 import { presentParagraphs } from "../layout/branding.ts";
-import { markUp } from "../layout/markup.ts";
+import { markUp } from "../layout/text.ts";
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";

@@ -13,7 +13,7 @@ import {
 import { networkOf } from "../../domain/users/payer.ts";
 import type { User } from "../../domain/users/store.ts";
 import { addressOf } from "../request/address.ts";
-import { fileIn } from "../request/multipart.ts";
+import { fileIn } from "../request/uploads.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text, withApiNames } from "./input.ts";

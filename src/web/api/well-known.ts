@@ -4,7 +4,7 @@ import { allScopes } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
 import { siteStats } from "../../domain/tweets/site-stats.ts";
-import { escapeMarkup } from "../layout/markup.ts";
+import { escapeMarkup } from "../layout/text.ts";
 import { sendPublic, siteOrigin } from "../server/send-public.ts";
 import { version } from "../server/render.ts";
 import { findByAcct } from "./account-param.ts";

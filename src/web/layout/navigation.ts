@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
-import { withNext } from "./safe-redirect.ts";
+import { withNext } from "./form.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";

@@ -17,10 +17,9 @@ import type { Problems } from "../../domain/problems.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
-import { sentenceFor, waitOf } from "../layout/form.ts";
-import { returnPath, safePath } from "../layout/safe-redirect.ts";
+import { returnPath, safePath, sentenceFor, waitOf } from "../layout/form.ts";
 import { type OutagePages, retryAfter, sendPlainText } from "../server/error-503.ts";
-import { answerBriefly, limitErrorPages } from "./request-limits.ts";
+import { answerBriefly, limitErrorPages } from "./limits.ts";
 import { readUnreadTexts } from "./refusals.ts";
 
 export const answerNotFound: RequestHandler = (req, _res, next) => {

@@ -1,11 +1,9 @@
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { readCursor } from "../layout/form.ts";
-import type { Languages } from "../languages/languages.ts";
+import type { Languages, Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { scriptWords } from "../languages/script.ts";
-import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
-import { requireViewer, viewerOf } from "./session.ts";
-import { cookieIn } from "./cookies.ts";
+import { cookieIn, requireViewer, viewerOf } from "./session.ts";
 
 /** Cookie with the language chosen by a signed-out reader. */
 export const languageCookie = "language";

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
-import { type LimitState, tooMany } from "../../domain/limiter.ts";
+import { limiterOf, type LimitState, tooMany } from "../../domain/limiter.ts";
 import { type CountedVerb, type LimitClass, rowOf } from "../../domain/limit-classes.ts";
 import { costOf } from "../../domain/limits.ts";
 import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
@@ -11,6 +11,7 @@ import { type Counter, countersOf, networkOf } from "../../domain/users/payer.ts
 import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
 import { viewerOf } from "./session.ts";
+import { sentenceFor, waitOf } from "../layout/form.ts";
 
 /** A handler that counts a verb. `counts` lets a test find routes without limits. */
 export type CountingHandler = RequestHandler & { counts: CountedVerb | undefined };
@@ -126,4 +127,59 @@ export function limitHeaders(
     ["X-RateLimit-Remaining", String(Math.floor(left / unit))],
     ["X-RateLimit-Reset", resetTimes.memo(Math.ceil((withoutCachingNow(ctx) + resetsIn) / 1000))],
   ]);
+}
+
+/**
+ * Counts all requests of one app of a user, or of one address without a user, and sets the rate limit headers.
+ * Throws TooMany.
+ */
+export function limitRequests(ctx: Ctx): CountingHandler {
+  const handler: RequestHandler = async (req, res, next) => {
+    const user = viewerOf(res);
+    const limiter = limiterOf(ctx, user === undefined ? "reads:address" : "reads:account");
+    // Kept with the page, so without the request and the response.
+    const app = user && `${user.id}:${res.locals.token?.app}`;
+    const whoOf = (request: Request) => app ?? networkOf(ctx, addressOf(request));
+    const who = whoOf(req);
+    afterOutage(ctx, res, async () => limiter.giveBack(who));
+    const taken = await withoutCaching(async () => limiter.takeAhead(who));
+    res.setHeaders(limitHeaders(ctx, "reads", taken));
+    // For an answer that is sent again to the same app or to an address. Undefined: it must not be sent.
+    res.locals.countRepeat = async (again) => {
+      const repeat = await limiter.takeAhead(whoOf(again));
+      return repeat.refused ? undefined : limitHeaders(ctx, "reads", repeat);
+    };
+    next(taken.refused ? tooMany("reads", taken) : undefined);
+  };
+  return Object.assign(handler, { counts: "request" as const });
+}
+
+/** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
+const pagesAMinute = 10;
+const minute = 60_000;
+const addressesKept = 10_000;
+
+/**
+ * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
+ * would delay other clients; a line of text costs a tenth.
+ */
+export function limitErrorPages(): (req: Request, res: Response) => boolean {
+  const shown = new LRUCache<string, number>({
+    max: addressesKept,
+    ttl: minute,
+    noUpdateTTL: true,
+  });
+  return (req, res) => {
+    const { id } = viewerOf(res) ?? {};
+    const from = id === undefined ? addressOf(req) : `user ${id}`;
+    const count = (shown.get(from) ?? 0) + 1;
+    shown.set(from, count);
+    return count <= pagesAMinute;
+  };
+}
+
+export function answerBriefly(error: TooMany, res: Response): void {
+  res.status(429).setHeader("Retry-After", error.retryAfter);
+  res.setHeader("Cache-Control", "no-store");
+  res.type("text/plain").send(`${sentenceFor(res.locals.words, waitOf(error))}\n`);
 }

@@ -13,9 +13,8 @@ import type { VerifiedLogIn } from "../../domain/users/log-in.ts";
 import { findUser, foldName, type User } from "../../domain/users/store.ts";
 import { logInCodeForm } from "../site/sign-in/form.ts";
 import { deviceName } from "../site/settings/view.ts";
-import type { KnownBrowsers } from "./known-browser.ts";
-import { signIn } from "./session.ts";
-import { cookieIn, cookieOptions, hostCookie } from "./cookies.ts";
+import type { KnownBrowsers } from "./failed-log-ins.ts";
+import { cookieIn, cookieOptions, hostCookie, signIn } from "./session.ts";
 
 /** Max characters of the address to which a log-in leads. */
 const longestNext = 4000;

@@ -17,14 +17,14 @@ import { descriptionField, uploadsIn } from "../site/tweets/form.ts";
 import {
   composerFields,
   formBytes,
+  holdBody,
   limitAtOnce,
   pictureBytes,
   picturesAtOnce,
-} from "./body-limits.ts";
-import { holdBody } from "./held-bodies.ts";
+} from "./held-bodies.ts";
 import { addressOf } from "./address.ts";
 import { countVerb } from "./limits.ts";
-import { type BadParts, filesIn, isMultipart, multipart } from "./multipart.ts";
+import { type BadParts, filesIn, isMultipart, multipart } from "./uploads.ts";
 import { requireViewer } from "./session.ts";
 
 const receive = multipart({

@@ -3,9 +3,8 @@ import { DomainError } from "../../domain/errors.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import type { Problems } from "../../domain/problems.ts";
 import { isForMachines } from "../layout/api-error.ts";
-import { holdBody } from "./held-bodies.ts";
-import { composerBytes, composerFields, pictureBytes } from "./body-limits.ts";
-import { filesIn, isMultipart, multipart } from "./multipart.ts";
+import { composerBytes, composerFields, holdBody, pictureBytes } from "./held-bodies.ts";
+import { filesIn, isMultipart, multipart } from "./uploads.ts";
 
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */
 export type ShowForm = (req: Request, res: Response, problems: Problems) => Promise<void> | void;

@@ -8,7 +8,7 @@ import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { type VerifiedLogIn, requireValidLogIn } from "../../domain/users/log-in.ts";
+import { requireValidLogIn, type VerifiedLogIn } from "../../domain/users/log-in.ts";
 import {
   closeSessions,
   findOpenSession,
@@ -20,7 +20,6 @@ import {
 } from "../../domain/users/sessions.ts";
 import { holdRight } from "../../domain/users/right.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { cookieIn, cookieOptions, hostCookie } from "./cookies.ts";
 
 /** How long a proof of identity counts. */
 const confirmedMilliseconds = 10 * 60 * 1000;
@@ -213,4 +212,23 @@ async function done(work: (callback: (error?: unknown) => void) => void): Promis
       else reject(error instanceof Error ? error : new Error("session store failed"));
     });
   });
+}
+
+/** Value of a cookie as it was sent; undefined if the request has none of that name. */
+export function cookieIn({ headers: { cookie = "" } }: Request, name: string): string | undefined {
+  const start = `${name}=`;
+  return cookie
+    .split(/;\s*/)
+    .find((pair) => pair.startsWith(start))
+    ?.slice(start.length);
+}
+
+/** Options of all cookies: scripts do not see them, and a form of another site is sent without them. */
+export function cookieOptions({ secure }: { secure: boolean }) {
+  return { httpOnly: true, sameSite: "lax", path: "/", secure } as const;
+}
+
+/** Name of a cookie that signs in: on https it is bound to this host (__Host-), which browsers refuse on http. */
+export function hostCookie(name: string, { secure }: { secure: boolean }): string {
+  return secure ? `__Host-${name}` : name;
 }

@@ -1,13 +1,12 @@
 import { ServerResponse } from "node:http";
 import type { Request, Response } from "express";
-import { safePath } from "../layout/safe-redirect.ts";
+import { safePath } from "../layout/form.ts";
 import { defaultName } from "../../domain/site/settings.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
 import { type Branding, presentBranding } from "../layout/branding.ts";
-import { escapeMarkup } from "../layout/markup.ts";
-import type { Languages } from "../languages/languages.ts";
+import { escapeMarkup } from "../layout/text.ts";
+import type { Languages, Translator } from "../languages/translator.ts";
 import { scriptWords } from "../languages/script.ts";
-import type { Translator } from "../languages/translator.ts";
 import { viewOf } from "../layout/templates.ts";
 
 /** Seconds after which a client may try again. */

@@ -1,6 +1,5 @@
 import type { User } from "../../../src/domain/users/store.ts";
-import { readLanguages } from "../../../src/web/languages/languages.ts";
-import type { Reader } from "../../../src/web/languages/translator.ts";
+import { type Reader, readLanguages } from "../../../src/web/languages/translator.ts";
 
 /** Words of the site in English. */
 export const english = readLanguages().words("en");

@@ -1,4 +1,4 @@
-import { Languages } from "../../../src/web/languages/languages.ts";
+import { Languages } from "../../../src/web/languages/translator.ts";
 import { readMessages } from "./messages.ts";
 
 /** A language that puts every message in brackets: text outside of them is in no message. */

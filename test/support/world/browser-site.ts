@@ -1,12 +1,12 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { inject } from "vitest";
 import type { Config } from "../../../src/config.ts";
-import type { Languages } from "../../../src/web/languages/languages.ts";
+import type { Languages } from "../../../src/web/languages/translator.ts";
 import { listen } from "../../../src/web/server/listen.ts";
 import { startChromium } from "../actors/chromium.ts";
 import { sessionCookie } from "../inspect/cookies.ts";
 import { password } from "../actors/visitor.ts";
-import { watchPage, type WatchedPage } from "../actors/watched-page.ts";
+import { type WatchedPage, watchPage } from "../actors/watched-page.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** A whole Suzume on its own port, and a browser. */

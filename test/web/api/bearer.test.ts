@@ -1,4 +1,4 @@
-import { readLanguages } from "../../../src/web/languages/languages.ts";
+import { readLanguages } from "../../../src/web/languages/translator.ts";
 import express, { type Express } from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

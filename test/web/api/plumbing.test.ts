@@ -1,10 +1,10 @@
 import express, { type Express } from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { filesIn } from "../../../src/web/request/multipart.ts";
+import { filesIn } from "../../../src/web/request/uploads.ts";
 import { bearer } from "../../../src/web/api/bearer.ts";
 import { apiBodies } from "../../../src/web/api/bodies.ts";
-import { readLanguages } from "../../../src/web/languages/languages.ts";
+import { readLanguages } from "../../../src/web/languages/translator.ts";
 import { answerErrors } from "../../../src/web/request/errors.ts";
 import { outagePagesOf } from "../../../src/web/server/error-503.ts";
 import { language } from "../../../src/web/request/language.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readLanguages } from "../../../src/web/languages/languages.ts";
+import { readLanguages } from "../../../src/web/languages/translator.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { one, parseXml } from "../../support/inspect/xml.ts";

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clip, escapeMarkup, fitXml, markUp } from "../../../src/web/layout/markup.ts";
-import { presentText } from "../../../src/web/layout/text.ts";
+import { clip, escapeMarkup, fitXml, markUp, presentText } from "../../../src/web/layout/text.ts";
 import { hostileTexts } from "../../support/data/hostile-texts.ts";
 import { parseXml } from "../../support/inspect/xml.ts";
 

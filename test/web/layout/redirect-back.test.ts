@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { returnPath } from "../../../src/web/layout/safe-redirect.ts";
+import { returnPath } from "../../../src/web/layout/form.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { runs } from "../../support/models/property-runs.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { safePath } from "../../../src/web/layout/safe-redirect.ts";
+import { safePath } from "../../../src/web/layout/form.ts";
 import { createWorld } from "../../support/world/world.ts";
 import { runs } from "../../support/models/property-runs.ts";
 

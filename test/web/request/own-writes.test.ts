@@ -2,8 +2,8 @@ import express from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
-import { showOwnWrites } from "../../../src/web/request/own-writes.ts";
-import { type FaultyNetwork, faultyNetwork } from "../../support/world/faulty-network.ts";
+import { showOwnWrites } from "../../../src/web/server/cached-answers.ts";
+import { faultyNetwork, type FaultyNetwork } from "../../support/world/faulty-network.ts";
 import {
   type MemoryProcess,
   startProcess,

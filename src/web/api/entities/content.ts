@@ -1,9 +1,8 @@
 import { memo } from "../../../domain/memo.ts";
 import type { Ctx } from "../../../context.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";
-import { type MentionedUser, type User, findMentioned } from "../../../domain/users/store.ts";
-import { escapeMarkup } from "../../layout/markup.ts";
-import type { TextPart } from "../../layout/text.ts";
+import { findMentioned, type MentionedUser, type User } from "../../../domain/users/store.ts";
+import { escapeMarkup, type TextPart } from "../../layout/text.ts";
 
 /**
  * A text as the HTML that clients of the API expect: paragraphs, and links with the classes by which

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { escapeMarkup } from "../../layout/markup.ts";
+import { escapeMarkup } from "../../layout/text.ts";
 import { Account } from "./account.ts";
 import {
   type About,

@@ -1,13 +1,12 @@
 import type { Ctx } from "../../../context.ts";
 import { hasMail } from "../../../domain/accounts/mails.ts";
 import { listStaff } from "../../../domain/moderation/staff.ts";
-import { type SiteSettings, contactOf, defaultName } from "../../../domain/site/settings.ts";
+import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { absoluteSeconds, idleSeconds } from "../../../domain/users/sessions.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { iconPath, presentParagraphs } from "../../layout/branding.ts";
-import { taglineOf } from "../../layout/head.ts";
-import { clip, escapeMarkup } from "../../layout/markup.ts";
+import { iconPath, presentParagraphs, taglineOf } from "../../layout/branding.ts";
+import { clip, escapeMarkup } from "../../layout/text.ts";
 import { presentName } from "../../layout/people.ts";
 import { linesOf } from "../invitations/view.ts";
 

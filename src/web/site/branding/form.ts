@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { readModes, signUpModes } from "../../../domain/site/settings.ts";
-import type { Form } from "../../layout/form.ts";
-import { nextPath } from "../../layout/safe-redirect.ts";
+import { type Form, nextPath } from "../../layout/form.ts";
 
 /** A checkbox: sent only if it is checked. */
 const checkbox = z

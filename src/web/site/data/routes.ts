@@ -4,16 +4,8 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { exportLines } from "../../../domain/accounts/export.ts";
 import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
-import {
-  exportFollowsCsv,
-  exportListsCsv,
-  exportTweetsCsv,
-} from "../../../domain/accounts/export-csv.ts";
-import {
-  countArchives,
-  exportArchive,
-  pictureArchives,
-} from "../../../domain/accounts/export-archive.ts";
+import { exportFollowsCsv, exportListsCsv, exportTweetsCsv } from "../../../domain/accounts/export-csv.ts";
+import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
@@ -22,9 +14,8 @@ import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { sentenceFor } from "../../layout/form.ts";
 import { addressOf } from "../../request/address.ts";
-import { limitAtOnce } from "../../request/body-limits.ts";
-import { fileIn } from "../../request/multipart.ts";
-import { type UploadRules, upload } from "../../request/uploads.ts";
+import { limitAtOnce } from "../../request/held-bodies.ts";
+import { fileIn, upload, type UploadRules } from "../../request/uploads.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";

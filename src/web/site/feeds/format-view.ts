@@ -1,6 +1,6 @@
 import { Feed } from "feed";
 import type { Author, Entry, FeedView } from "./view.ts";
-import { escapeMarkup } from "../../layout/markup.ts";
+import { escapeMarkup } from "../../layout/text.ts";
 
 const pictureType = "image/webp";
 

@@ -6,9 +6,15 @@ import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { openPictures, shownFirst, type Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { clip, escapeMarkup, fitXml, langOf, markUp } from "../../layout/markup.ts";
+import {
+  clip,
+  escapeMarkup,
+  fitXml,
+  langOf,
+  markUp,
+  presentShownFirst,
+} from "../../layout/text.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
-import { presentShownFirst } from "../../layout/text.ts";
 import { presentMoment } from "../../layout/time.ts";
 
 export interface Author {

@@ -8,9 +8,8 @@ import type { User } from "../../../domain/users/store.ts";
 import { showForm } from "../../layout/form.ts";
 import { muteDurations, muteWordForm, unmuteWordForm } from "./form.ts";
 import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
-import { presentButton } from "../../layout/controls.ts";
+import { presentButton, presentOwnPeople } from "../../layout/people.ts";
 import { presentPaging } from "../../layout/paging.ts";
-import { presentOwnPeople } from "../../layout/people.ts";
 import { settingsFrame } from "../settings/view.ts";
 import { presentDay } from "../../layout/time.ts";
 

@@ -9,11 +9,10 @@ import { showForm } from "../../layout/form.ts";
 import { homeReadForm } from "./form.ts";
 import type { ComposerView } from "../tweets/form.ts";
 import type { Reader, SignedInReader, Translator } from "../../languages/translator.ts";
-import { taglineOf } from "../../layout/head.ts";
+import { taglineOf } from "../../layout/branding.ts";
 import { presentPaging, presentTweetList } from "../../layout/paging.ts";
 import { type PersonView, presentPeople } from "../../layout/people.ts";
-import { presentTrends } from "../../layout/side.ts";
-import { presentPeopleToFollow, presentSuggestions } from "../../layout/suggestions.ts";
+import { presentPeopleToFollow, presentSuggestions, presentTrends } from "../../layout/side.ts";
 import { firstStep } from "../sign-in/view.ts";
 import { presentTimeline } from "../../layout/timeline.ts";
 

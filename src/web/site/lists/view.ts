@@ -9,9 +9,13 @@ import type { User } from "../../../domain/users/store.ts";
 import { freshNonce, sentenceFor, showForm, textsOf } from "../../layout/form.ts";
 import { listForm, memberForm } from "./form.ts";
 import type { SignedInReader, Translator } from "../../languages/translator.ts";
-import { presentButton, presentTabs } from "../../layout/controls.ts";
+import {
+  presentButton,
+  presentOwnPeople,
+  presentPeople,
+  presentTabs,
+} from "../../layout/people.ts";
 import { presentPaging, presentTweetList } from "../../layout/paging.ts";
-import { presentOwnPeople, presentPeople } from "../../layout/people.ts";
 
 export function listPath(id: ListId): string {
   return `${listForm.action}/${id}`;

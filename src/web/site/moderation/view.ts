@@ -2,9 +2,9 @@ import type { Ctx } from "../../../context.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import {
   readSubjects,
-  type SubjectFacts,
   serializeSubject,
   type Subject,
+  type SubjectFacts,
 } from "../../../domain/moderation/subject.ts";
 import { type Case, reasons, type Report } from "../../../domain/moderation/store.ts";
 import type { Page } from "../../../domain/page.ts";
@@ -21,8 +21,7 @@ import { presentPaging } from "../../layout/paging.ts";
 import { type NameView, presentName } from "../../layout/people.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { presentMoment, presentTime } from "../../layout/time.ts";
-import { type TweetView } from "../../layout/tweet.ts";
-import { type CardView, presentCard } from "../../layout/tweet-card.ts";
+import { type CardView, presentCard, type TweetView } from "../../layout/tweet.ts";
 
 /** Form to report a tweet or a user, with what was typed. */
 export function presentReportForm(

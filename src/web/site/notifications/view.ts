@@ -5,13 +5,17 @@ import type { NotificationGroupItem } from "../../../domain/notifications/groupe
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../../languages/translator.ts";
-import type { Sentence } from "../../layout/controls.ts";
-import { clip } from "../../layout/markup.ts";
-import { type NameView, type PersonView, presentName, presentPeople } from "../../layout/people.ts";
+import {
+  type NameView,
+  type PersonView,
+  presentName,
+  presentPeople,
+  type Sentence,
+} from "../../layout/people.ts";
+import { clip } from "../../layout/text.ts";
 import { presentTime } from "../../layout/time.ts";
 import { presentTweets } from "../../layout/timeline.ts";
-import { type TweetView } from "../../layout/tweet.ts";
-import { foreignTo } from "../../layout/tweet-card.ts";
+import { foreignTo, type TweetView } from "../../layout/tweet.ts";
 
 const facesShown = 6;
 /** Max buttons to follow back. */

@@ -4,10 +4,16 @@ import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
 import { findUser } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { clip, escapeMarkup, fitXml, langOf, markUp } from "../../layout/markup.ts";
-import { presentShownFirst } from "../../layout/text.ts";
+import {
+  clip,
+  escapeMarkup,
+  fitXml,
+  langOf,
+  markUp,
+  presentShownFirst,
+} from "../../layout/text.ts";
 import { presentTime } from "../../layout/time.ts";
-import { presentEdited } from "../../layout/tweet-card.ts";
+import { presentEdited } from "../../layout/tweet.ts";
 
 /** See oembed.com; null if the height depends on the embedding site. */
 export type Embed = Readonly<Record<string, string | number | null>>;

@@ -11,11 +11,16 @@ import { mentionsIn } from "../../../domain/tweets/text.ts";
 import { findMentioned, type User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
-import { presentButton, presentCount, presentTabs } from "../../layout/controls.ts";
-import { feedAlternates, presentOpenGraph } from "../../layout/head.ts";
+import {
+  presentButton,
+  presentCount,
+  presentName,
+  presentPeople,
+  presentTabs,
+} from "../../layout/people.ts";
+import { feedAlternates, presentOpenGraph } from "../../layout/branding.ts";
 import { presentPeopleList, presentTweetList } from "../../layout/paging.ts";
 import { muteDurations } from "../filters/form.ts";
-import { presentName, presentPeople } from "../../layout/people.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { presentText, shorten } from "../../layout/text.ts";
 import { presentDay } from "../../layout/time.ts";

@@ -5,26 +5,25 @@ import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/foll
 import { completeName, completeTag } from "../../../domain/search/complete.ts";
 import { findPeople, searchPeople } from "../../../domain/search/find-people.ts";
 import {
-  type Query,
   findTweets,
   isEmptyQuery,
   parseQuery,
+  type Query,
 } from "../../../domain/search/find-tweets.ts";
 import { tagFeed } from "../../../domain/search/tag-feed.ts";
 import { foldTag, shortenMentions } from "../../../domain/tweets/text.ts";
-import { textsOf } from "../../layout/form.ts";
+import { nextOf, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
-import { nextOf } from "../../layout/safe-redirect.ts";
 import { readerOf } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { requireViewer } from "../../request/session.ts";
 import { renderTimeline } from "../../server/render.ts";
 import {
-  type Search,
   presentCompletions,
   presentFollowTag,
   presentFoundPeople,
   presentFoundTweets,
+  type Search,
   tagUrl,
 } from "./view.ts";
 

@@ -5,9 +5,15 @@ import type { AuthorFilter } from "../../../domain/search/find-tweets.ts";
 import type { Trend } from "../../../domain/search/trending.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { Key, Reader, SignedInReader, Translator } from "../../languages/translator.ts";
-import { type ButtonView, presentButton, presentTabs } from "../../layout/controls.ts";
+import {
+  type ButtonView,
+  type NameView,
+  presentButton,
+  presentName,
+  presentPeople,
+  presentTabs,
+} from "../../layout/people.ts";
 import { presentTweetList } from "../../layout/paging.ts";
-import { type NameView, presentName, presentPeople } from "../../layout/people.ts";
 import { presentSide } from "../../layout/side.ts";
 import { settingsFrame } from "../settings/view.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { themes } from "../../../domain/users/store.ts";
-import type { Form } from "../../layout/form.ts";
-import { nextPath } from "../../layout/safe-redirect.ts";
+import { type Form, nextPath } from "../../layout/form.ts";
 
 export const profileForm = {
   action: "/settings/profile",

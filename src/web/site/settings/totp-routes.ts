@@ -15,8 +15,7 @@ import {
   turnOnTotp,
 } from "../../../domain/factors/totp.ts";
 import type { Problems } from "../../../domain/problems.ts";
-import { readForm, showForm, textsOf } from "../../layout/form.ts";
-import { safePath } from "../../layout/safe-redirect.ts";
+import { readForm, safePath, showForm, textsOf } from "../../layout/form.ts";
 import {
   confirmation,
   passwordOrAnotherWay,

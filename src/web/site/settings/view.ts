@@ -6,9 +6,8 @@ import type { SkipReason } from "../../../domain/accounts/import-run.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
 import { listDevices } from "../../../domain/users/sessions.ts";
 import type { User } from "../../../domain/users/store.ts";
-import type { Languages } from "../../languages/languages.ts";
-import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
-import { presentTabs } from "../../layout/controls.ts";
+import type { Key, Languages, SignedInReader, Translator } from "../../languages/translator.ts";
+import { presentTabs } from "../../layout/people.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { endSessionForm } from "./form.ts";
 

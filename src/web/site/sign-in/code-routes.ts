@@ -8,8 +8,7 @@ import {
 import { totpSeal } from "../../../domain/factors/totp.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { findUser } from "../../../domain/users/store.ts";
-import { readForm, showForm, textsOf } from "../../layout/form.ts";
-import { safePath } from "../../layout/safe-redirect.ts";
+import { readForm, safePath, showForm, textsOf } from "../../layout/form.ts";
 import { type LogInCompletion, waitingLogIn } from "../../request/log-in-completion.ts";
 import { askToConfirm, confirmation, relyingParty } from "../../request/confirmation.ts";
 import { type AttemptLogIn, limitPasswordGuesses } from "../../request/failed-log-ins.ts";

@@ -1,8 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import { Invalid } from "../../../domain/errors.ts";
-import type { Form } from "../../layout/form.ts";
-import { nextPath } from "../../layout/safe-redirect.ts";
+import { type Form, nextPath } from "../../layout/form.ts";
 
 export const signUpForm = {
   action: "/signup",

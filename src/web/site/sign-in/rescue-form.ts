@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type Form, nonce } from "../../layout/form.ts";
-import { safePath } from "../../layout/safe-redirect.ts";
+import { type Form, nonce, safePath } from "../../layout/form.ts";
 
 /** A way back in with a recovery code. A mistyped code comes back, as it is worth nothing. */
 export const codeForm = {

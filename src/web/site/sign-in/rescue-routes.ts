@@ -8,7 +8,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { findUserByName, foldName } from "../../../domain/users/store.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { networksOf } from "../../request/address.ts";
-import { knownBrowsers } from "../../request/known-browser.ts";
+import { knownBrowsers } from "../../request/failed-log-ins.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
 import { codeForm, forgottenForm, newPasswordForm } from "./rescue-form.ts";

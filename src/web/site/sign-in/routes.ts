@@ -14,14 +14,12 @@ import { prepareHome } from "../../../domain/timelines/home.ts";
 import { logIn } from "../../../domain/users/log-in.ts";
 import { warmUpPasswords } from "../../../domain/users/passwords.ts";
 import { findUser, findUserByName, foldName } from "../../../domain/users/store.ts";
-import { readForm, showForm, textsOf } from "../../layout/form.ts";
-import { safePath, withNext } from "../../layout/safe-redirect.ts";
+import { readForm, safePath, showForm, textsOf, withNext } from "../../layout/form.ts";
 import { addressOf } from "../../request/address.ts";
-import { type LogInCompletion, logInCompletion } from "../../request/log-in-completion.ts";
-import { limitLogIns } from "../../request/failed-log-ins.ts";
-import { knownBrowsers } from "../../request/known-browser.ts";
+import { logInCompletion, type LogInCompletion } from "../../request/log-in-completion.ts";
+import { knownBrowsers, limitLogIns } from "../../request/failed-log-ins.ts";
 import { limitSignUps, limitVerb } from "../../request/limits.ts";
-import { type ShowForm, formPage, onRefusal } from "../../request/refusals.ts";
+import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
 import {
   dropCookie,

@@ -5,7 +5,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { isName } from "../../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../../languages/translator.ts";
 import { type FormView, showForm } from "../../layout/form.ts";
-import { presentPeopleToFollow } from "../../layout/suggestions.ts";
+import { presentPeopleToFollow } from "../../layout/side.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { addPasskeyForm, passkeyLogInForm, removePasskeyForm } from "./form.ts";
 

@@ -6,23 +6,22 @@ import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import {
-  type Tweet,
   mentionsOrAnswers,
   openPictures,
   shownFirst,
+  type Tweet,
 } from "../../../domain/tweets/tweet.ts";
 import { historyOf } from "../../../domain/tweets/versions.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
-import { type Sentence, presentButton } from "../../layout/controls.ts";
-import { embedAlternates, presentOpenGraph } from "../../layout/head.ts";
+import { presentButton, type Sentence } from "../../layout/people.ts";
+import { embedAlternates, presentOpenGraph } from "../../layout/branding.ts";
 import { pictureUrl, presentPictures } from "../../layout/pictures.ts";
 import { presentSide } from "../../layout/side.ts";
 import { viewOf } from "../../layout/templates.ts";
 import { presentText } from "../../layout/text.ts";
 import { presentTime } from "../../layout/time.ts";
 import { presentItems, presentTweet } from "../../layout/timeline.ts";
-import { foreignTo, openUrl } from "../../layout/tweet-card.ts";
-import type { TweetView } from "../../layout/tweet.ts";
+import { foreignTo, openUrl, type TweetView } from "../../layout/tweet.ts";
 import type { ComposerView } from "./form.ts";
 
 /**

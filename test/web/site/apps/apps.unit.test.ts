@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseScopes } from "../../../../src/domain/apps/scopes.ts";
-import { readLanguages } from "../../../../src/web/languages/languages.ts";
+import { readLanguages } from "../../../../src/web/languages/translator.ts";
 import { presentScopes } from "../../../../src/web/site/apps/view.ts";
 
 const words = readLanguages().words("en");

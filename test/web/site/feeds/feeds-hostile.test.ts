@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fitXml } from "../../../../src/web/layout/markup.ts";
+import { fitXml } from "../../../../src/web/layout/text.ts";
 import { hostileTexts } from "../../../support/data/hostile-texts.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 import { all, type Element, one, parseXml } from "../../../support/inspect/xml.ts";

@@ -3,7 +3,7 @@ import { exec } from "../../../../src/redis/exec.ts";
 import { keys } from "../../../../src/redis/keys.ts";
 import { stampAt } from "../../../../src/domain/stamp.ts";
 import { findUser, type User } from "../../../../src/domain/users/store.ts";
-import { readLanguages } from "../../../../src/web/languages/languages.ts";
+import { readLanguages } from "../../../../src/web/languages/translator.ts";
 import { presentFollows, presentProfile } from "../../../../src/web/site/profile/view.ts";
 import { newPerson } from "../../../support/actors/people.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
