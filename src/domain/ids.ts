@@ -14,36 +14,18 @@ export type FilterId = Branded<"FilterId">;
 
 const idPattern = /^[1-9]\d{0,14}$/;
 
-/** Parses untrusted text: undefined unless it is in exactly the form of Suzume's ids. */
-export function parseTweetId(raw: string): TweetId | undefined {
-  return idPattern.test(raw) ? (raw as TweetId) : undefined;
-}
+/** Parses untrusted text: undefined unless it is in exactly this form. */
+const parserOf =
+  <Id extends string>(form: RegExp) =>
+  (raw: string): Id | undefined =>
+    form.test(raw) ? (raw as Id) : undefined;
 
-const clientIdPattern = /^[\w-]{32}$/;
-
-/** Parses untrusted text. */
-export function parseClientId(raw: string): ClientId | undefined {
-  return clientIdPattern.test(raw) ? (raw as ClientId) : undefined;
-}
-
-/** Parses untrusted text. */
-export function parseUploadId(raw: string): UploadId | undefined {
-  return /^[0-9a-f]{24}$/.test(raw) ? (raw as UploadId) : undefined;
-}
-
-/** Parses untrusted text. */
-export function parseUserId(raw: string): UserId | undefined {
-  return idPattern.test(raw) ? (raw as UserId) : undefined;
-}
-
-/** Parses untrusted text. */
-export function parseListId(raw: string): ListId | undefined {
-  return idPattern.test(raw) ? (raw as ListId) : undefined;
-}
-
-export function parseFilterId(raw: string): FilterId | undefined {
-  return idPattern.test(raw) ? (raw as FilterId) : undefined;
-}
+export const parseUserId = parserOf<UserId>(idPattern);
+export const parseTweetId = parserOf<TweetId>(idPattern);
+export const parseListId = parserOf<ListId>(idPattern);
+export const parseFilterId = parserOf<FilterId>(idPattern);
+export const parseClientId = parserOf<ClientId>(/^[\w-]{32}$/);
+export const parseUploadId = parserOf<UploadId>(/^[0-9a-f]{24}$/);
 
 /** Converts text that Suzume stored or Redis counted. Throws on anything else: that would be a defect. */
 export function userId(raw: string | number): UserId {

@@ -1,3 +1,4 @@
+import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import type { Stamp } from "./stamp.ts";
 
@@ -123,6 +124,12 @@ export async function readPage(
   const [next] = await readEntries(redis, key, { ...range, before: edge, limit: 1 });
   return next === undefined ? page : { ...page, older: edge };
 }
+
+/** Reads pages of the sorted set of each subject, as readPage does. */
+export const pageOf =
+  <Subject>(key: (subject: Subject) => string) =>
+  async ({ redis }: Ctx, subject: Subject, range: Range): Promise<Page<Entry>> =>
+    await readPage(redis, key(subject), range);
 
 /** The first `limit` of `items` (and up to a hundred ties of the last), with the cursor of the rest. */
 export function cutPage<Item>(

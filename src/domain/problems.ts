@@ -4,174 +4,66 @@ export type Problem = PlainProblem | Wait;
 /** Too often; may be repeated after this many seconds. "firstDay": by a stricter limit of a new account. */
 export type Wait = `wait.${number}` | `wait.${number}.firstDay`;
 
+/** A subject, and what is wrong with it: a row for each subject, or several. */
 type PlainProblem =
-  | "name.format"
-  | "name.reserved"
-  | "name.taken"
-  | "fullname.empty"
-  | "fullname.long"
+  | `name.${"format" | "reserved" | "taken" | "blocked" | "unknown"}`
+  | `fullname.${"empty" | "long"}`
   | "bio.long"
-  | "website.long"
-  | "website.format"
+  | `website.${"long" | "format"}`
   | "warning.long"
   | "language.format"
-  | "avatar.missing"
-  | "avatar.large"
-  | "avatar.format"
-  | "avatar.pixels"
-  | "avatar.broken"
-  | "avatar.upload"
-  | "picture.large"
-  | "picture.format"
-  | "picture.pixels"
-  | "picture.broken"
-  | "picture.heic"
-  | "picture.upload"
-  | "picture.many"
-  | "picture.off"
-  | "picture.slow"
-  | "picture.budget"
-  | "picture.full"
-  | "picture.away"
-  | "picture.gone"
-  | "picture.used"
-  | "picture.description"
-  | "picture.focus"
+  | `avatar.${"missing" | "large" | "format" | "pixels" | "broken" | "upload"}`
+  | `picture.${"large" | "format" | "pixels" | "broken" | "heic" | "upload" | "many" | "off"}`
+  | `picture.${"slow" | "budget" | "full" | "away" | "gone" | "used" | "description" | "focus"}`
   | "agreement.missing"
-  | "password.short"
-  | "password.long"
-  | "password.common"
-  | "password.name"
-  | "password.nul"
-  | "password.wrong"
+  | `password.${"short" | "long" | "common" | "name" | "nul" | "wrong"}`
   | "credentials.wrong"
   | "factor.wrong"
-  | "totp.on"
-  | "totp.expired"
-  | "passkey.wrong"
-  | "passkey.missing"
-  | "passkey.known"
-  | "passkey.many"
-  | "passkey.name"
+  | `totp.${"on" | "expired"}`
+  | `passkey.${"wrong" | "missing" | "known" | "many" | "name"}`
   | "confirmation.wrong"
   | "code.wrong"
   | "reset.admin"
-  | "address.format"
-  | "address.many"
-  | "file.missing"
-  | "file.malformed"
-  | "file.large"
-  | "import.foreign"
-  | "import.version"
-  | "import.large"
-  | "text.empty"
-  | "text.long"
-  | "text.blocked"
+  | `address.${"format" | "many" | "blocked"}`
+  | `file.${"missing" | "malformed" | "large"}`
+  | `import.${"foreign" | "version" | "large"}`
+  | `text.${"empty" | "long" | "blocked"}`
   | "link.blocked"
-  | "name.blocked"
-  | "address.blocked"
-  | "block.word"
-  | "block.domain"
-  | "block.address"
-  | "block.own"
-  | "block.many"
-  | "status.private"
-  | "status.poll"
-  | "status.scheduled"
-  | "profile.fields"
-  | "profile.locked"
-  | "profile.bot"
-  | "profile.public"
-  | "profile.attribution"
-  | "profile.sensitive"
-  | "profile.language"
-  | "feature.translation"
-  | "feature.quotes"
-  | "feature.conversations"
-  | "feature.requests"
-  | "feature.endorsements"
-  | "feature.notes"
-  | "feature.featuredTags"
-  | "feature.servers"
-  | "feature.quoteLists"
-  | "feature.announcements"
-  | "feature.heldBack"
-  | "feature.suggestions"
-  | "feature.mails"
-  | "feature.annualReports"
-  | "reply.gone"
-  | "reply.blocked"
-  | "edit.off"
-  | "edit.late"
-  | "edit.seen"
-  | "edit.many"
-  | "field.missing"
-  | "field.malformed"
+  | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`
+  | `status.${"private" | "poll" | "scheduled"}`
+  | `profile.${"fields" | "locked" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
+  | `feature.${"translation" | "quotes" | "conversations" | "requests" | "endorsements" | "notes"}`
+  | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
+  | `feature.${"suggestions" | "mails" | "annualReports"}`
+  | `reply.${"gone" | "blocked"}`
+  | `edit.${"off" | "late" | "seen" | "many"}`
+  | `field.${"missing" | "malformed"}`
   | "stream.many"
   | "form.stale"
-  | "follow.self"
-  | "follow.many"
-  | "follow.languages"
-  | "account.waiting"
-  | "account.refused"
-  | "account.suspended"
+  | `follow.${"self" | "many" | "languages"}`
+  | `account.${"waiting" | "refused" | "suspended" | "admin"}`
   | "signup.closed"
-  | "rules.unaccepted"
-  | "reason.empty"
-  | "reason.long"
-  | "rules.long"
-  | "siteName.empty"
-  | "siteName.long"
+  | `rules.${"unaccepted" | "long"}`
+  | `reason.${"empty" | "long"}`
+  | `siteName.${"empty" | "long"}`
   | "tagline.long"
   | "description.long"
   | "announcement.long"
   | "contact.format"
-  | "accent.format"
-  | "accent.pale"
-  | "invitation.needed"
-  | "invitation.invalid"
-  | "invitation.uses"
-  | "invitation.days"
-  | "invitation.many"
-  | "account.admin"
-  | "role.named"
-  | "role.last"
-  | "role.suspended"
-  | "role.first"
+  | `accent.${"format" | "pale"}`
+  | `invitation.${"needed" | "invalid" | "uses" | "days" | "many"}`
+  | `role.${"named" | "last" | "suspended" | "first"}`
   | "comment.long"
-  | "name.unknown"
-  | "report.self"
-  | "report.reason"
-  | "report.rule"
-  | "report.many"
-  | "mute.self"
-  | "mute.many"
-  | "mute.notifications"
+  | `report.${"self" | "reason" | "rule" | "many"}`
+  | `mute.${"self" | "many" | "notifications"}`
   | "notifications.policy"
-  | "block.self"
-  | "word.empty"
-  | "word.long"
-  | "word.many"
-  | "push.endpoint"
-  | "push.key"
-  | "filter.title"
-  | "filter.context"
-  | "filter.keywords"
-  | "filter.blur"
-  | "filter.statuses"
-  | "list.empty"
-  | "list.long"
-  | "list.many"
-  | "list.full"
-  | "list.unfollowed"
-  | "list.exclusive"
+  | `word.${"empty" | "long" | "many"}`
+  | `push.${"endpoint" | "key"}`
+  | `filter.${"title" | "context" | "keywords" | "blur" | "statuses"}`
+  | `list.${"empty" | "long" | "many" | "full" | "unfollowed" | "exclusive"}`
   | "tag.many"
-  | "app.empty"
-  | "app.long"
-  | "app.large"
-  | "redirect.missing"
-  | "redirect.many"
-  | "redirect.format"
+  | `app.${"empty" | "long" | "large"}`
+  | `redirect.${"missing" | "many" | "format"}`
   | "scopes.unknown";
 
 /** A problem for each refused field; the field "form" means the whole form. */

@@ -9,7 +9,7 @@ import { indexOlder } from "../domain/search/index-older.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
-import { notifyWatchers } from "../domain/actions/notify-watchers.ts";
+import { notifyWatchers } from "../domain/actions/deliver-tweet.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import { reconcileHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";

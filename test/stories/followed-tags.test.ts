@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tagsAtMost } from "../../src/domain/graph/followed-tags.ts";
+import { tagsAtMost } from "../../src/domain/graph/follows.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";

@@ -6,7 +6,7 @@ import { removePictures } from "../actions/attach-pictures.ts";
 import { forgetFollowee } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
-import { clearFollowOptions } from "../graph/follow-options.ts";
+import { clearFollowOptions } from "../graph/follows.ts";
 import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { eraseHeader } from "../pictures/header.ts";

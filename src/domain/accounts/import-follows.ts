@@ -1,7 +1,6 @@
 import { follow } from "../actions/follow.ts";
 import { DomainError, Invalid, Unavailable } from "../errors.ts";
-import { followTag } from "../graph/followed-tags.ts";
-import { isFollowing } from "../graph/follows.ts";
+import { followTag, isFollowing } from "../graph/follows.ts";
 import { foldTag } from "../tweets/text.ts";
 import { charge, isSpent } from "../users/payer.ts";
 import { findUserByName } from "../users/store.ts";

@@ -1,7 +1,6 @@
 import { blockedIn } from "../blocks.ts";
 import { parseTimestamp } from "../stamp.ts";
-import { parseLanguage } from "../tweets/language.ts";
-import { checkWarned } from "../tweets/text.ts";
+import { checkWarned, parseLanguage } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
 import { isSpent } from "../users/payer.ts";
 import { dropOriginals, type ImportPicture } from "./import-pictures.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
 import { filtersAtMost, listFilters } from "../graph/filters.ts";
-import { followedTags, tagsAtMost } from "../graph/followed-tags.ts";
+import { followedTags, tagsAtMost } from "../graph/follows.ts";
 import { membersAtMost } from "../graph/list-members.ts";
 import { listsAtMost, repliesPolicies } from "../graph/lists.ts";
 import { picturesAtMost } from "../pictures/picture.ts";

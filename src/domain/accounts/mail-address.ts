@@ -4,7 +4,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { digestOf } from "../secrets.ts";
 import { type UserId, userId } from "../ids.ts";
-import { reconcile } from "../reconcile.ts";
+import { reconcile } from "../promises.ts";
 
 /** A mail address as people spell it, on one line. Everything else is refused, so it is safe in a header. */
 const addressFormat = z.email().max(254);

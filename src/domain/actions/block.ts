@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
-import { reconcile } from "../reconcile.ts";
+import { reconcile } from "../promises.ts";
 import { unfollow } from "./follow.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 

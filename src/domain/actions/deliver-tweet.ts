@@ -1,19 +1,17 @@
 import type { Ctx } from "../../context.ts";
 import { countInDay } from "../day-stats.ts";
 import type { TweetId } from "../ids.ts";
-import { countFollowers } from "../graph/follows.ts";
+import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo, fanOut } from "../timelines/fan-out.ts";
-import { type TimelineTweet, addToTimelines, type FanOutProgress } from "../timelines/store.ts";
-import { commitPromised } from "../tweets/drafts.ts";
+import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
-import { notifyOfTweet } from "../notifications/store.ts";
+import { notify, notifyOfTweet } from "../notifications/store.ts";
 import { listReply } from "../tweets/reactions.ts";
-import { stampAt } from "../stamp.ts";
-import { buryTweet, findTweet } from "../tweets/store.ts";
-import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { buryTweet, commitPromised, findTweet } from "../tweets/store.ts";
+import { mentionsOrAnswers, toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 import { readUser } from "../users/store.ts";
-import { promiseWatchers } from "./notify-watchers.ts";
 import { reconcileDeletion } from "./delete-cleanup.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
@@ -77,4 +75,40 @@ async function unlessDeleted(
   }
   // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.
   await reconcileDeletion(ctx, id);
+}
+
+/** Users per job. */
+const watchersPerJob = 200;
+/** Users at the same time. */
+const atOnce = 20;
+
+/** Promises to notify the users who asked for it of a new tweet. Not of retweets and replies to others. */
+export async function promiseWatchers(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const { id, author, retweetOf, replyTo } = tweet;
+  if (retweetOf !== undefined || (replyTo !== undefined && replyTo.author !== author)) return;
+  if (await hasWatchers(ctx, author))
+    await ctx.jobs.chore("notify-watchers", { tweet: id, after: 0 });
+}
+
+/** The promised chore: notifies the next users, and promises the rest. May run twice. */
+export async function notifyWatchers(
+  ctx: Ctx,
+  { tweet: id, after }: { tweet: TweetId; after: Stamp },
+): Promise<void> {
+  const tweet = await findTweet(ctx, id);
+  if (tweet === undefined) return;
+  const watchers = await watchersAfter(ctx, tweet.author, { after, limit: watchersPerJob });
+  // Users who asked for it later, and those who are notified of a reply or a mention, are left out.
+  const told = watchers.filter(
+    ({ id: user, stamp }) => stamp <= tweet.createdAt && !mentionsOrAnswers(tweet, user),
+  );
+  const about = { kind: "status", tweet: id, actor: tweet.author } as const;
+  const stamp = stampAt(ctx.now(), id);
+  for (let start = 0; start < told.length; start += atOnce)
+    await Promise.all(
+      told.slice(start, start + atOnce).map(({ id: to }) => notify(ctx, { ...about, to, stamp })),
+    );
+  const last = watchers.at(-1)?.stamp;
+  if (watchers.length >= watchersPerJob && last !== undefined && last <= tweet.createdAt)
+    await ctx.jobs.chore("notify-watchers", { tweet: id, after: last });
 }

@@ -5,14 +5,12 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { findTweet, getOwnTweet } from "../tweets/store.ts";
-import { acceptLanguage } from "../tweets/language.ts";
-import { mentionsIn } from "../tweets/text.ts";
+import { acceptLanguage, mentionsIn } from "../tweets/text.ts";
 import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
-import { type Charge, mentionCost } from "./mention-cost.ts";
-import { acceptWords, findQuoted } from "./post-tweet.ts";
+import { acceptWords, type Charge, findQuoted, mentionCost } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** What a tweet is to be from now on. */

@@ -2,13 +2,20 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
-import { clearFollowOptions } from "../graph/follow-options.ts";
 import { leaveLists } from "../graph/list-members.ts";
-import { type FollowEdge, followCounts, followedAmong, isFollowing } from "../graph/follows.ts";
+import {
+  clearFollowOptions,
+  followCounts,
+  followedAmong,
+  type FollowEdge,
+  type FollowOptions,
+  isFollowing,
+  writeFollowOptions,
+} from "../graph/follows.ts";
 import { tweetId } from "../ids.ts";
 import { type Notice, notify, retract } from "../notifications/store.ts";
-import { reconcile } from "../reconcile.ts";
-import type { Stamp } from "../stamp.ts";
+import { reconcile } from "../promises.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { allHomeEntries, fillHome, removeFromHome } from "../timelines/home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";
@@ -130,4 +137,20 @@ async function removeFolloweeFromHome(ctx: Ctx, { follower, followee }: FollowEd
   ]);
   const foreign = answers.filter(({ other }) => other !== follower);
   await removeFromHome(ctx, follower, [...written, ...foreign.map(({ id }) => tweetId(id))]);
+}
+
+/**
+ * Changes options of a follow; those that are left out stay. Does nothing without the follow. Retweets are delivered
+ * in any case, and left out when home and lists are read: so a change counts at once, for what was delivered before
+ * as well.
+ */
+export async function changeFollowOptions(
+  ctx: Ctx,
+  edge: FollowEdge,
+  options: Partial<FollowOptions>,
+): Promise<void> {
+  if ((await isFollowing(ctx, edge)) === undefined) return;
+  await writeFollowOptions(ctx, edge, options, stampAt(ctx.now(), edge.followee));
+  // The follow ended meanwhile: the later of the two writes finds the other.
+  if ((await isFollowing(ctx, edge)) === undefined) await clearFollowOptions(ctx, edge);
 }

@@ -5,7 +5,7 @@ import { requireNoBlock } from "../graph/relations.ts";
 import { recount } from "../tweets/reactions.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
 import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
-import { reconcile } from "../reconcile.ts";
+import { reconcile } from "../promises.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Like {

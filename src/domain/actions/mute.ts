@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import { addTimedMute, removeTimedMute } from "../graph/mutes.ts";
+import { addTimedMute, removeTimedMute } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";

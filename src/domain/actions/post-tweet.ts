@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
-import { withFreeIds, newStamp } from "../counters.ts";
+import { newStamp, withFreeIds } from "../counters.ts";
 import { formDigest } from "../form-digest.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
@@ -13,12 +13,11 @@ import { findMentioned, readUser } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
-import { type Charge, mentionCost } from "./mention-cost.ts";
-import { commitTweet, draftSeconds, draftTweet } from "../tweets/drafts.ts";
-import { acceptLanguage } from "../tweets/language.ts";
-import { checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
-import { findTweet, getOriginal } from "../tweets/store.ts";
-import type { Tweet, TweetRef } from "../tweets/tweet.ts";
+import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
+import { commitTweet, draftSeconds, draftTweet, findTweet, getOriginal } from "../tweets/store.ts";
+import { mentionsOrAnswers, type Tweet, type TweetRef } from "../tweets/tweet.ts";
+import { followersAmong } from "../graph/follows.ts";
+import { strangerPoints } from "../limits.ts";
 
 interface NewTweet {
   text: string;
@@ -171,4 +170,32 @@ async function releaseId(
 
 function serializeId({ id, createdAt }: IdAndStamp): string {
   return `${id}:${createdAt}`;
+}
+
+/** Counts mentions. Throws TooMany. */
+export type Charge = (mentions: number) => Promise<unknown>;
+
+/**
+ * How many mentions a tweet counts for: one for each name and for the author of the `answered` tweet,
+ * but strangerPoints for users who do not follow the author. Answering a user who mentioned the author costs one
+ * point. Names that an edited tweet had `before` cost nothing.
+ */
+export async function mentionCost(
+  ctx: Ctx,
+  { author, text, mentions = [] }: Pick<Tweet, "author" | "text" | "mentions">,
+  { answered, before }: { answered?: Tweet | undefined; before?: Tweet } = {},
+): Promise<number> {
+  const former = new Set(before === undefined ? [] : mentionsIn(before.text));
+  const names = new Set(mentionsIn(text).filter((name) => !former.has(name)));
+  const notified = new Set(mentions.filter(({ name }) => names.has(name)).map(({ id }) => id));
+  const absent = names.size - notified.size;
+  if (answered !== undefined) notified.add(answered.author);
+  notified.delete(author);
+  if (notified.size === 0) return absent;
+  const followers = await followersAmong(ctx, author, notified);
+  const answers = answered !== undefined && mentionsOrAnswers(answered, author);
+  const costs = [...notified].map((id) =>
+    followers.has(id) || (answers && id === answered.author) ? 1 : strangerPoints,
+  );
+  return costs.reduce((sum, cost) => sum + cost, absent);
 }

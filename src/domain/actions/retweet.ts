@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
-import { promiseRemoval } from "../promises.ts";
+import { promiseRemoval, reconcile } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { newStamp } from "../counters.ts";
-import { reconcile } from "../reconcile.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { requireNoBlock } from "../graph/relations.ts";
 import { recount } from "../tweets/reactions.ts";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { filterMatcher, isHiddenBy, warningsOf } from "../graph/filter-match.ts";
+import { filterMatcher, isHiddenBy, warningsOf } from "../graph/filters.ts";
 import { isHiddenFrom, relationsTo, type Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { Entry } from "../page.ts";

@@ -1,8 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { followedTags } from "../graph/followed-tags.ts";
-import { withoutRetweetsAmong } from "../graph/follow-options.ts";
-import { followedAmong } from "../graph/follows.ts";
+import { followedAmong, followedTags, withoutRetweetsAmong } from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { ListRange, Page, Range } from "../page.ts";

@@ -8,7 +8,8 @@ import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
-import { foldWords } from "../word-match.ts";
+import { foldText, foldWords, holdsWord } from "../word-match.ts";
+import type { Viewer } from "./relations.ts";
 
 /** Max filters of a user, and max keywords of all these together. */
 export const filtersAtMost = mostOf("filters");
@@ -70,18 +71,84 @@ export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
 
 /** Throws NotFound, for a filter of another user as well. */
 export async function getFilter(ctx: Ctx, user: UserId, raw: string): Promise<Filter> {
-  const filters = await listFilters(ctx, user);
-  const filter = filters.find(({ id }) => id === raw);
-  if (filter === undefined) throw new NotFound("filter");
-  return filter;
+  return required((await listFilters(ctx, user)).find(({ id }) => id === raw));
 }
 
 /** The filter with this keyword. Throws NotFound. */
 export async function filterOfKeyword(ctx: Ctx, user: UserId, keyword: string): Promise<Filter> {
   const filters = await listFilters(ctx, user);
-  const filter = filters.find(({ keywords }) => keywords.some(({ id }) => id === keyword));
+  return required(filters.find(({ keywords }) => keywords.some(({ id }) => id === keyword)));
+}
+
+function required(filter: Filter | undefined): Filter {
   if (filter === undefined) throw new NotFound("filter");
   return filter;
+}
+
+/** A filter that a text matches. */
+export interface FilterMatch {
+  filter: Filter;
+  /** Its keywords that are in the text; at least one. */
+  words: string[];
+}
+
+/** What a tweet is made of here. */
+interface Filtered {
+  author: string;
+  text: string;
+  /** Content warning: its words count as well. */
+  warning?: string | undefined;
+  /** So do those of their descriptions. */
+  pictures?: readonly { description: string }[] | undefined;
+}
+
+const none: readonly FilterMatch[] = [];
+
+/**
+ * Tells which filters of the viewer (undefined: signed out) a tweet matches, in all contexts. The viewer's own
+ * tweets match none.
+ */
+export async function filterMatcher(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+): Promise<(tweet: Filtered) => readonly FilterMatch[]> {
+  const filters = viewer === undefined ? [] : await listFilters(ctx, viewer.id);
+  if (filters.length === 0) return () => none;
+  const tests = filters.map((filter) => ({
+    filter,
+    keywords: filter.keywords.map(({ word, whole }) => ({ word, whole, folded: foldText(word) })),
+  }));
+  return ({ author, text, warning = "", pictures = [] }) => {
+    if (author === viewer?.id) return none;
+    const described = pictures.map(({ description }) => description);
+    const folded = foldText([warning, text, ...described].join("\n"));
+    const matches = tests.map(({ filter, keywords }) => ({
+      filter,
+      words: keywords
+        .filter((one) => (one.whole ? holdsWord(folded, one.folded) : folded.includes(one.folded)))
+        .map(({ word }) => word),
+    }));
+    return matches.filter(({ words }) => words.length > 0);
+  };
+}
+
+/** Whether a tweet with these matches is left out there. */
+export function isHiddenBy(matches: readonly FilterMatch[], context: FilterContext): boolean {
+  return actingThere(matches, "hide", context).length > 0;
+}
+
+/** Titles of the filters that fold a tweet with these matches there. */
+export function warningsOf(matches: readonly FilterMatch[], context: FilterContext): string[] {
+  return actingThere(matches, "warn", context).map(({ title }) => title);
+}
+
+function actingThere(
+  matches: readonly FilterMatch[],
+  action: FilterAction,
+  context: FilterContext,
+): Filter[] {
+  const filters = matches.map(({ filter }) => filter);
+  return filters.filter((one) => one.action === action && one.contexts.includes(context));
 }
 
 /** Random, or of a form; see formDigest. */
@@ -89,10 +156,8 @@ export function newFilterId(nonce?: string, ...parts: unknown[]): FilterId {
   return formNumber(nonce, ...parts) as FilterId;
 }
 
-/** Random, or of a form; see formDigest. */
-export function newKeywordId(nonce?: string, ...parts: unknown[]): string {
-  return formNumber(nonce, ...parts);
-}
+/** The same of a keyword. */
+export const newKeywordId: (nonce?: string, ...parts: unknown[]) => string = formNumber;
 
 /**
  * Writes the filter `id` as `change` makes it of the one that is there, if any. Removes filters that have ended.
@@ -131,10 +196,7 @@ export async function changeFilter(
   id: FilterId,
   change: (known: Filter) => Omit<Filter, "id">,
 ): Promise<Filter> {
-  return await writeFilter(ctx, user, id, (known) => {
-    if (known === undefined) throw new NotFound("filter");
-    return change(known);
-  });
+  return await writeFilter(ctx, user, id, (known) => change(required(known)));
 }
 
 /** Does nothing for a filter that is gone. */

@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { type Command, exec } from "../../redis/exec.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { membersOf } from "../members.ts";
 import { type UserId, userId } from "../ids.ts";
-import { type Entry, type Page, type Range, readPage, toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
+import { type Entry, pageOf, toEntries } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { Invalid } from "../errors.ts";
 
 export interface FollowEdge {
   follower: UserId;
@@ -58,43 +59,37 @@ export async function allFollowings(ctx: Ctx, user: UserId): Promise<UserId[]> {
 }
 
 /** The users who follow `user`, newest first. */
-export async function followersPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
-  return await readPage(ctx.redis, keys.followers(user), range);
-}
+export const followersPage = pageOf(keys.followers);
 
 /** The users followed by `user`, newest first. */
-export async function followingsPage(ctx: Ctx, user: UserId, range: Range): Promise<Page<Entry>> {
-  return await readPage(ctx.redis, keys.followings(user), range);
-}
+export const followingsPage = pageOf(keys.followings);
 
 /**
  * Followers after the stamp `after`, oldest follow first: at least `limit` unless there are no more. More only
  * if several share the last stamp.
  */
-export async function followersAfter(
-  ctx: Ctx,
-  user: UserId,
-  part: { after: Stamp; limit: number },
-): Promise<Follower[]> {
-  return await peopleAfter(ctx, keys.followers(user), part);
-}
+export const followersAfter = peopleAfter(keys.followers);
 
-/** The same of any list of users by stamp. */
-export async function peopleAfter(
-  ctx: Ctx,
-  key: string,
-  { after, limit }: { after: Stamp; limit: number },
-): Promise<Follower[]> {
-  const bounds = [`(${after}`, "+inf", "BYSCORE", "LIMIT", 0, limit, "WITHSCORES"] as const;
-  const reply = await ctx.redis.zrange(key, ...bounds);
-  const followers = toEntries(reply);
-  const last = followers.at(-1);
-  if (last !== undefined && followers.length === limit) {
-    const tied = await ctx.redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
-    const seen = new Set(followers.map((follower) => follower.id));
-    for (const id of tied) if (!seen.has(id)) followers.push({ id, stamp: last.stamp });
-  }
-  return followers.map(({ id, stamp }) => ({ id: userId(id), stamp }));
+/** The same of the users who are notified of an author's tweets. */
+export const watchersAfter = peopleAfter(keys.watchers);
+
+function peopleAfter(keyOf: (user: UserId) => string) {
+  return async (
+    { redis }: Ctx,
+    user: UserId,
+    { after, limit }: { after: Stamp; limit: number },
+  ): Promise<Follower[]> => {
+    const key = keyOf(user);
+    const bounds = [`(${after}`, "+inf", "BYSCORE", "LIMIT", 0, limit, "WITHSCORES"] as const;
+    const followers = toEntries(await redis.zrange(key, ...bounds));
+    const last = followers.at(-1);
+    if (last !== undefined && followers.length === limit) {
+      const tied = await redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
+      const seen = new Set(followers.map((follower) => follower.id));
+      for (const id of tied) if (!seen.has(id)) followers.push({ id, stamp: last.stamp });
+    }
+    return followers.map(({ id, stamp }) => ({ id: userId(id), stamp }));
+  };
 }
 
 export async function countFollowers(ctx: Ctx, user: UserId): Promise<number> {
@@ -110,4 +105,104 @@ export async function followCounts(
     ["zcard", keys.followings(user)],
   ]);
   return { followers: Number(followers), followings: Number(followings) };
+}
+
+/** Max hashtags that a user follows: each page of home reads the list of each. */
+export const tagsAtMost = mostOf("followedTags");
+
+const tagsReading: Reading<UserId, readonly string[]> = {
+  key: keys.followedTags,
+  command: ["zrange", 0, -1, "REV"],
+  parse: (reply) => reply as string[],
+};
+
+/** All hashtags (folded) that a user follows, newest first. */
+export async function followedTags(ctx: Ctx, user: UserId): Promise<readonly string[]> {
+  const [tags = []] = await ctx.memory.read(ctx.redis, tagsReading, [user]);
+  return tags;
+}
+
+/** A part of them, with the stamps of their follows. */
+export const followedTagsPage = pageOf(keys.followedTags);
+
+/** Tells which hashtags (folded) the user follows; undefined: signed out. */
+export async function isFollowedBy(
+  ctx: Ctx,
+  user: UserId | undefined,
+): Promise<(tag: string) => boolean> {
+  const tags = new Set(user === undefined ? [] : await followedTags(ctx, user));
+  return (tag) => tags.has(tag);
+}
+
+/** Tweets with the hashtag (folded) are at home from then on. Throws Invalid for one too many. */
+export async function followTag(ctx: Ctx, user: UserId, tag: string): Promise<void> {
+  const stamp = stampAt(ctx.now(), user);
+  const isAdded = await ctx.redis.addBounded(keys.followedTags(user), 0, tag, stamp, tagsAtMost);
+  if (isAdded === 0) throw new Invalid({ form: "tag.many" });
+}
+
+/** Does nothing for a tag that is not followed. */
+export async function unfollowTag(ctx: Ctx, user: UserId, tag: string): Promise<void> {
+  await ctx.redis.zrem(keys.followedTags(user), tag);
+}
+
+/** What a follower has chosen about a followed user. */
+export interface FollowOptions {
+  /** Whether the user's retweets are in the follower's home and lists; default: yes. */
+  retweets: boolean;
+  /** Whether each new tweet of the user is a notification; default: no. */
+  notify: boolean;
+}
+
+/** Of some users, those whose retweets the follower does not want. */
+export const withoutRetweetsAmong = membersOf("zset", keys.withoutRetweets);
+
+/** Of some users, those of whose tweets the follower is notified. */
+export async function watchedAmong(
+  ctx: Ctx,
+  follower: UserId,
+  users: UserId[],
+): Promise<Set<UserId>> {
+  const stamps = await exec(
+    ctx.redis,
+    users.map((user): Command => ["zscore", keys.watchers(user), follower]),
+  );
+  return new Set(users.filter((_, index) => stamps[index] !== null));
+}
+
+/** The options of a follow that exists. */
+export async function readFollowOptions(
+  ctx: Ctx,
+  { follower, followee }: FollowEdge,
+): Promise<FollowOptions> {
+  const [without, watched] = await Promise.all([
+    withoutRetweetsAmong(ctx, follower, [followee]),
+    watchedAmong(ctx, follower, [followee]),
+  ]);
+  return { retweets: !without.has(followee), notify: watched.has(followee) };
+}
+
+export async function hasWatchers(ctx: Ctx, author: UserId): Promise<boolean> {
+  return (await ctx.redis.exists(keys.watchers(author))) === 1;
+}
+
+/** Writes some of the options, whether or not there is a follow. `stamp`: of the choice. */
+export async function writeFollowOptions(
+  ctx: Ctx,
+  { follower, followee }: FollowEdge,
+  { retweets, notify }: Partial<FollowOptions>,
+  stamp: Stamp,
+): Promise<void> {
+  const set = (key: string, member: UserId, isIn: boolean): Command =>
+    isIn ? ["zadd", key, "NX", stamp, member] : ["zrem", key, member];
+  const commands: Command[] = [];
+  if (retweets !== undefined)
+    commands.push(set(keys.withoutRetweets(follower), followee, !retweets));
+  if (notify !== undefined) commands.push(set(keys.watchers(followee), follower, notify));
+  await exec(ctx.redis, commands);
+}
+
+/** After the end of a follow. May run twice. */
+export async function clearFollowOptions(ctx: Ctx, edge: FollowEdge): Promise<void> {
+  await writeFollowOptions(ctx, edge, { retweets: true, notify: false }, 0);
 }

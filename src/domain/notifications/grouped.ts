@@ -12,7 +12,8 @@ import {
   removeNotifications,
   serializeAction,
 } from "./store.ts";
-import { findItemsOf, findTweetsOf, shownTo } from "./visibility.ts";
+import { withTweets, findTweetsOf, shownTo } from "./visibility.ts";
+import type { NotificationRange } from "./single.ts";
 
 /** Max groups that are counted; a page shows "more" beyond it. */
 const mostCounted = 100;
@@ -42,29 +43,65 @@ export interface NotificationGroupItem extends NotificationGroup {
   item: FeedItem | undefined;
 }
 
+interface GroupRange extends NotificationRange {
+  /** Kinds that are grouped; default: groupedKinds. */
+  grouped?: readonly NotificationKind[];
+}
+
 /**
- * The viewer's notifications, grouped, newest first. Groups are made of all stored ones, so a page never
- * splits a group. Removes those that are gone for good; no other page does that, see docs/decisions/0011.
+ * A page of the groups that the site shows, newest first; bounds are about the newest member of a group. Groups are
+ * made of all stored notifications, at most notificationsKept, so a page never splits a group. Removes nothing, and
+ * marks nothing as read.
  */
+export async function groupsPage(
+  ctx: Ctx,
+  viewer: User,
+  range: GroupRange,
+): Promise<Page<NotificationGroupItem>> {
+  return await readGroups(ctx, viewer, range, async () => {});
+}
+
+/** The same, as the site pages it. Removes those that are gone for good; no other page does, see docs/decisions/0011. */
 export async function notificationsFeed(
   ctx: Ctx,
   viewer: User,
   before?: Stamp,
 ): Promise<Page<NotificationGroupItem>> {
-  const { id, notificationsRead } = viewer;
-  const entries = await notificationsAfter(ctx, id, 0);
-  const isShown = await shownTo(ctx, viewer, entries);
-  const hidden = entries.filter((entry) => !isShown(entry));
-  await heal(ctx, viewer, hidden);
-  const groups = groupNotifications(entries.filter(isShown), notificationsRead);
-  const rest = before === undefined ? groups : groups.filter(({ stamp }) => stamp < before);
-  const { items, older } = cutPage(rest, pageSize, ({ stamp }) => stamp);
-  const listed = await findItemsOf(ctx, viewer, items);
-  const withItem = (group: NotificationGroup) => ({
-    ...group,
-    item: group.tweet && listed.get(group.tweet),
-  });
-  return { items: items.map(withItem), older };
+  const range = { before, limit: pageSize };
+  return await readGroups(ctx, viewer, range, async (hidden) => await heal(ctx, viewer, hidden));
+}
+
+async function readGroups(
+  ctx: Ctx,
+  viewer: User,
+  { before = Infinity, after = 0, from, limit, wants, grouped }: GroupRange,
+  onHidden: (hidden: Notification[]) => Promise<void>,
+): Promise<Page<NotificationGroupItem>> {
+  const all = await notificationsAfter(ctx, viewer.id, 0);
+  const wanted = wants === undefined ? all : all.filter(wants);
+  const isShown = await shownTo(ctx, viewer, wanted);
+  await onHidden(wanted.filter((one) => !isShown(one)));
+  const groups = groupNotifications(wanted.filter(isShown), viewer.notificationsRead, grouped);
+  const bottom = Math.max(after, from ?? 0);
+  const within = groups.filter(({ stamp }) => stamp < before && stamp > bottom);
+  const inOrder = from === undefined ? within : within.toReversed();
+  const { items, older } = cutPage(inOrder, limit, ({ stamp }) => stamp);
+  const page = await withTweets(ctx, viewer, items);
+  return from === undefined
+    ? { items: page, older }
+    : { items: page.toReversed(), older: items[0]?.stamp };
+}
+
+/** The visible notifications among those that `isMember` accepts, newest first. */
+export async function visibleMembers(
+  ctx: Ctx,
+  viewer: User,
+  isMember: (one: Notification) => boolean,
+): Promise<Notification[]> {
+  const all = await notificationsAfter(ctx, viewer.id, 0);
+  const members = all.filter(isMember);
+  const isShown = await shownTo(ctx, viewer, members);
+  return members.filter(isShown);
 }
 
 /**

@@ -4,7 +4,7 @@ import { cutPage, type ListRange, type Page } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "../users/store.ts";
 import { type Notification, notificationsAfter } from "./store.ts";
-import { findItemsOf, shownTo } from "./visibility.ts";
+import { withTweets, shownTo } from "./visibility.ts";
 
 /** A notification with its tweet; a follow has none. */
 export interface NotificationItem extends Notification {
@@ -87,13 +87,4 @@ async function visibleAmong(
 
 function stampOf({ stamp }: Notification): Stamp {
   return stamp;
-}
-
-async function withTweets(
-  ctx: Ctx,
-  viewer: User,
-  all: Notification[],
-): Promise<NotificationItem[]> {
-  const listed = await findItemsOf(ctx, viewer, all);
-  return all.map((one) => ({ ...one, item: one.tweet && listed.get(one.tweet) }));
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { readVisibleItems } from "../feeds/feed-items.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { filterMatcher, isHiddenBy } from "../graph/filter-match.ts";
+import { filterMatcher, isHiddenBy } from "../graph/filters.ts";
 import { hiddenFrom, relationsTo } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
 import { recallTweetsById } from "../tweets/store.ts";
@@ -44,14 +44,15 @@ export async function findTweetsOf(ctx: Ctx, named: AboutTweet[]): Promise<Map<T
   );
 }
 
-/** Those tweets as feed items: with their quotes, if the viewer may see them. */
-export async function findItemsOf(
+/** The same notifications or groups with their tweets as feed items, if the viewer may see these. */
+export async function withTweets<About extends AboutTweet>(
   ctx: Ctx,
   viewer: User,
-  named: AboutTweet[],
-): Promise<Map<TweetId, FeedItem>> {
-  const tweets = await findTweetsOf(ctx, named);
+  all: About[],
+): Promise<(About & { item: FeedItem | undefined })[]> {
+  const tweets = await findTweetsOf(ctx, all);
   const entries = [...tweets.values()].map(({ id, createdAt }) => ({ id, stamp: createdAt }));
   const visible = await readVisibleItems(ctx, viewer, entries, { context: "notifications" });
-  return new Map(visible.map((item) => [item.tweet.id, item]));
+  const items = new Map(visible.map((item) => [item.tweet.id, item]));
+  return all.map((one) => ({ ...one, item: one.tweet && items.get(one.tweet) }));
 }

@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../outage.ts";
 import { keys } from "../../redis/keys.ts";
-import { followedTags } from "../graph/followed-tags.ts";
-import { allFollowings } from "../graph/follows.ts";
+import { allFollowings, followedTags } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";

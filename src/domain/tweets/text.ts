@@ -4,6 +4,7 @@ import type { Problem } from "../problems.ts";
 import { siteUrl } from "../site-url.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldName } from "../users/store.ts";
+import { Invalid } from "../errors.ts";
 
 /** In graphemes: characters as a person counts them. */
 export const textLimit = 280;
@@ -147,4 +148,33 @@ function namesIn(text: string): Found[] {
 /** Folds until nothing changes: lower-case letters may combine where capitals did not. */
 function foldLetters(tag: string): string {
   return tag.normalize("NFKC").toLowerCase().normalize("NFKC");
+}
+
+/** A language of two or three letters, and at most one part of it: "en", "pt-BR", "zh-Hant". */
+const languageForm = /^([a-z]{2,3})(?:[-_]([a-z0-9]{2,8}))?$/i;
+/** Tag of a text whose language is not known. */
+const unknownLanguage = "und";
+
+/**
+ * The language of a tweet as it will be stored, a tag of BCP 47. Without a tag it stays as it was `before`; "und"
+ * takes it away. Throws Invalid beside `language`.
+ */
+export function acceptLanguage(typed: string | undefined, before?: string): string | undefined {
+  const raw = typed?.trim() ?? "";
+  if (raw === "") return before;
+  const tag = parseLanguage(raw);
+  if (tag === undefined) throw new Invalid({ language: "language.format" });
+  return tag === unknownLanguage ? undefined : tag;
+}
+
+/** In the usual spelling, the shortest there is: "jpn" is "ja". Undefined if it is no tag. */
+export function parseLanguage(raw: string): string | undefined {
+  const [, language = "", part = ""] = languageForm.exec(raw) ?? [];
+  // Three letters name a language within another one, and are a tag of their own: "zh-yue" is "yue".
+  const tag = part === "" ? language : /^[a-z]{3}$/i.test(part) ? part : `${language}-${part}`;
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
 }

@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { promiseRemoval } from "../promises.ts";
+import { promiseRemoval, reconcile } from "../promises.ts";
 import { drawFor } from "./draw-for.ts";
-import { reconcile } from "../reconcile.ts";
 import { findUsers, type User } from "./store.ts";
 
 /** Path of an uploaded picture; undefined without one. */

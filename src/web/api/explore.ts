@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isFollowedBy } from "../../domain/graph/followed-tags.ts";
+import { isFollowedBy } from "../../domain/graph/follows.ts";
 import { suggestPeople } from "../../domain/graph/suggestions.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { type User, findUsers } from "../../domain/users/store.ts";

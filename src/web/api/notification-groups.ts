@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { NotFound } from "../../domain/errors.ts";
 import { typeOf } from "../../domain/notifications/api-names.ts";
-import { groupsPage, visibleMembers } from "../../domain/notifications/group-pages.ts";
-import { groupedKinds } from "../../domain/notifications/grouped.ts";
+import { groupedKinds, groupsPage, visibleMembers } from "../../domain/notifications/grouped.ts";
 import { type Notification, removeNotifications } from "../../domain/notifications/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";

@@ -10,7 +10,7 @@ import { hasMail } from "../../domain/accounts/mails.ts";
 import { Forbidden, Invalid, TooMany } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { limiterOf } from "../../domain/limiter.ts";
-import { parseLanguage } from "../../domain/tweets/language.ts";
+import { parseLanguage } from "../../domain/tweets/text.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { costOf } from "../../domain/limits.ts";

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { changeFollowOptions } from "../../domain/actions/follow-options.ts";
+import { changeFollowOptions } from "../../domain/actions/follow.ts";
 import { accountVerbs } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { mutesPage, timedMutes } from "../../domain/graph/mutes.ts";
-import { blocksPage } from "../../domain/graph/relations.ts";
+import { blocksPage, mutesPage, timedMutes } from "../../domain/graph/relations.ts";
 import { type PeoplePage, readOwnPeople } from "../../domain/graph/people-lists.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { CountedVerb } from "../../domain/limit-classes.ts";

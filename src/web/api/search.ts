@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { isFollowedBy } from "../../domain/graph/followed-tags.ts";
+import { isFollowedBy } from "../../domain/graph/follows.ts";
 import { visiblePeople } from "../../domain/graph/relations.ts";
 import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { findTweets, parseQuery } from "../../domain/search/find-tweets.ts";

@@ -5,7 +5,7 @@ import {
   followTag,
   isFollowedBy,
   unfollowTag,
-} from "../../domain/graph/followed-tags.ts";
+} from "../../domain/graph/follows.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Tag, tagEntity } from "./entities/tag.ts";

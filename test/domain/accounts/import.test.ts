@@ -4,9 +4,13 @@ import { continueImport, startImport } from "../../../src/domain/accounts/import
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { ListId, TweetId, UserId } from "../../../src/domain/ids.ts";
-import { followersAmong, isFollowing } from "../../../src/domain/graph/follows.ts";
+import {
+  followedTags,
+  followersAmong,
+  followTag,
+  isFollowing,
+} from "../../../src/domain/graph/follows.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import { followedTags, followTag } from "../../../src/domain/graph/followed-tags.ts";
 import { addToList, membersOfList } from "../../../src/domain/graph/list-members.ts";
 import { listsOf, makeList } from "../../../src/domain/graph/lists.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
-import { mutesPage } from "../../../src/domain/graph/mutes.ts";
-import { relationsTo } from "../../../src/domain/graph/relations.ts";
+import { mutesPage, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople, newPerson, readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

@@ -1,11 +1,12 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { filterMatcher, isHiddenBy } from "../../../src/domain/graph/filter-match.ts";
 import {
   deleteFilter,
   filterContexts,
+  filterMatcher,
   filtersAtMost,
+  isHiddenBy,
   listFilters,
 } from "../../../src/domain/graph/filters.ts";
 import { mutedWordId, muteWord } from "../../../src/domain/graph/muted-words.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
-import { acceptLanguage } from "../../../src/domain/tweets/language.ts";
+import { acceptLanguage } from "../../../src/domain/tweets/text.ts";
 
 describe("the language of a tweet", () => {
   it.each([

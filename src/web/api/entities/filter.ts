@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { FilterMatch } from "../../../domain/graph/filter-match.ts";
 import {
   type Filter as FilterFacts,
   filterActions,
   filterContexts,
+  type FilterMatch,
   type Keyword,
 } from "../../../domain/graph/filters.ts";
 import { type Json, toJson } from "../json.ts";

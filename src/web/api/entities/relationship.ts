@@ -1,8 +1,12 @@
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { watchedAmong, withoutRetweetsAmong } from "../../../domain/graph/follow-options.ts";
-import { followedAmong, followersAmong } from "../../../domain/graph/follows.ts";
+import {
+  followedAmong,
+  followersAmong,
+  watchedAmong,
+  withoutRetweetsAmong,
+} from "../../../domain/graph/follows.ts";
 import { relationsTo } from "../../../domain/graph/relations.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import type { Stamp } from "../../../domain/stamp.ts";

@@ -8,7 +8,7 @@ import {
   type Counts,
   readCounts,
 } from "../../../domain/tweets/reactions.ts";
-import { type FilterMatch, filterMatcher } from "../../../domain/graph/filter-match.ts";
+import { type FilterMatch, filterMatcher } from "../../../domain/graph/filters.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";

@@ -1,7 +1,6 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { mutesPage, timedMutes } from "../../../domain/graph/mutes.ts";
-import { blocksPage } from "../../../domain/graph/relations.ts";
+import { blocksPage, mutesPage, timedMutes } from "../../../domain/graph/relations.ts";
 import { deleteFilter, listFilters } from "../../../domain/graph/filters.ts";
 import { muteWord } from "../../../domain/graph/muted-words.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";

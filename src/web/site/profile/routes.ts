@@ -1,11 +1,14 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { changeFollowOptions } from "../../../domain/actions/follow-options.ts";
+import { changeFollowOptions } from "../../../domain/actions/follow.ts";
 import { findPinned } from "../../../domain/actions/pin-tweet.ts";
 import { accountVerbs } from "../../../domain/actions/verbs.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../../domain/feeds/feeds.ts";
-import type { FollowOptions } from "../../../domain/graph/follow-options.ts";
-import { followersPage, followingsPage } from "../../../domain/graph/follows.ts";
+import {
+  followersPage,
+  followingsPage,
+  type FollowOptions,
+} from "../../../domain/graph/follows.ts";
 import { readPeople } from "../../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import type { UserId } from "../../../domain/ids.ts";

@@ -1,7 +1,10 @@
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { type FollowOptions, readFollowOptions } from "../../../domain/graph/follow-options.ts";
-import { followCounts } from "../../../domain/graph/follows.ts";
+import {
+  followCounts,
+  type FollowOptions,
+  readFollowOptions,
+} from "../../../domain/graph/follows.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Page } from "../../../domain/page.ts";
 import { stampToDate } from "../../../domain/stamp.ts";

@@ -1,7 +1,7 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/followed-tags.ts";
+import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/follows.ts";
 import { completeName, completeTag } from "../../../domain/search/complete.ts";
 import { findPeople, searchPeople } from "../../../domain/search/find-people.ts";
 import {

@@ -5,7 +5,7 @@ import { deleteAccount } from "../../../domain/accounts/erase.ts";
 import { hasMail } from "../../../domain/accounts/mails.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { followedTags } from "../../../domain/graph/followed-tags.ts";
+import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
 import { foldName } from "../../../domain/users/store.ts";
