@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import { addToList } from "../graph/list-members.ts";
-import { listsOf, type ListInput, makeList } from "../graph/lists.ts";
+import { addToList, type ListInput, listsOf, makeList } from "../graph/lists.ts";
 import { cleanLine } from "../users/display-text.ts";
 import { findUserByName } from "../users/store.ts";
 import type { ImportRun, Outcome } from "./import-run.ts";

@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { membersOfList } from "../graph/list-members.ts";
-import { listsOf, type UserList } from "../graph/lists.ts";
+import { listsOf, membersOfList, type UserList } from "../graph/lists.ts";
 import { timedMutes } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Entry, readPage } from "../page.ts";

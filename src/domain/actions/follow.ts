@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
-import { leaveLists } from "../graph/list-members.ts";
+import { leaveLists } from "../graph/lists.ts";
 import {
   clearFollowOptions,
   followCounts,

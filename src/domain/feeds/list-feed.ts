@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { allFollowings } from "../graph/follows.ts";
-import { membersOfList } from "../graph/list-members.ts";
-import { findList } from "../graph/lists.ts";
+import { findList, membersOfList } from "../graph/lists.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { ListId, UserId } from "../ids.ts";
 import type { ListRange, Page } from "../page.ts";

@@ -2,17 +2,15 @@ import { z } from "zod";
 import { listFeed } from "../../domain/feeds/list-feed.ts";
 import {
   addToList,
-  listsWith,
-  membersAtMost,
-  membersPage,
-  removeFromList,
-} from "../../domain/graph/list-members.ts";
-import {
   changeList,
   deleteList,
   getList,
   listsOf,
+  listsWith,
   makeList,
+  membersAtMost,
+  membersPage,
+  removeFromList,
   repliesPolicies,
   type UserList,
 } from "../../domain/graph/lists.ts";

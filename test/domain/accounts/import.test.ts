@@ -11,8 +11,7 @@ import {
   isFollowing,
 } from "../../../src/domain/graph/follows.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import { addToList, membersOfList } from "../../../src/domain/graph/list-members.ts";
-import { listsOf, makeList } from "../../../src/domain/graph/lists.ts";
+import { addToList, listsOf, makeList, membersOfList } from "../../../src/domain/graph/lists.ts";
 import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -66,10 +65,8 @@ describe("an import", () => {
     await postAndDeliver(ctx, old, "the same words");
     await postAndDeliver(ctx, old, "the same words");
     await retweet(ctx, old, await postAndDeliver(ctx, friend, "theirs"));
-    await postTweet(ctx, old, {
-      text: "a thought on that",
-      replyTo: await postAndDeliver(ctx, friend, "?"),
-    });
+    const replyTo = await postAndDeliver(ctx, friend, "?");
+    await postTweet(ctx, old, { text: "a thought on that", replyTo });
     const { id: list } = await makeList(ctx, old, { title: "Friends", replies: "followed" });
     await addToList(ctx, { owner: old, list, member: friend });
     await followTag(ctx, old, "雀");

@@ -24,7 +24,7 @@ import { bookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
 import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
-import { addToList } from "../../../src/domain/graph/list-members.ts";
+import { addToList } from "../../../src/domain/graph/lists.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import { hashPassword } from "../../../src/domain/users/passwords.ts";
 import { muteConversation } from "../../../src/domain/notifications/muted-conversations.ts";

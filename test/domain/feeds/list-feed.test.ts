@@ -6,8 +6,12 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { countNewInList, listFeed } from "../../../src/domain/feeds/list-feed.ts";
-import { addToList } from "../../../src/domain/graph/list-members.ts";
-import { changeList, makeList, repliesPolicies } from "../../../src/domain/graph/lists.ts";
+import {
+  addToList,
+  changeList,
+  makeList,
+  repliesPolicies,
+} from "../../../src/domain/graph/lists.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
 import type { ListId, TweetId, UserId } from "../../../src/domain/ids.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";

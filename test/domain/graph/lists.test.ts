@@ -5,19 +5,17 @@ import { Invalid, NotFound } from "../../../src/domain/errors.ts";
 import type { ListId, UserId } from "../../../src/domain/ids.ts";
 import {
   addToList,
+  changeList,
   chooseLists,
   countMembers,
-  listsWith,
-  membersAtMost,
-  membersOfList,
-  removeFromList,
-} from "../../../src/domain/graph/list-members.ts";
-import {
-  changeList,
   deleteList,
   getList,
   listsOf,
+  listsWith,
   makeList,
+  membersAtMost,
+  membersOfList,
+  removeFromList,
 } from "../../../src/domain/graph/lists.ts";
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";

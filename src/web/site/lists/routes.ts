@@ -5,13 +5,17 @@ import type { Problems } from "../../../domain/problems.ts";
 import { listFeed } from "../../../domain/feeds/list-feed.ts";
 import {
   addToList,
+  changeList,
   chooseLists,
+  deleteList,
+  getList,
+  listsOf,
   listsWith,
+  makeList,
   mayAddToLists,
   membersPage,
   removeFromList,
-} from "../../../domain/graph/list-members.ts";
-import { changeList, deleteList, getList, listsOf, makeList } from "../../../domain/graph/lists.ts";
+} from "../../../domain/graph/lists.ts";
 import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { findUserByName, getAnyUserByName, getUserByName } from "../../../domain/users/store.ts";

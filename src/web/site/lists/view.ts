@@ -1,8 +1,12 @@
 import type { Ctx } from "../../../context.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import { countMembers } from "../../../domain/graph/list-members.ts";
-import { listsOf, repliesPolicies, type UserList } from "../../../domain/graph/lists.ts";
+import {
+  countMembers,
+  listsOf,
+  repliesPolicies,
+  type UserList,
+} from "../../../domain/graph/lists.ts";
 import type { ListId } from "../../../domain/ids.ts";
 import type { Page } from "../../../domain/page.ts";
 import type { User } from "../../../domain/users/store.ts";
