@@ -38,6 +38,16 @@ export async function recorded<Result>(
   return await currentScope.run({ deadline, recording, isUnrecorded: false }, work);
 }
 
+/** Runs a part of a page whose inputs are recorded by themselves. */
+export async function recordedApart<Result>(
+  recording: Recording | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const scope = currentScope.getStore();
+  if (scope === undefined || recording === undefined) return await work();
+  return await currentScope.run({ ...scope, recording }, work);
+}
+
 /**
  * For work that the page does not depend on (a count, a repair), or only until a time that the caller passes
  * to `expiresAt`, or that reads much, once. Reads go to Redis itself, not to the memory.

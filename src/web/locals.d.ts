@@ -8,6 +8,7 @@ import type { Languages, Translator } from "./languages/translator.ts";
 import type { Branding, OpenGraphTag, presentAnnouncement } from "./layout/branding.ts";
 import type { presentNavigation } from "./layout/navigation.ts";
 import type { NameView } from "./layout/people.ts";
+import type { Content } from "./server/page-cache.ts";
 
 /** Counts a later sending of a kept answer. Resolves to the headers that tell the count; undefined: refused. */
 type CountRepeat = (again: Request) => Promise<Map<string, string> | undefined>;
@@ -71,6 +72,8 @@ declare global {
       /** Set if the finished page may be kept: for all signed-out clients, or for one client. */
       kept?: "public" | "private";
       countRepeat?: CountRepeat;
+      /** The part of it that can be made anew alone. */
+      content?: Content;
     }
   }
 }

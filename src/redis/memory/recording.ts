@@ -14,6 +14,11 @@ export class Recording {
     this.#from = now;
   }
 
+  /** Of another part of the same page. */
+  beside(): Recording {
+    return new Recording(this.#from);
+  }
+
   /** Adds an input; undefined if its changes are not reported. */
   add(slot: Slot | undefined): void {
     if (slot === undefined) this.#isWhole = false;

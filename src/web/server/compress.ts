@@ -70,12 +70,17 @@ export function compressPages(): RequestHandler {
 }
 
 function compressed(req: Request, res: Response, body: Buffer): Buffer {
-  if (body.length < least || res.hasHeader("Content-Encoding") || req.fresh) return body;
-  const name = encodingFor(req);
-  const compress = encodings.get(name);
-  if (compress === undefined) return body;
-  res.setHeader("Content-Encoding", name);
-  return compress(body);
+  if (res.hasHeader("Content-Encoding") || req.fresh) return body;
+  const { encoding, bytes } = compress(req, body);
+  if (encoding !== "") res.setHeader("Content-Encoding", encoding);
+  return bytes;
+}
+
+/** In the best encoding that the client accepts; as it is, and "", if that is not worth it. */
+export function compress(req: Request, body: Buffer): { encoding: string; bytes: Buffer } {
+  const encoding = body.length < least ? "" : encodingFor(req);
+  const work = encodings.get(encoding);
+  return work === undefined ? { encoding: "", bytes: body } : { encoding, bytes: work(body) };
 }
 
 /** By Accept-Encoding header: there are few different ones. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import type { Recording } from "../../domain/scope.ts";
-import { compressBetter } from "./compress.ts";
+import { Recording, recorded } from "../../domain/scope.ts";
+import { compress, compressBetter } from "./compress.ts";
 
 /** Headers and body of an answer belong together: both are replaced at once. */
 interface Answer {
@@ -13,11 +13,21 @@ interface Answer {
   text: string;
 }
 
+/** The part of a page that changes often, see renderFeed. */
+export interface Content {
+  /** Its inputs. */
+  recording: Recording;
+  /** The page again, with the same frame and new content. */
+  remake: () => Promise<Buffer>;
+}
+
 /** A finished page. */
 interface Page {
   /** As it was sent, or compressed better. */
   answer: Answer;
+  /** Inputs of the page but for those of its `content`. */
   recording: Recording;
+  content?: Content | undefined;
   /** True if its content is the same for all signed-out clients. */
   isPublic: boolean;
   /** Counts another sending of the page against the client's rate limit, if there is one. */
@@ -31,8 +41,8 @@ interface Page {
 }
 
 const noHeaders: ReadonlyMap<string, string> = new Map();
-/** Estimated bytes of a page's headers, name and list of dependencies. */
-const pageBytes = 6000;
+/** Estimated bytes of a page's headers, name, frame and list of dependencies. */
+const pageBytes = 9000;
 /** After `makes` renders within a second, a public page may be up to `age` milliseconds old. */
 const storm = { makes: 10, age: 1000 } as const;
 /** Milliseconds; a page that stayed valid for longer is worth better compression. */
@@ -67,7 +77,7 @@ export class KeptPages {
   /** Sends the page if it is still valid. Returns whether it was sent. */
   async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
-    if (page === undefined || !(page.recording.isGood(this.#now()) || isStorm(page))) return false;
+    if (page === undefined || !(isGood(page, this.#now()) || isStorm(page))) return false;
     const counted = page.countRepeat === undefined ? noHeaders : await page.countRepeat(res.req);
     if (counted === undefined) return false;
     // Read after the wait, in which the page may have been compressed better.
@@ -80,16 +90,35 @@ export class KeptPages {
     return true;
   }
 
+  /**
+   * Makes the content of a page anew and sends the page, if its frame is still valid. False if that is not possible, or
+   * was not within `milliseconds`; then nothing was sent.
+   */
+  async refresh(name: string, res: Response, milliseconds: number): Promise<boolean> {
+    const page = this.#pages.get(name);
+    if (page?.content === undefined || !page.recording.isGood(this.#now())) return false;
+    this.#begin(name, res);
+    const { remake } = page.content;
+    const recording = new Recording(this.#now());
+    const html = await inTime(recorded(recording, remake), milliseconds);
+    // The right to read it may have ended meanwhile.
+    if (html === undefined || !page.recording.isGood(this.#now())) return false;
+    const { encoding, bytes } = compress(res.req, html);
+    const headers = new Map([...page.answer.headers, ["content-length", String(bytes.length)]]);
+    headers.delete("content-encoding");
+    if (encoding !== "") headers.set("content-encoding", encoding);
+    const answer = answerOf(bytes, headers);
+    this.#store(name, { ...page, content: { recording, remake }, answer });
+    res.writeHead(200, [...answer.rawHeaders]);
+    res.end(answer.text, "latin1");
+    return true;
+  }
+
   /** Resolves when another request has rendered the page; at once if none is doing so. */
   async wait(name: string): Promise<void> {
     const underWay = this.#underWay.get(name);
     if (underWay === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, maxWait);
-    });
-    await Promise.race([underWay, late]);
-    clearTimeout(timer);
+    await inTime(underWay, maxWait);
   }
 
   /** Keeps what `res` sends, if it is a complete page that may be kept. */
@@ -101,9 +130,12 @@ export class KeptPages {
       const [body] = args;
       const isWhole = !res.headersSent && Buffer.isBuffer(body) && res.statusCode === 200;
       const ended = end(...args);
-      const { kept, countRepeat } = res.locals;
-      if (isWhole && kept !== undefined && !res.hasHeader("set-cookie"))
-        this.#keep(name, res, { body, recording, isPublic: kept === "public", countRepeat });
+      const { kept, countRepeat, content } = res.locals;
+      if (isWhole && kept !== undefined && !res.hasHeader("set-cookie")) {
+        const answer = answerOf(body, headersOf(res));
+        const isPublic = kept === "public";
+        this.#store(name, { answer, recording, content, isPublic, countRepeat });
+      }
       return ended;
     };
   }
@@ -118,26 +150,35 @@ export class KeptPages {
     this.#underWay.set(name, made);
   }
 
-  #keep(
-    name: string,
-    res: Response,
-    { body, ...page }: { body: Buffer } & Pick<Page, "recording" | "isPublic" | "countRepeat">,
-  ): void {
-    if (!page.recording.isGood(this.#now())) return;
+  /** Keeps a page that was made now. */
+  #store(name: string, page: Omit<Page, "madeAt" | "makes" | "isSmall">): void {
+    if (!isGood(page, this.#now())) return;
     const madeAt = performance.now();
     const before = this.#pages.peek(name)?.makes;
     const isSameSecond = before !== undefined && madeAt - before.since < 1000;
     const makes = isSameSecond
       ? { ...before, count: before.count + 1 }
       : { count: 1, since: madeAt };
-    const answer = answerOf(body, headersOf(res));
-    this.#pages.set(name, { ...page, answer, madeAt, makes, isSmall: false });
+    this.#pages.set(name, { ...page, madeAt, makes, isSmall: false });
     this.#underWay.delete(name);
   }
 
   stats(): { sent: number; bytes: number } {
     return { sent: this.#sent, bytes: this.#pages.calculatedSize };
   }
+}
+
+function isGood({ recording, content }: Pick<Page, "recording" | "content">, now: number) {
+  return recording.isGood(now) && (content === undefined || content.recording.isGood(now));
+}
+
+/** Undefined if the work fails or takes longer. */
+async function inTime<Result>(work: Promise<Result>, milliseconds: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  return await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
 function isStorm({ isPublic, makes, madeAt }: Page): boolean {

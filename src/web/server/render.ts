@@ -1,34 +1,65 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Request, Response } from "express";
+import { recordedApart } from "../../domain/scope.ts";
 import { cacheAnswer } from "./cached-answers.ts";
 
 /** Mark for a timeline in a page that is being rendered. Random and never sent, so users cannot type it. */
 const mark = `timeline-${randomUUID()}`;
+
+/** Values for the template of a page with a timeline, and its rendered items. */
+type TimelinePage = { timeline: Buffer[]; [local: string]: unknown };
 
 /**
  * Sends a page with a timeline. The page is rendered with a mark, which is then replaced by the list
  * items. Those were rendered and escaped by their own template (layout/timeline.ts). `isKept`: false for a page that
  * depends on more than its address and its reader.
  */
-export function renderTimeline(
+export async function renderTimeline(
   res: Response,
   view: string,
-  { timeline, ...locals }: { timeline: Buffer[]; [local: string]: unknown },
+  page: TimelinePage,
   { isKept = true } = {},
-): void {
+): Promise<void> {
   if (isKept) cacheAnswer(res);
-  const marked = { ...locals, timeline: timeline.length === 0 ? undefined : mark };
-  res.render(view, marked, (error: Error | null, page?: string) => {
-    if (error !== null || page === undefined) {
-      res.req.next?.(error ?? new Error(`${view} rendered nothing`));
-      return;
-    }
-    const start = page.indexOf(mark);
-    const [head, tail] =
-      start === -1 ? [page, ""] : [page.slice(0, start), page.slice(start + mark.length)];
-    res.type("html").send(Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail)]));
+  res.type("html").send(await htmlOf(res, view, page));
+}
+
+/**
+ * The same for a page that changes often. As long as its frame is the same (session, viewer, site, navigation), `make`
+ * alone makes it anew. So `make` holds neither request nor response, and its work counts against no limit.
+ */
+export async function renderFeed(
+  res: Response,
+  view: string,
+  make: () => Promise<TimelinePage>,
+): Promise<void> {
+  const { recording, began, ...frame } = res.locals;
+  const { app } = res;
+  const remake = async () => await htmlOf({ app, locals: frame }, view, await make());
+  const content = recording?.beside();
+  if (content !== undefined) res.locals.content = { recording: content, remake };
+  const html = await recordedApart(content, remake);
+  cacheAnswer(res);
+  res.type("html").send(html);
+}
+
+async function htmlOf(
+  { app, locals }: Pick<Response, "app" | "locals">,
+  view: string,
+  { timeline, ...values }: TimelinePage,
+): Promise<Buffer> {
+  const marked = { ...values, timeline: timeline.length === 0 ? undefined : mark, _locals: locals };
+  const page = await new Promise<string>((resolve, reject) => {
+    app.render(view, marked, (error: Error | null, html?: string) => {
+      if (html === undefined) reject(error ?? new Error(`${view} rendered nothing`));
+      else resolve(html);
+    });
   });
+  const start = page.indexOf(mark);
+  const [head, tail] =
+    start === -1 ? [page, ""] : [page.slice(0, start), page.slice(start + mark.length)];
+  return Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail)]);
 }
 
 const streamType = "text/vnd.turbo-stream.html";

@@ -10,7 +10,7 @@ import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { hasEndedSession, requireViewer } from "../../request/session.ts";
-import { renderTimeline } from "../../server/render.ts";
+import { renderFeed } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { showComposer } from "../tweets/form.ts";
 import { homeReadForm } from "./form.ts";
@@ -22,15 +22,13 @@ export function homePages(ctx: Ctx): Router {
   router.get("/", async (req, res) => {
     const reader = readerOf(res);
     const text = startOf(ctx, req);
-    if (reader.viewer !== undefined) await showHome(ctx, res, { text, ...freshNonce() });
+    if (reader.viewer !== undefined) await showHome(ctx, res, { text });
     else if (text !== undefined || hasEndedSession(req))
       res.redirect(303, `/login?next=${encodeURIComponent(req.originalUrl)}`);
     else {
-      const feed = await globalFeed(ctx, reader);
-      renderTimeline(
-        res,
-        "welcome/index",
-        await presentWelcome(ctx, reader, res.locals.site, feed),
+      const { site } = res.locals;
+      await renderFeed(res, "welcome/index", async () =>
+        presentWelcome(ctx, reader, site, await globalFeed(ctx, reader)),
       );
     }
   });
@@ -43,8 +41,9 @@ export function homePages(ctx: Ctx): Router {
 
   router.get("/explore", async (_req, res) => {
     const reader = readerOf(res);
-    const feed = await globalFeed(ctx, reader);
-    renderTimeline(res, "explore/index", await presentExplore(ctx, reader, feed));
+    await renderFeed(res, "explore/index", async () =>
+      presentExplore(ctx, reader, await globalFeed(ctx, reader)),
+    );
   });
 
   return router;
@@ -84,9 +83,12 @@ export async function showHome(
 ): Promise<void> {
   const reader = requireReader(res);
   const { viewer, words } = reader;
-  const feed = await homeFeed(ctx, viewer, reader);
-  const composer = showComposer(words, writerOf(ctx, viewer), typed, problems);
-  renderTimeline(res, "home/index", await presentHome(ctx, reader, feed, composer));
+  await renderFeed(res, "home/index", async () => {
+    const feed = await homeFeed(ctx, viewer, reader);
+    const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
+    const composer = showComposer(words, writerOf(ctx, viewer), input, problems);
+    return await presentHome(ctx, reader, feed, composer);
+  });
 }
 
 /** The viewer's bookmarks. */
@@ -94,10 +96,11 @@ export function bookmarkPages(ctx: Ctx): Router {
   const router = Router();
   router.get("/bookmarks", async (_req, res) => {
     const reader = requireReader(res);
-    const feed = await bookmarksFeed(ctx, reader.viewer.id, reader);
-    renderTimeline(res, "bookmarks/index", {
-      title: reader.words.t("nav.bookmarks"),
-      ...(await presentTweetList(ctx, reader, "/bookmarks", feed, "bookmarks.empty")),
+    const { viewer, words } = reader;
+    await renderFeed(res, "bookmarks/index", async () => {
+      const feed = await bookmarksFeed(ctx, viewer.id, reader);
+      const list = await presentTweetList(ctx, reader, "/bookmarks", feed, "bookmarks.empty");
+      return { title: words.t("nav.bookmarks"), ...list };
     });
   });
   return router;

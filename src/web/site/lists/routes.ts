@@ -33,7 +33,7 @@ import {
   presentListTimeline,
   presentMembers,
 } from "./view.ts";
-import { renderTimeline } from "../../server/render.ts";
+import { renderFeed } from "../../server/render.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 
 /** The viewer's lists of people, with their timelines; no other user sees them. */
@@ -59,8 +59,10 @@ export function listPages(ctx: Ctx): Router {
   router.get("/lists/:id", async (req, res) => {
     const reader = requireReader(res);
     const list = await listOf(ctx, req, res);
-    const feed = await listFeed(ctx, reader.viewer, list.id, reader);
-    renderTimeline(res, "lists/show", await presentListTimeline(ctx, reader, list, feed));
+    await renderFeed(res, "lists/show", async () => {
+      const feed = await listFeed(ctx, reader.viewer, list.id, reader);
+      return await presentListTimeline(ctx, reader, list, feed);
+    });
   });
 
   formPage(

@@ -113,7 +113,7 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab)
   const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
   const shown = { user, profile, tab, feed, pinned };
   const view = await presentProfilePage(ctx, reader, siteUrl(ctx, req), shown);
-  renderTimeline(res, "profile/show", view);
+  await renderTimeline(res, "profile/show", view);
 }
 
 async function showPeople(ctx: Ctx, req: Request, res: Response, tab: PeopleTab): Promise<void> {

@@ -17,7 +17,7 @@ import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { requireViewer } from "../../request/session.ts";
-import { renderTimeline } from "../../server/render.ts";
+import { renderFeed, renderTimeline } from "../../server/render.ts";
 import {
   presentCompletions,
   presentFollowTag,
@@ -55,7 +55,11 @@ export function searchPages(ctx: Ctx): Router {
         isMore: people.length > peopleAbove,
         isEmpty: isEmptyQuery(query),
       };
-      renderTimeline(res, "search/index", await presentFoundTweets(ctx, reader, search, found));
+      await renderTimeline(
+        res,
+        "search/index",
+        await presentFoundTweets(ctx, reader, search, found),
+      );
     }
   });
 
@@ -93,12 +97,14 @@ export function tagPages(ctx: Ctx): Router {
   router.get("/tags/:tag", async (req, res) => {
     const tag = tagIn(req);
     const reader = readerOf(res);
-    const feed = await tagFeed(ctx, tag, reader);
-    const empty = reader.before === undefined ? "tag.empty" : "tag.emptyOlder";
-    const list = await presentTweetList(ctx, reader, tagUrl(tag), feed, empty);
-    const isFollowed = (await isFollowedBy(ctx, reader.viewer?.id))(tag);
-    const follow = presentFollowTag(reader.words, tag, isFollowed);
-    renderTimeline(res, "tags/show", { title: `#${tag}`, tag, follow, ...list });
+    await renderFeed(res, "tags/show", async () => {
+      const feed = await tagFeed(ctx, tag, reader);
+      const empty = reader.before === undefined ? "tag.empty" : "tag.emptyOlder";
+      const list = await presentTweetList(ctx, reader, tagUrl(tag), feed, empty);
+      const isFollowed = (await isFollowedBy(ctx, reader.viewer?.id))(tag);
+      const follow = presentFollowTag(reader.words, tag, isFollowed);
+      return { title: `#${tag}`, tag, follow, ...list };
+    });
   });
   router.post("/tags/:tag/follow", limitVerb(ctx, "follow"), async (req, res) => {
     const tag = tagIn(req);

@@ -147,10 +147,10 @@ async function showThread(
   const after = readCursor(req.query["after"]);
   const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer, after);
   const from = listBefore(req, item.tweet.id);
-  if (from === undefined) renderTimeline(res, "tweets/show", view);
+  if (from === undefined) await renderTimeline(res, "tweets/show", view);
   else {
     const tweet = { ...view.tweet, nextAfterDelete: from };
-    renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
+    await renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
   }
 }
 
