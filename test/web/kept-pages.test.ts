@@ -100,6 +100,32 @@ describe("a kept page", () => {
     tweet = (await ann.see("/"))[0]?.id ?? "";
   });
 
+  it(
+    "of a kept page whose list alone has changed only the list is made anew",
+    onBusyMachines,
+    async () => {
+      const remade = async () => {
+        const { text } = await world.visitor().get("/metrics").expect(200);
+        return Number(/^suzume_kept_pages_remade_total (\d+)$/m.exec(text)?.[1]);
+      };
+      const before = (await zipped(ann, "/")).text;
+      await ben.tweet("The sparrow is back");
+      await world.delivered();
+      const count = await remade();
+      const after = (await zipped(ann, "/")).text;
+      expect(after).toContain("The sparrow is back");
+      expect(hiddenFields(after, "/tweets")).not.toEqual(hiddenFields(before, "/tweets"));
+      expect((await zipped(ann, "/")).text).toBe(after);
+      expect(await remade()).toBe(count + 1);
+      // A notification changes the navigation, so all is made anew.
+      await ben.tweet("The sparrow asks for @ann");
+      await world.delivered();
+      const more = await remade();
+      expect((await zipped(ann, "/")).text).toMatch(/main-nav-badge[^]*The sparrow asks for/);
+      expect(await remade()).toBe(more);
+    },
+  );
+
   it("a kept page ends with its session, its user and the viewer's rights", async () => {
     const { ctx } = world;
     const cat = await world.newcomer("cat");

@@ -62,6 +62,7 @@ export class KeptPages {
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #now: () => number;
   #sent = 0;
+  #remade = 0;
 
   /** `bytes`: max of all pages together. `now`: the site's clock. */
   constructor(bytes: number, now: () => number) {
@@ -111,6 +112,7 @@ export class KeptPages {
     this.#store(name, { ...page, content: { recording, remake }, answer });
     res.writeHead(200, [...answer.rawHeaders]);
     res.end(answer.text, "latin1");
+    this.#remade += 1;
     return true;
   }
 
@@ -163,8 +165,8 @@ export class KeptPages {
     this.#underWay.delete(name);
   }
 
-  stats(): { sent: number; bytes: number } {
-    return { sent: this.#sent, bytes: this.#pages.calculatedSize };
+  stats(): { sent: number; remade: number; bytes: number } {
+    return { sent: this.#sent, remade: this.#remade, bytes: this.#pages.calculatedSize };
   }
 }
 

@@ -34,7 +34,7 @@ export async function renderFeed(
   view: string,
   make: () => Promise<TimelinePage>,
 ): Promise<void> {
-  const { recording, began, ...frame } = res.locals;
+  const { recording, began: _, ...frame } = res.locals;
   const { app } = res;
   const remake = async () => await htmlOf({ app, locals: frame }, view, await make());
   const content = recording?.beside();

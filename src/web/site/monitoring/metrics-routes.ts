@@ -95,16 +95,20 @@ function exposeMemory({ memory }: Ctx, register: Registry): void {
 
 /** Finished pages; see web/kept-pages.ts. */
 function exposePages(kept: KeptPages, register: Registry): void {
-  const sent = new Counter({
-    name: "suzume_kept_pages_sent_total",
-    help: "Pages that were sent again as they were.",
-    registers: [register],
-    collect() {
-      this.reset();
-      this.inc(kept.stats().sent);
-    },
-  });
-  sent.reset();
+  const counted = {
+    sent: "Pages that were sent again as they were.",
+    remade: "Pages that were made anew but for their frame: navigation, session and site.",
+  } as const;
+  for (const [fact, help] of Object.entries(counted))
+    new Counter({
+      name: `suzume_kept_pages_${fact}_total`,
+      help,
+      registers: [register],
+      collect() {
+        this.reset();
+        this.inc(kept.stats()[fact as keyof typeof counted]);
+      },
+    }).reset();
   const bytes = new Gauge({
     name: "suzume_kept_pages_bytes",
     help: "About how many bytes the finished pages take; at most a quarter of MEMORY_MEGABYTES.",
