@@ -8,7 +8,7 @@ import { sessionCookie } from "../support/inspect/cookies.ts";
 import { tweetId } from "../../src/domain/ids.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { statusId } from "../../src/web/api/ids.ts";
-import { refusedEndpoints } from "../../src/web/api/refused.ts";
+import { refusedEndpoints } from "../../src/web/api/unsupported.ts";
 import { fill, type Route, routesOf } from "../support/world/routes.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { someOf } from "../support/models/property-runs.ts";

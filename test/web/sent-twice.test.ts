@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeSite } from "../../src/domain/site/settings.ts";
-import { refusedEndpoints } from "../../src/web/api/refused.ts";
+import { refusedEndpoints } from "../../src/web/api/unsupported.ts";
 import { type Door, doors, harmless } from "../support/models/creating-doors.ts";
 import { Scene } from "../support/models/creating-scene.ts";
 import { runs } from "../support/models/property-runs.ts";

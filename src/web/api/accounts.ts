@@ -1,30 +1,31 @@
-import type { RequestHandler } from "express";
 import { z } from "zod";
 import { NotFound } from "../../domain/errors.ts";
 import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { relationsTo, requireNotBlockedBy, visiblePeople } from "../../domain/graph/relations.ts";
-import { parseUserId } from "../../domain/ids.ts";
+import { suggestPeople } from "../../domain/graph/suggestions.ts";
 import { findBlocked, findPeople, type PeopleQuery } from "../../domain/search/find-people.ts";
 import { withoutProfile } from "../../domain/users/settings.ts";
 import { newestUsers } from "../../domain/users/listed.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, findByAcct, getAccount, nameIn } from "./account-param.ts";
-import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount, presentAccounts } from "./entities/account.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { anything, count, flag } from "./input.ts";
-import { type Json, listOf } from "./json.ts";
-import { accountLimits, accountPaging, accountsPage, limited, pagingOf } from "./paging.ts";
+import { type Json, listOf, toJson, withFields } from "./json.ts";
+import { accountLimits, accountPaging, accountsPage, limited } from "./paging.ts";
 
 const slice = z.object({ limit: limited(accountLimits), offset: count });
 
-/** Words in the place of an id are other endpoints. */
-const skipWords: RequestHandler = (req, _res, next) => {
-  next(parseUserId(String(req.params["id"])) === undefined ? "route" : undefined);
-};
+const Suggestion = z
+  .strictObject({ source: z.string(), sources: z.array(z.string()), account: Account })
+  .meta({ id: "Suggestion" });
+/** `source` is the word that older apps know. */
+const reason = toJson({ source: "past_interactions", sources: ["friends_of_friends"] });
+const suggested = z.object({ limit: slice.shape.limit });
 
-/** Accounts, and lists of them. */
+/** Accounts, and lists of them. To be mounted after endpoints that have words in the place of an id. */
 export const accountEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/accounts", "Several at once", {
     access: knows("read:accounts"),
@@ -63,10 +64,8 @@ export const accountEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/accounts/{id}", "One account", {
     access: knows("read:accounts"),
     answer: Account,
-    before: () => skipWords,
-    async handle(request) {
-      return await presentOne(request, await getAccount(request.ctx, request.params.id));
-    },
+    handle: async (request) =>
+      presentOne(request, await getAccount(request.ctx, request.params.id)),
   }),
   peopleOf("followers", "Followers of an account", followersPage),
   peopleOf("following", "Accounts that an account follows", followingsPage),
@@ -82,7 +81,29 @@ export const accountEndpoints: readonly Endpoint[] = [
       return await presentVisible(request, await newestUsers(request.ctx, limit, offset));
     },
   }),
+  endpoint("GET /api/v1/suggestions", "Accounts that the user might want to follow", {
+    access: needs("read:accounts"),
+    query: suggested,
+    answer: z.array(Account),
+    handle: async (request) => listOf(await presentSuggested(request, request.query.limit)),
+  }),
+  endpoint("GET /api/v2/suggestions", "The same, with a reason", {
+    access: needs("read:accounts"),
+    query: suggested,
+    answer: z.array(Suggestion),
+    async handle(request) {
+      const accounts = await presentSuggested(request, request.query.limit);
+      return listOf(accounts.map((account) => withFields(reason, { account })));
+    },
+  }),
 ];
+
+/** Users followed by many of the viewer's followings. */
+async function presentSuggested(request: ApiRequest<User>, limit: number): Promise<Json[]> {
+  const suggestions = await suggestPeople(request.ctx, request.viewer, limit);
+  const ids = suggestions.map(({ id }) => id);
+  return await presentAccounts(request, [...(await findUsers(request.ctx, ids)).values()]);
+}
 
 function peopleOf(name: string, summary: string, read: typeof followersPage): Endpoint {
   return endpoint(`GET /api/v1/accounts/{id}/${name}`, summary, {
@@ -90,13 +111,11 @@ function peopleOf(name: string, summary: string, read: typeof followersPage): En
     query: accountPaging,
     answer: z.array(Account),
     async handle(request) {
-      const { ctx, viewer, params, query } = request;
+      const { ctx, viewer, params } = request;
       const { id } = await getAccount(ctx, params.id);
       await requireNotBlockedBy(ctx, viewer, id);
-      const view = { viewer, ...pagingOf(query) };
-      return await accountsPage(
-        request,
-        await readPeople(ctx, view, (range) => read(ctx, id, range)),
+      return await accountsPage(request, (view) =>
+        readPeople(ctx, view, (range) => read(ctx, id, range)),
       );
     },
   });

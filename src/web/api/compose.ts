@@ -9,7 +9,7 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { flag, only, text, texts, withApiNames } from "./input.ts";
+import { flag, only, text, texts } from "./input.ts";
 import { getStatus } from "./statuses.ts";
 
 /** All tweets are public, and quotes are links. */
@@ -39,8 +39,6 @@ const statusInput = z.object({
 /** What these functions read; an edit has less. */
 type StatusInput = Partial<z.output<typeof statusInput>>;
 
-const names = { pictures: "media_ids", text: "status", warning: "spoiler_text" };
-
 /** Posting through the API. */
 export const composeEndpoints: readonly Endpoint[] = [
   endpoint("POST /api/v1/statuses", "Post; the same Idempotency-Key posts only once", {
@@ -48,27 +46,25 @@ export const composeEndpoints: readonly Endpoint[] = [
     body: statusInput,
     answer: Status,
     counts: "tweet",
+    names: { pictures: "media_ids", text: "status", warning: "spoiler_text" },
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       const quoted = await quotedTweet(request, body);
       const { warning, status } = saidIn(body);
       const said = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await answeredTweet(request, body);
-      const pictures = uploadsOf(body);
-      const tweet = await withApiNames(names, () =>
-        postTweet(ctx, viewer.id, {
-          text: said,
-          warning,
-          language: body.language,
-          // The same request sent again is the same tweet.
-          nonce: req.get("idempotency-key"),
-          replyTo,
-          quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
-          pictures,
-          sensitive: body.sensitive,
-          charge: (points) => countVerb(ctx, req, res, "mention", points),
-        }),
-      );
+      const tweet = await postTweet(ctx, viewer.id, {
+        text: said,
+        warning,
+        language: body.language,
+        // The same request sent again is the same tweet.
+        nonce: req.get("idempotency-key"),
+        replyTo,
+        quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
+        pictures: uploadsOf(body),
+        sensitive: body.sensitive,
+        charge: (points) => countVerb(ctx, req, res, "mention", points),
+      });
       const item = await findFeedItem(ctx, viewer, tweet);
       if (item === undefined) throw new NotFound("status");
       return await presentStatus(request, item);

@@ -17,7 +17,7 @@ import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
-import { anything, only, text, withApiNames } from "./input.ts";
+import { anything, only, text } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(
@@ -51,7 +51,6 @@ const profile = z.object({
     })
     .optional(),
 });
-const names = { fullname: "display_name", bio: "note", website: "fields_attributes" };
 
 const preferences = {
   "posting:default:visibility": "public",
@@ -75,36 +74,34 @@ export const credentialEndpoints: readonly Endpoint[] = [
     body: profile,
     answer: CredentialAccount,
     counts: "profile",
+    names: { fullname: "display_name", bio: "note", website: "fields_attributes" },
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       refuseFurtherFields(body);
       await countVerb(ctx, req, res, "upload", filesIn(req).length);
-      await withApiNames(names, () => update(ctx, viewer, body, req));
+      await update(ctx, viewer, body, req);
       return await presentCredentials(request);
     },
   }),
-  endpoint("DELETE /api/v1/profile/avatar", "Remove the profile picture", {
-    access: needs("write:accounts"),
-    answer: CredentialAccount,
-    async handle(request) {
-      await removeAvatar(request.ctx, request.viewer.id);
-      return await presentCredentials(request);
-    },
-  }),
-  endpoint("DELETE /api/v1/profile/header", "Remove the header picture", {
-    access: needs("write:accounts"),
-    answer: CredentialAccount,
-    async handle(request) {
-      await removeHeader(request.ctx, request.viewer.id);
-      return await presentCredentials(request);
-    },
-  }),
+  removal("avatar", "Remove the profile picture", removeAvatar),
+  removal("header", "Remove the header picture", removeHeader),
   endpoint("GET /api/v1/preferences", "Defaults for apps", {
     access: needs("read:accounts"),
     answer: z.strictObject(constants(preferences)).meta({ id: "Preferences" }),
     handle: () => preferences,
   }),
 ];
+
+function removal(name: string, summary: string, remove: typeof removeAvatar): Endpoint {
+  return endpoint(`DELETE /api/v1/profile/${name}`, summary, {
+    access: needs("write:accounts"),
+    answer: CredentialAccount,
+    async handle(request) {
+      await remove(request.ctx, request.viewer.id);
+      return await presentCredentials(request);
+    },
+  });
+}
 
 /** Throws Invalid. */
 function refuseFurtherFields(input: z.output<typeof profile>): void {

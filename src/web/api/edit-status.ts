@@ -18,7 +18,7 @@ import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { flag, needed, text, toObjects, withApiNames } from "./input.ts";
+import { flag, needed, text, toObjects } from "./input.ts";
 import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
@@ -79,24 +79,23 @@ export const editEndpoints: readonly Endpoint[] = [
     body: editInput,
     answer: Status,
     counts: "edit",
+    names,
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       const { tweet, retweet } = await getStatus(request, request.params.id);
       if (retweet !== undefined || tweet.author !== viewer.id) throw new NotFound("status");
       const { status: said, warning } = saidIn(body);
       const pictures = uploadsOf(body);
-      await withApiNames(names, async () => {
-        const before = await beginEdit(ctx, viewer.id, tweet.id);
-        await describe(request);
-        await editTweet(ctx, viewer.id, tweet.id, {
-          text: said,
-          warning,
-          language: body.language,
-          quoteOf: quotedIn(said, `${request.site}/tweets/`),
-          pictures,
-          sensitive: body.sensitive ?? before.sensitive === true,
-          charge: (points) => countVerb(ctx, req, res, "mention", points),
-        });
+      const before = await beginEdit(ctx, viewer.id, tweet.id);
+      await describe(request);
+      await editTweet(ctx, viewer.id, tweet.id, {
+        text: said,
+        warning,
+        language: body.language,
+        quoteOf: quotedIn(said, `${request.site}/tweets/`),
+        pictures,
+        sensitive: body.sensitive ?? before.sensitive === true,
+        charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       // What was read before the edit may still be in the memory.
       await ctx.memory.settled();

@@ -1,6 +1,5 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import type { CountedVerb } from "../../domain/limit-classes.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -52,13 +51,15 @@ export interface Endpoint {
   paged: boolean;
   /** What a request counts as; see verb-costs.ts. */
   counts?: CountedVerb;
-  /** Runs before access and input are checked. */
-  before?: (ctx: Ctx) => RequestHandler;
-  /** Error for input that does not fit the schemas; default: Invalid. */
-  malformed?: () => Error;
+  /** Fields of the domain by the API's names: problems are told beside these; of two with one name, the first. */
+  names?: Readonly<Record<string, string>>;
   /** Returns the answer; undefined if it is sent already. */
   handle: (request: ApiRequest) => unknown;
 }
+
+/** The answer of what Suzume does not support. */
+export const emptyList = z.array(z.never()).max(0);
+const emptyObject = z.strictObject({});
 
 type Input = z.ZodObject | undefined;
 
@@ -78,11 +79,12 @@ interface Declared<
   Q extends Input,
   B extends Input,
   R extends z.ZodType,
-> extends Pick<Endpoint, "type" | "counts" | "before" | "malformed"> {
+> extends Pick<Endpoint, "type" | "counts" | "names"> {
   access: A;
   query?: Q;
   body?: B;
-  answer: R;
+  /** Default: an empty object. */
+  answer?: R;
   handle: (
     request: ApiRequest<ViewerOf<A>, Parsed<Q>, Parsed<B>>,
   ) => Answered<R> | Promise<Answered<R>>;
@@ -94,7 +96,7 @@ interface Declared<
  */
 export function endpoint<
   A extends Access,
-  R extends z.ZodType,
+  R extends z.ZodType = typeof emptyObject,
   Q extends Input = undefined,
   B extends Input = undefined,
 >(
@@ -103,32 +105,21 @@ export function endpoint<
   declared: Declared<A, Q, B, R>,
 ): Endpoint {
   const [method, path] = route.split(" ");
-  const { query, answer } = declared;
+  const { query, answer, handle } = declared;
   const paged = query !== undefined && "max_id" in query.shape && answer instanceof z.ZodArray;
-  return {
-    ...declared,
-    method: method?.toLowerCase(),
-    path,
-    summary,
-    paged,
-  } as unknown as Endpoint;
+  const facts = { method: method?.toLowerCase(), path, summary, paged };
+  if (answer !== undefined) return { ...declared, ...facts } as unknown as Endpoint;
+  const bare = async (request: Parameters<typeof handle>[0]) => (await handle(request)) ?? {};
+  return { ...declared, ...facts, answer: emptyObject, handle: bare } as unknown as Endpoint;
 }
 
 /** A user's token with one of these scopes. */
-export function needs(...scopes: Scope[]): { scopes: Scope[] } {
-  return { scopes };
-}
+export const needs = (...scopes: Scope[]) => ({ scopes });
 
 /** An optional user's token; if there is one, it needs one of these scopes. */
-export function knows(...scopes: Scope[]): { scopes: Scope[]; optional: true } {
-  return { scopes, optional: true };
-}
+export const knows = (...scopes: Scope[]) => ({ scopes, optional: true as const });
 
 /** The scopes of which a token needs one; empty where scopes do not matter. */
 export function scopesOf(access: Access): readonly Scope[] {
   return typeof access === "string" ? [] : access.scopes;
 }
-
-/** Answers of what Suzume does not support. */
-export const emptyList = z.array(z.never()).max(0);
-export const emptyObject = z.strictObject({});

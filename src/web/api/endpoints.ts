@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { sendPublic } from "../server/send-public.ts";
-import { accountStatusEndpoints } from "./account-statuses.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { appEndpoints } from "./apps.ts";
 import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
-import { filterKeywordEndpoints } from "./filter-keywords.ts";
 import { filterV1Endpoints } from "./filters-v1.ts";
 import { filterEndpoints } from "./filters.ts";
 import { instanceEndpoints } from "./instance.ts";
@@ -21,37 +19,35 @@ import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
 import { pushEndpoints } from "./push.ts";
 import { reactionEndpoints } from "./reactions.ts";
-import { refusedEndpoints } from "./refused.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
 import { reportEndpoints } from "./reports.ts";
 import { searchEndpoints } from "./search.ts";
 import { statusEndpoints } from "./statuses.ts";
 import { streamingEndpoints } from "./streaming.ts";
-import { suggestionEndpoints, trendEndpoints } from "./explore.ts";
 import { tagEndpoints } from "./tags.ts";
 import { timelineEndpoints } from "./timelines.ts";
-import { unsupportedEndpoints } from "./unsupported.ts";
+import { refusedEndpoints, unsupportedEndpoints } from "./unsupported.ts";
 
 const hour = 60 * 60;
 
 /** The whole API, in the order in which it is mounted: the busiest need not pass all the others. */
 export const endpoints: readonly Endpoint[] = [
   ...timelineEndpoints,
-  ...accountStatusEndpoints,
+  ...credentialEndpoints,
+  ...relationshipEndpoints,
+  // Words before ids in the same place.
+  ...unsupportedEndpoints,
   ...accountEndpoints,
   ...appEndpoints,
   ...composeEndpoints,
-  ...credentialEndpoints,
   ...editEndpoints,
   ...filterEndpoints,
   ...filterV1Endpoints,
-  ...filterKeywordEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
   ...markerEndpoints,
   ...mediaEndpoints,
-  // Before those with an id in the same place.
   ...notificationPolicyEndpoints,
   ...refusedEndpoints,
   ...notificationEndpoints,
@@ -67,14 +63,10 @@ export const endpoints: readonly Endpoint[] = [
   ...pushEndpoints,
   ...reactionEndpoints,
   ...registrationEndpoints,
-  ...relationshipEndpoints,
   ...reportEndpoints,
   ...searchEndpoints,
   ...statusEndpoints,
-  ...suggestionEndpoints,
   ...tagEndpoints,
-  ...trendEndpoints,
-  ...unsupportedEndpoints,
   ...oauthEndpoints,
   ...streamingEndpoints,
 ];

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
+import { NotFound } from "../../domain/errors.ts";
 import {
   type Filter,
   type FilterAction,
   filterActions,
+  type FilterContext,
   filterContexts,
   type Keyword,
   keywordsAtMost,
@@ -24,11 +25,6 @@ const lifetime = z
   }, z.number().int().min(0).max(longest).nullable().optional())
   .describe("Seconds from now until the filter ends; null or empty: it does not end.");
 
-const action = z
-  .enum([...filterActions, "blur"])
-  .optional()
-  .describe("`blur` is refused.");
-
 const keywords = z
   .preprocess(
     toObjects,
@@ -41,45 +37,65 @@ const keywords = z
 /** What a filter can be given beside its title. */
 export const filterWishes = {
   context: texts.pipe(z.array(z.enum(filterContexts))),
-  filter_action: action,
+  filter_action: z
+    .enum([...filterActions, "blur"])
+    .optional()
+    .describe("`blur` is refused."),
   expires_in: lifetime,
   keywords_attributes: keywords,
 };
 
 export const keywordBody = z.object({ keyword: text, whole_word: flag });
 
-/** A keyword that is added, changed or removed. */
-export interface KeywordChange {
-  id: string;
-  isNew: boolean;
-  isRemoved: boolean;
-  word: string | undefined;
-  whole: boolean | undefined;
-}
-
-type KeywordInput = z.output<typeof keywords>[number];
-
-/** A new keyword gets its id here, once, however often the write is tried. */
+/** A keyword that is added, changed or removed. A new one gets its id here, once, however often the write is tried. */
 export function toKeywordChange(
-  input: Partial<KeywordInput>,
+  input: Partial<z.output<typeof keywords>[number]>,
   made: string = newKeywordId(),
-): KeywordChange {
-  const { id, keyword, whole_word: whole, _destroy: isRemoved = false } = input;
-  return { id: id ?? made, isNew: id === undefined, isRemoved, word: keyword, whole };
+) {
+  return { ...input, id: input.id ?? made, isNew: input.id === undefined };
 }
 
-export function withChanges(known: readonly Keyword[], changes: KeywordChange[]): Keyword[] {
-  const changed = known.flatMap((keyword) => {
-    const change = changes.find(({ id, isNew }) => !isNew && id === keyword.id);
-    if (change === undefined) return keyword;
-    const { isRemoved, word = keyword.word, whole = keyword.whole } = change;
-    return isRemoved ? [] : { id: keyword.id, word, whole };
+type KeywordChange = ReturnType<typeof toKeywordChange>;
+type FilterFacts = Omit<Filter, "id">;
+
+interface Wishes {
+  title?: string | undefined;
+  action?: FilterAction | undefined;
+  contexts?: FilterContext[];
+  until?: Stamp | undefined;
+  keywords: KeywordChange[];
+}
+
+const blank: FilterFacts = {
+  title: "",
+  action: "warn",
+  contexts: [],
+  until: Infinity,
+  keywords: [],
+};
+
+/** The filter with what is wished for; the rest stays as it is. */
+export function withWishes(known: FilterFacts = blank, wishes: Wishes): FilterFacts {
+  const { title = known.title, action = known.action, contexts = [], until = known.until } = wishes;
+  return {
+    title,
+    action,
+    contexts: contexts.length === 0 ? known.contexts : contexts,
+    until,
+    keywords: withChanges(known.keywords, wishes.keywords),
+  };
+}
+
+function withChanges(known: readonly Keyword[], changes: KeywordChange[]): Keyword[] {
+  const changed = known.flatMap(({ id, ...before }) => {
+    const change = changes.find((one) => !one.isNew && one.id === id);
+    const { _destroy: isRemoved, keyword: word = before.word, whole_word } = change ?? {};
+    return isRemoved === true ? [] : { id, word, whole: whole_word ?? before.whole };
   });
   const added = changes
-    .filter(
-      ({ isNew, isRemoved, id }) => isNew && !isRemoved && !known.some((one) => one.id === id),
-    )
-    .map(({ id, word = "", whole = true }) => ({ id, word, whole }));
+    .filter(({ isNew, _destroy: isRemoved }) => isNew && isRemoved !== true)
+    .filter(({ id }) => !known.some((one) => one.id === id))
+    .map(({ id, keyword: word = "", whole_word: whole = true }) => ({ id, word, whole }));
   return [...changed, ...added];
 }
 
@@ -88,12 +104,6 @@ export function keywordOf({ keywords: all }: Filter, wanted: string): Keyword {
   const keyword = all.find(({ id }) => id === wanted);
   if (keyword === undefined) throw new NotFound("filter");
   return keyword;
-}
-
-/** Throws Invalid. */
-export function actionOf(wanted: z.output<typeof action>): FilterAction | undefined {
-  if (wanted === "blur") throw new Invalid({ filter_action: "filter.blur" });
-  return wanted;
 }
 
 /** Undefined: not asked for. */

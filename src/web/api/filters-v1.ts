@@ -1,22 +1,34 @@
 import { z } from "zod";
+import type { Ctx } from "../../context.ts";
 import {
   changeFilter,
   deleteFilter,
-  type Filter,
+  type FilterAction,
   filterOfKeyword,
   listFilters,
   newFilterId,
   newKeywordId,
   writeFilter,
 } from "../../domain/graph/filters.ts";
-import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import type { User } from "../../domain/users/store.ts";
+import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { FilterV1, presentFilterV1 } from "./entities/filter.ts";
-import { endOf, filterWishes, keywordOf, toKeywordChange, withChanges } from "./filter-input.ts";
-import { flag, needed, text, withApiNames } from "./input.ts";
+import { endOf, filterWishes, keywordOf, toKeywordChange, withWishes } from "./filter-input.ts";
+import { flag, needed, text } from "./input.ts";
 
 const { context, expires_in } = filterWishes;
-const fields = { context, expires_in, whole_word: flag, irreversible: flag };
-const apiNames = { word: "phrase", title: "phrase" };
+const wishes = z.object({
+  phrase: text,
+  context,
+  expires_in,
+  whole_word: flag,
+  irreversible: flag,
+});
+const actions = new Map<boolean | undefined, FilterAction>([
+  [true, "hide"],
+  [false, "warn"],
+]);
+const names = { word: "phrase", title: "phrase" };
 
 /** The first version of Mastodon's filters, which older apps use: each keyword is a filter. */
 export const filterV1Endpoints: readonly Endpoint[] = [
@@ -32,23 +44,18 @@ export const filterV1Endpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /api/v1/filters", "Make a filter with one keyword", {
     access: needs("write:filters"),
-    body: z.object({ phrase: needed, ...fields }),
+    body: wishes.extend({ phrase: needed }),
     answer: FilterV1,
     counts: "filter",
+    names,
     async handle({ ctx, req, viewer, body }) {
-      const { phrase, whole_word: whole = true } = body;
+      const { phrase: title, whole_word } = body;
       const form = [req.get("idempotency-key"), viewer.id, body] as const;
       const keyword = newKeywordId(...form, "keyword");
-      const made: Omit<Filter, "id"> = {
-        title: phrase,
-        action: body.irreversible === true ? "hide" : "warn",
-        contexts: body.context,
-        until: endOf(ctx, viewer, body.expires_in) ?? Infinity,
-        keywords: [{ id: keyword, word: phrase, whole }],
-      };
-      const filter = await withApiNames(apiNames, () =>
-        writeFilter(ctx, viewer.id, newFilterId(...form), (known) => known ?? made),
-      );
+      const keywords = [toKeywordChange({ keyword: title, whole_word }, keyword)];
+      const made = withWishes(undefined, { ...wishesOf(ctx, viewer, body), title, keywords });
+      const id = newFilterId(...form);
+      const filter = await writeFilter(ctx, viewer.id, id, (known) => known ?? made);
       return presentFilterV1(filter, keywordOf(filter, keyword));
     },
   }),
@@ -62,39 +69,37 @@ export const filterV1Endpoints: readonly Endpoint[] = [
   }),
   endpoint("PUT /api/v1/filters/{id}", "Change a keyword, and its filter", {
     access: needs("write:filters"),
-    body: z.object({ phrase: text, ...fields }),
+    body: wishes,
     answer: FilterV1,
     counts: "filter",
+    names,
     async handle({ ctx, viewer, params, body }) {
-      const { phrase, whole_word: whole, irreversible } = body;
+      const { phrase: keyword, whole_word } = body;
       const { id } = await filterOfKeyword(ctx, viewer.id, params.id);
-      const until = endOf(ctx, viewer, body.expires_in);
-      const change = toKeywordChange({ id: params.id, keyword: phrase, whole_word: whole });
-      const changed = await withApiNames(apiNames, () =>
-        changeFilter(ctx, viewer.id, id, (known) => ({
-          title: known.keywords.length === 1 ? (phrase ?? known.title) : known.title,
-          action: irreversible === undefined ? known.action : irreversible ? "hide" : "warn",
-          contexts: body.context.length === 0 ? known.contexts : body.context,
-          until: until ?? known.until,
-          keywords: withChanges(known.keywords, [change]),
-        })),
+      const keywords = [toKeywordChange({ id: params.id, keyword, whole_word })];
+      const wanted = { ...wishesOf(ctx, viewer, body), keywords };
+      const changed = await changeFilter(ctx, viewer.id, id, (known) =>
+        withWishes(known, { ...wanted, title: known.keywords.length === 1 ? keyword : undefined }),
       );
       return presentFilterV1(changed, keywordOf(changed, params.id));
     },
   }),
   endpoint("DELETE /api/v1/filters/{id}", "Delete a keyword; the last one with its filter", {
     access: needs("write:filters"),
-    answer: emptyObject,
     async handle({ ctx, viewer, params }) {
-      const filter = await filterOfKeyword(ctx, viewer.id, params.id);
-      const others = filter.keywords.filter(({ id }) => id !== params.id);
-      if (others.length === 0) await deleteFilter(ctx, viewer.id, filter.id);
-      else
-        await changeFilter(ctx, viewer.id, filter.id, (known) => ({
-          ...known,
-          keywords: known.keywords.filter(({ id }) => id !== params.id),
-        }));
-      return {};
+      const { id, keywords: all } = await filterOfKeyword(ctx, viewer.id, params.id);
+      if (all.length === 1) return await deleteFilter(ctx, viewer.id, id);
+      const keywords = [toKeywordChange({ id: params.id, _destroy: true })];
+      await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, { keywords }));
     },
   }),
 ];
+
+function wishesOf(ctx: Ctx, viewer: User, body: z.output<typeof wishes>) {
+  const { context: contexts, irreversible } = body;
+  return {
+    contexts,
+    action: actions.get(irreversible),
+    until: endOf(ctx, viewer, body.expires_in),
+  };
+}

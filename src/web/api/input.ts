@@ -102,25 +102,6 @@ export const texts = z.preprocess((value) => {
   return (Array.isArray(value) ? value : [value]).map(spelled);
 }, z.array(z.string()).max(1000));
 
-/**
- * Problems that `work` finds are told beside the API's names of the fields; where two fields have one name, the
- * first problem. Throws whatever `work` throws.
- */
-export async function withApiNames<Result>(
-  names: Readonly<Record<string, string>>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error;
-    const problems = Object.entries(error.problems).toReversed();
-    throw new Invalid(
-      Object.fromEntries(problems.map(([field, problem]) => [names[field] ?? field, problem])),
-    );
-  }
-}
-
 type Nested = { [field: string]: unknown };
 
 /** "poll[options][]" is as deep as anything goes. */

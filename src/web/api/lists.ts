@@ -17,17 +17,15 @@ import {
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { countVerb } from "../request/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
-import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
 import { Status } from "./entities/status.ts";
-import { count, needed, only, text, withApiNames } from "./input.ts";
+import { count, needed, only, text } from "./input.ts";
 import {
   accountLimits,
   accountPaging,
   accountsPage,
-  pagingOf,
-  statusPagingOf,
   statusesPage,
   statusPaging,
 } from "./paging.ts";
@@ -96,29 +94,25 @@ export const listEndpoints: readonly Endpoint[] = [
     query: memberPaging,
     answer: z.array(Account),
     async handle(request) {
-      const { ctx, viewer, params, query } = request;
-      const list = await getList(ctx, viewer.id, params.id);
-      const page = await readPeople(ctx, { viewer, ...pagingOf(query) }, (range) =>
-        membersPage(ctx, viewer.id, list.id, range),
+      const { ctx, viewer, params } = request;
+      const { id: list } = await getList(ctx, viewer.id, params.id);
+      return await accountsPage(request, (view) =>
+        readPeople(ctx, view, (range) => membersPage(ctx, viewer.id, list, range)),
       );
-      return await accountsPage(request, page);
     },
   }),
   endpoint("POST /api/v1/lists/{id}/accounts", "Add accounts that the user follows to a list", {
     access: needs("write:lists"),
     body: members,
-    answer: emptyObject,
     counts: "list",
+    names: { name: "account_ids" },
     async handle({ ctx, req, res, viewer, params, body }) {
       const { id: list } = await getList(ctx, viewer.id, params.id);
       await countVerb(ctx, req, res, "list", body.account_ids.length - 1);
       for (const raw of body.account_ids) {
         const { id: member } = await getAccount(ctx, raw);
-        await withApiNames({ name: "account_ids" }, () =>
-          addToList(ctx, { owner: viewer.id, list, member }),
-        );
+        await addToList(ctx, { owner: viewer.id, list, member });
       }
-      return {};
     },
   }),
   endpoint("DELETE /api/v1/lists/{id}/accounts", "Take accounts out of a list", {
@@ -126,20 +120,16 @@ export const listEndpoints: readonly Endpoint[] = [
     // Apps send them in either.
     query: members,
     body: members,
-    answer: emptyObject,
     async handle({ ctx, viewer, params, query, body }) {
       const { id: list } = await getList(ctx, viewer.id, params.id);
       for (const member of [...query.account_ids, ...body.account_ids])
         await removeFromList(ctx, { owner: viewer.id, list, member });
-      return {};
     },
   }),
   endpoint("DELETE /api/v1/lists/{id}", "Delete a list", {
     access: needs("write:lists"),
-    answer: emptyObject,
     async handle({ ctx, viewer, params }) {
       await deleteList(ctx, viewer.id, (await getList(ctx, viewer.id, params.id)).id);
-      return {};
     },
   }),
   endpoint("GET /api/v1/accounts/{id}/lists", "The user's lists that have an account", {
@@ -158,12 +148,9 @@ export const listEndpoints: readonly Endpoint[] = [
     query: statusPaging,
     answer: z.array(Status),
     async handle(request) {
-      const { ctx, viewer, params, query } = request;
+      const { ctx, viewer, params } = request;
       const { id: list } = await getList(ctx, viewer.id, params.id);
-      return await statusesPage(
-        request,
-        await listFeed(ctx, viewer, list, await statusPagingOf(ctx, query)),
-      );
+      return await statusesPage(request, (view) => listFeed(ctx, viewer, list, view));
     },
   }),
 ];

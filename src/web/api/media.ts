@@ -14,9 +14,9 @@ import { networkOf } from "../../domain/users/payer.ts";
 import type { User } from "../../domain/users/store.ts";
 import { addressOf } from "../request/address.ts";
 import { fileIn } from "../request/uploads.ts";
-import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
-import { anything, only, text, withApiNames } from "./input.ts";
+import { anything, only, text } from "./input.ts";
 
 /** The middle only. */
 export const noFocus = only("picture.focus", /^\s*-?0(\.0*)?\s*,\s*-?0(\.0*)?\s*$/).describe(
@@ -44,6 +44,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
       body: uploaded,
       answer: MediaAttachment,
       counts: "upload",
+      names,
       async handle(request) {
         const { ctx, req, viewer, body } = request;
         const from = networkOf(ctx, addressOf(req));
@@ -51,9 +52,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
         if (bytes === undefined) throw new Invalid({ file: "field.missing" });
         const description = body.description ?? "";
         const id = newUploadId(req.get("idempotency-key"), viewer.id, description, bytes);
-        await withApiNames(names, () =>
-          addUpload(ctx, viewer.id, { bytes, description, id, from }),
-        );
+        await addUpload(ctx, viewer.id, { bytes, description, id, from });
         const milliseconds = Math.min(ctx.config.pictureMilliseconds, longestMilliseconds);
         return await answer(request, id, { pending: 202, milliseconds });
       },
@@ -80,12 +79,9 @@ export const mediaEndpoints: readonly Endpoint[] = [
   }),
   endpoint("DELETE /api/v1/media/{id}", "Delete an upload that no status shows", {
     access: needs("write:media"),
-    answer: emptyObject,
-    async handle({ ctx, viewer, params }) {
-      const upload = idOf(params.id);
-      await withApiNames(names, () => discardUpload(ctx, { user: viewer.id, upload }));
-      return {};
-    },
+    names,
+    handle: ({ ctx, viewer, params }) =>
+      discardUpload(ctx, { user: viewer.id, upload: idOf(params.id) }),
   }),
 ];
 

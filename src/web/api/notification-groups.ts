@@ -4,7 +4,7 @@ import { typeOf } from "../../domain/notifications/api-names.ts";
 import { groupedKinds, groupsPage, visibleMembers } from "../../domain/notifications/grouped.ts";
 import { type Notification, removeNotifications } from "../../domain/notifications/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { groupKeyOf } from "./entities/notification.ts";
 import { GroupedNotifications, presentGroups } from "./entities/notification-group.ts";
@@ -33,7 +33,7 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
       );
       const view = { ...pagingOf(query), wants: wantedBy(query), grouped };
       const { items, older } = await groupsPage(ctx, viewer, view);
-      linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older });
+      linkHeader(request, { items, older });
       return await presentGroups(request, items, grouped);
     },
   }),
@@ -62,10 +62,8 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /api/v2/notifications/{id}/dismiss", "Remove a group", {
     access: needs("write:notifications"),
-    answer: emptyObject,
     async handle(request) {
       await removeNotifications(request.ctx, request.viewer.id, await getMembers(request));
-      return {};
     },
   }),
 ];

@@ -15,7 +15,7 @@ import {
 import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
 import { cacheAnswer } from "../server/cached-answers.ts";
-import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import {
   ApiNotification,
   presentNotifications,
@@ -46,7 +46,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
       const { ctx, res, viewer, query } = request;
       const view = { ...pagingOf(query), wants: wantedBy(query) };
       const { items, older } = await singleNotifications(ctx, viewer, view);
-      linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older });
+      linkHeader(request, { items, older });
       cacheAnswer(res);
       const notifications = await presentNotifications(request, items);
       return listOf(notifications.filter((one) => one !== undefined));
@@ -79,19 +79,13 @@ export const notificationEndpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /api/v1/notifications/clear", "Remove all", {
     access: needs("write:notifications"),
-    answer: emptyObject,
-    async handle({ ctx, viewer }) {
-      await clearNotifications(ctx, viewer.id);
-      return {};
-    },
+    handle: ({ ctx, viewer }) => clearNotifications(ctx, viewer.id),
   }),
   endpoint("POST /api/v1/notifications/{id}/dismiss", "Remove one", {
     access: needs("write:notifications"),
-    answer: emptyObject,
     async handle(request) {
       const { ctx, viewer } = request;
       await removeNotifications(ctx, viewer.id, [await getNotification(request)]);
-      return {};
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { issueAppToken, type IssuedToken, redeemCode } from "../../domain/apps/i
 import { formatScopes } from "../../domain/apps/scopes.ts";
 import { GrantRefused } from "../../domain/errors.ts";
 import { avatarUrl } from "../layout/avatars.ts";
-import { emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { address } from "./entities/parts.ts";
 import { needed, text } from "./input.ts";
 
@@ -42,16 +42,12 @@ const UserInfo = z
   })
   .meta({ id: "UserInfo" });
 
-/** Errors have OAuth's words instead of those of a form. */
-const malformed = () => new GrantRefused("invalid_request");
-
 /** How apps get tokens and give them back. */
 export const oauthEndpoints: readonly Endpoint[] = [
   endpoint("POST /oauth/token", "A token for a code, or for the app itself", {
     access: "anybody",
     body: grant,
     answer: Token,
-    malformed,
     async handle({ ctx, req, res, body }) {
       const issued = await issue(ctx, req, body);
       res.setHeader("Pragma", "no-cache");
@@ -61,13 +57,10 @@ export const oauthEndpoints: readonly Endpoint[] = [
   endpoint("POST /oauth/revoke", "Revoke a token", {
     access: "anybody",
     body: z.object({ ...credentials, token: text.describe("Required.") }),
-    answer: emptyObject,
-    malformed,
     async handle({ ctx, req, body }) {
       const app = await provenApp(ctx, req, body);
       if (body.token === undefined) throw new GrantRefused("invalid_request");
       await revokeToken(ctx, app, body.token);
-      return {};
     },
   }),
   endpoint("GET /oauth/userinfo", "The user, as OpenID Connect names the fields", {

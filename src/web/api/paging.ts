@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import type { FeedItem } from "../../domain/feeds/types.ts";
+import type { FeedItem, FeedView } from "../../domain/feeds/types.ts";
 import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { Page } from "../../domain/page.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { findTombstone } from "../../domain/tweets/store.ts";
+import type { User } from "../../domain/users/store.ts";
 import { cacheAnswer } from "../server/cached-answers.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
@@ -12,7 +13,7 @@ import { stampOfNotification } from "./entities/notification.ts";
 import { presentStatuses } from "./entities/status.ts";
 import { formerStampOf, isStamp, type NamedStatus, parseStatusId, secondOf } from "./ids.ts";
 import { count } from "./input.ts";
-import { type Json, listOf } from "./json.ts";
+import { type Json, listOf, withFields } from "./json.ts";
 
 /** Items on a page: the default and the maximum. */
 interface PageLimits {
@@ -20,7 +21,6 @@ interface PageLimits {
   most: number;
 }
 
-const statusLimits: PageLimits = { usual: 20, most: 40 };
 export const accountLimits: PageLimits = { usual: 40, most: 80 };
 
 /** `limit` as a part of a schema: more than the most is the most. */
@@ -32,16 +32,12 @@ export function limited({ usual, most }: PageLimits) {
     .meta(documented);
 }
 
+const digits = z.string().regex(/^\d{1,40}$/);
+
 /** A bound of a list: an id, or any decimal number; empty means missing. */
 function cursor<Bound>(parse: (id: string) => Bound, what: string) {
   return z
-    .preprocess(
-      (value) => (value === "" ? undefined : value),
-      z
-        .string()
-        .regex(/^\d{1,40}$/)
-        .optional(),
-    )
+    .preprocess((value) => (value === "" ? undefined : value), digits.optional())
     .transform((id) => (id === undefined ? undefined : parse(id)))
     .describe(what);
 }
@@ -56,7 +52,7 @@ function paging<Bound>(limits: PageLimits, parse: (id: string) => Bound) {
   });
 }
 
-export const statusPaging = paging(statusLimits, statusBound);
+export const statusPaging = paging({ usual: 20, most: 40 }, statusBound);
 /** Paging of accounts and of notifications: bounds are stamps. */
 export const accountPaging = paging(accountLimits, stampOfNotification);
 
@@ -66,6 +62,9 @@ export function statusBound(text: string): NamedStatus | Stamp {
   return text.length > 19 ? formerStampOf(text) : (parseStatusId(text) ?? secondOf(text));
 }
 
+type AccountRange = ReturnType<typeof pagingOf>;
+type StatusRange = Awaited<ReturnType<typeof statusPagingOf>>;
+
 /** The part of a list that a query asks for; bounds are exclusive. */
 export function pagingOf(query: z.output<typeof accountPaging>) {
   const { limit, max_id: before, since_id: after, min_id: from } = query;
@@ -74,11 +73,11 @@ export function pagingOf(query: z.output<typeof accountPaging>) {
 
 /** The part of a list of statuses. Of a deleted bound only the second is known, so others of that second come again. */
 export async function statusPagingOf(ctx: Ctx, query: z.output<typeof statusPaging>) {
-  const { limit, max_id: older, since_id: newer, min_id: upwards } = query;
+  const { limit, max_id, since_id, min_id } = query;
   const [before, after, from] = await Promise.all([
-    stampOf(ctx, older, ({ last }) => last + 1),
-    stampOf(ctx, newer, ({ first }) => first - 1),
-    stampOf(ctx, upwards, ({ first }) => first - 1),
+    stampOf(ctx, max_id, ({ last }) => last + 1),
+    stampOf(ctx, since_id, ({ first }) => first - 1),
+    stampOf(ctx, min_id, ({ first }) => first - 1),
   ]);
   return { limit, before, after, from };
 }
@@ -96,31 +95,33 @@ export async function stampOf(
 /** The page of an unsupported list. */
 export const emptyPage: Page<FeedItem> = { items: [], older: undefined };
 
-/** A page of a list of statuses, with links to what is beyond it. */
+/** A page of a list of statuses, with links to what is beyond it. `read` gets the part that the query asks for. */
 export async function statusesPage(
-  request: ApiRequest,
-  { items, older, newer }: Page<FeedItem>,
+  request: ApiRequest<User | undefined, z.output<typeof statusPaging>>,
+  read: (view: FeedView & StatusRange) => Promise<Page<FeedItem>>,
 ): Promise<Json> {
-  const statuses = await presentStatuses(request, items);
-  linkHeader(request, { newest: items[0]?.stamp, oldest: items.at(-1)?.stamp, older, newer });
-  cacheAnswer(request.res);
+  const { ctx, res, viewer, query } = request;
+  const page = await read({ viewer, ...(await statusPagingOf(ctx, query)) });
+  const statuses = await presentStatuses(request, page.items);
+  linkHeader(request, page);
+  cacheAnswer(res);
   return listOf(statuses);
 }
 
-/** A page of accounts, with links to what is beyond it. */
-export async function accountsPage(request: ApiRequest, page: PeoplePage): Promise<Json> {
-  linkHeader(request, page);
-  return listOf(await presentAccounts(request, page.items));
-}
-
-/** A page as its links need it. */
-interface Ends {
-  /** Stamps of the first and the last item. */
-  newest?: Stamp | undefined;
-  oldest?: Stamp | undefined;
-  /** Cursors of the next page and of the one before, if they are beyond these items. */
-  older?: Stamp | undefined;
-  newer?: Stamp | undefined;
+/** A page of accounts, with links to what is beyond it; `added`: further fields of an account. */
+export async function accountsPage(
+  request: ApiRequest<User | undefined, z.output<typeof accountPaging>>,
+  read: (view: AccountRange & { viewer: User | undefined }) => Promise<PeoplePage>,
+  added: (user: User) => Record<string, Json> = () => ({}),
+): Promise<Json> {
+  const { viewer, query } = request;
+  const page = await read({ viewer, ...pagingOf(query) });
+  const { items, newest, oldest, older = oldest, newer = newest } = page;
+  linkHeader(request, { items: [], older, newer });
+  const accounts = await presentAccounts(request, items);
+  return listOf(
+    accounts.map((account, nth) => withFields(account, items[nth] ? added(items[nth]) : {})),
+  );
 }
 
 /**
@@ -128,26 +129,19 @@ interface Ends {
  * with all other parameters of the request. None without an item or a cursor.
  */
 export function linkHeader(
-  request: ApiRequest,
-  { newest, oldest, older = oldest, newer = newest }: Ends,
+  { req, res, site }: ApiRequest,
+  { items, older = items.at(-1)?.stamp, newer = items[0]?.stamp }: Page<{ stamp: Stamp }>,
 ): void {
-  const links = [
-    ...linkTo(request, "next", "max_id", older),
-    ...linkTo(request, "prev", "min_id", newer),
-  ];
-  if (links.length > 0) request.res.setHeader("Link", links.join(", "));
-}
-
-function linkTo(
-  { req, site }: ApiRequest,
-  rel: string,
-  bound: string,
-  stamp: Stamp | undefined,
-): string[] {
-  if (stamp === undefined) return [];
   const [path = "", ...query] = req.originalUrl.split("?");
   const parameters = new URLSearchParams(query.join("?"));
   for (const name of ["max_id", "since_id", "min_id"]) parameters.delete(name);
-  parameters.append(bound, String(stamp));
-  return [`<${site}${path}?${String(parameters)}>; rel="${rel}"`];
+  const links = [
+    { rel: "next", bound: "max_id", stamp: older },
+    { rel: "prev", bound: "min_id", stamp: newer },
+  ].flatMap(({ rel, bound, stamp }) => {
+    if (stamp === undefined) return [];
+    const all = new URLSearchParams([...parameters, [bound, String(stamp)]]);
+    return `<${site}${path}?${String(all)}>; rel="${rel}"`;
+  });
+  if (links.length > 0) res.setHeader("Link", links.join(", "));
 }

@@ -18,9 +18,9 @@ import {
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import type { User } from "../../domain/users/store.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
-import { type ApiRequest, emptyObject, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { id } from "./entities/parts.ts";
-import { flag, needed, withApiNames } from "./input.ts";
+import { flag, needed } from "./input.ts";
 
 /** An object with the result of `one` for each alert. */
 function eachAlert<Value>(one: (name: Alert) => Value): Record<Alert, Value> {
@@ -64,13 +64,13 @@ export const pushEndpoints: readonly Endpoint[] = [
     body: z.object({ subscription, ...fields }),
     answer: WebPushSubscription,
     counts: "push",
+    names,
     async handle(request) {
       const { ctx, viewer, body } = request;
       const { keys, endpoint: address, standard = false } = body.subscription;
       const holder = holderOf(request);
-      await withApiNames(names, () =>
-        subscribe(ctx, viewer, holder, { endpoint: address, ...keys, standard, ...choiceOf(body) }),
-      );
+      const wanted = { endpoint: address, ...keys, standard, ...choiceOf(body) };
+      await subscribe(ctx, viewer, holder, wanted);
       return await present(ctx, viewer, holder.id);
     },
   }),
@@ -94,10 +94,8 @@ export const pushEndpoints: readonly Endpoint[] = [
   }),
   endpoint("DELETE /api/v1/push/subscription", "End the subscription", {
     access: needs("push"),
-    answer: emptyObject,
     async handle(request) {
       await endSubscription(request.ctx, request.viewer, holderOf(request).id);
-      return {};
     },
   }),
 ];

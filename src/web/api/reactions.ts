@@ -10,7 +10,7 @@ import { openVisibility } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import type { Json } from "./json.ts";
-import { statusPagingOf, statusesPage, statusPaging } from "./paging.ts";
+import { statusesPage, statusPaging } from "./paging.ts";
 import { getStatus } from "./statuses.ts";
 
 /** What a viewer does with a status, and the viewer's lists of these. */
@@ -74,21 +74,14 @@ async function react(request: ApiRequest<User>, run: Verb<TweetId>["run"]): Prom
   return await presentStatus({ ctx, site, viewer }, item);
 }
 
-function ownList(
-  name: "favourites" | "bookmarks",
-  summary: string,
-  read: typeof likesFeed,
-): Endpoint {
+type Own = "favourites" | "bookmarks";
+
+function ownList(name: Own, summary: string, read: typeof likesFeed): Endpoint {
   return endpoint(`GET /api/v1/${name}`, summary, {
     access: needs(`read:${name}`),
     query: statusPaging,
     answer: z.array(Status),
-    async handle(request) {
-      const { ctx, viewer, query } = request;
-      return await statusesPage(
-        request,
-        await read(ctx, viewer.id, { viewer, ...(await statusPagingOf(ctx, query)) }),
-      );
-    },
+    handle: (request) =>
+      statusesPage(request, (view) => read(request.ctx, request.viewer.id, view)),
   });
 }

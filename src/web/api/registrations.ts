@@ -19,7 +19,7 @@ import { addressOf, networksOf } from "../request/address.ts";
 import { limitSignUps } from "../request/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
-import { anything, flag, text, withApiNames } from "./input.ts";
+import { anything, flag, text } from "./input.ts";
 import { Token, tokenEntity } from "./oauth.ts";
 
 const registration = z.object({
@@ -33,25 +33,22 @@ const registration = z.object({
 });
 type Registration = z.output<typeof registration>;
 
-const names = { name: "username", fullname: "username" };
-
 /** Signing up through an app. */
 export const registrationEndpoints: readonly Endpoint[] = [
   endpoint("POST /api/v1/accounts", "Sign up, through an app", {
     access: { scopes: ["write:accounts"], by: "app" },
     body: registration,
     answer: Token,
+    names: { name: "username", fullname: "username" },
     async handle({ ctx, req, res, body }) {
       // Invitations and requests to join need the page of the site.
       if (res.locals.site.signUp !== "open") throw new Forbidden("sign-up is not open");
       const app = await requireApp(ctx, res);
       const address = addressIn(ctx, body);
-      const user = await limitSignUps(ctx)(req, res, () =>
-        withApiNames(names, async () => {
-          await refuseSignUpFrom(ctx, req.ip ?? "");
-          return await createUser(ctx, body, addressOf(req));
-        }),
-      );
+      const user = await limitSignUps(ctx)(req, res, async () => {
+        await refuseSignUpFrom(ctx, req.ip ?? "");
+        return await createUser(ctx, body, addressOf(req));
+      });
       await prepareHome(ctx, user, "new");
       if (address !== undefined) await askToConfirm(ctx, res, { user, address }, body);
       return tokenEntity(await issueSignUpToken(ctx, app, { user, generation: "" }));

@@ -3,33 +3,68 @@ import type { Ctx } from "../../context.ts";
 import { changeFollowOptions } from "../../domain/actions/follow.ts";
 import { accountVerbs } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { blocksPage, mutesPage, timedMutes } from "../../domain/graph/relations.ts";
-import { type PeoplePage, readOwnPeople } from "../../domain/graph/people-lists.ts";
+import { NotFound } from "../../domain/errors.ts";
+import {
+  followedAmong,
+  followersAmong,
+  watchedAmong,
+  withoutRetweetsAmong,
+} from "../../domain/graph/follows.ts";
+import { readOwnPeople } from "../../domain/graph/people-lists.ts";
+import { blocksPage, mutesPage, relationsTo, timedMutes } from "../../domain/graph/relations.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { CountedVerb } from "../../domain/limit-classes.ts";
-import type { User } from "../../domain/users/store.ts";
+import type { Stamp } from "../../domain/stamp.ts";
 import { withNameOnly } from "../../domain/users/settings.ts";
+import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { Account, presentAccounts } from "./entities/account.ts";
-import { moment } from "./entities/parts.ts";
-import {
-  formatEnd,
-  presentRelationship,
-  presentRelationships,
-  Relationship,
-} from "./entities/relationship.ts";
+import { Account } from "./entities/account.ts";
+import { constants, formatDate, id, moment } from "./entities/parts.ts";
 import { count, flag, only } from "./input.ts";
-import { listOf, toJson, withFields } from "./json.ts";
-import { accountPaging, accountsPage, linkHeader, pagingOf } from "./paging.ts";
+import { type Json, toJson } from "./json.ts";
+import { accountPaging, accountsPage } from "./paging.ts";
+
+const always = {
+  languages: null,
+  requested: false,
+  requested_by: false,
+  domain_blocking: false,
+  endorsed: false,
+  note: "",
+} as const;
+
+const Relationship = z
+  .strictObject({
+    id,
+    following: z.boolean(),
+    showing_reblogs: z.boolean(),
+    notifying: z.boolean(),
+    followed_by: z.boolean(),
+    blocking: z.boolean(),
+    blocked_by: z.boolean(),
+    muting: z.boolean(),
+    muting_notifications: z.boolean(),
+    muting_expires_at: moment.nullable(),
+    ...constants(always),
+  })
+  .meta({ id: "Relationship" });
 
 const MutedAccount = z
   .strictObject({ ...Account.shape, mute_expires_at: moment.nullable() })
   .meta({ id: "MutedAccount" });
 
-const { follow, block, mute } = accountVerbs;
+const followOptions = z.object({
+  reblogs: flag.describe("Whether their retweets are at home; stays as it is if left out."),
+  notify: flag.describe("Whether each new tweet is a notification; stays as it is if left out."),
+  languages: only("follow.languages"),
+});
+const muteOptions = z.object({
+  duration: count.describe("Seconds until it ends; 0: it does not."),
+  notifications: only("mute.notifications", true),
+});
 
-type Run = (ctx: Ctx, me: UserId, other: UserId) => Promise<void>;
+const { follow, block, mute } = accountVerbs;
 
 /** Follows, blocks and mutes. */
 export const relationshipEndpoints: readonly Endpoint[] = [
@@ -39,111 +74,137 @@ export const relationshipEndpoints: readonly Endpoint[] = [
     answer: z.array(Relationship),
     handle: ({ ctx, viewer, query }) => presentRelationships(ctx, viewer, query.id),
   }),
-  endpoint("POST /api/v1/accounts/{id}/follow", "Follow, or change the options of a follow", {
-    access: needs("write:follows"),
-    body: z.object({
-      reblogs: flag.describe("Whether their retweets are at home; stays as it is if left out."),
-      notify: flag.describe(
-        "Whether each new tweet is a notification; stays as it is if left out.",
-      ),
-      languages: only("follow.languages"),
-    }),
-    answer: Relationship,
+  relate("follow", "Follow, or change the options of a follow", "write:follows", {
     counts: "follow",
-    async handle({ ctx, viewer, params, body: { reblogs: retweets, notify } }) {
-      const { id } = await getAccount(ctx, params.id);
-      await follow.run(ctx, viewer.id, id);
-      await changeFollowOptions(
-        ctx,
-        { follower: viewer.id, followee: id },
-        {
-          ...(retweets === undefined ? {} : { retweets }),
-          ...(notify === undefined ? {} : { notify }),
-        },
-      );
-      return await presentRelationship(ctx, viewer, id);
+    body: followOptions,
+    async run(ctx, follower, followee, { reblogs: retweets, notify }) {
+      await follow.run(ctx, follower, followee);
+      const wanted = {
+        ...(retweets === undefined ? {} : { retweets }),
+        ...(notify === undefined ? {} : { notify }),
+      };
+      await changeFollowOptions(ctx, { follower, followee }, wanted);
     },
   }),
-  relate("unfollow", "Unfollow", "write:follows", follow.undo),
-  relate("remove_from_followers", "Remove a follower", "write:follows", (ctx, me, other) =>
-    follow.undo(ctx, other, me),
-  ),
-  relate("block", "Block", "write:blocks", block.run, "block"),
-  relate("unblock", "Unblock", "write:blocks", block.undo),
-  endpoint("POST /api/v1/accounts/{id}/mute", "Mute", {
-    access: needs("write:mutes"),
-    body: z.object({
-      duration: count.describe("Seconds until it ends; 0: it does not."),
-      notifications: only("mute.notifications", true),
-    }),
-    answer: Relationship,
+  relate("unfollow", "Unfollow", "write:follows", { run: follow.undo }),
+  relate("remove_from_followers", "Remove a follower", "write:follows", {
+    run: (ctx, me, other) => follow.undo(ctx, other, me),
+  }),
+  relate("block", "Block", "write:blocks", { run: block.run, counts: "block" }),
+  relate("unblock", "Unblock", "write:blocks", { run: block.undo }),
+  relate("mute", "Mute", "write:mutes", {
     counts: "mute",
-    async handle({ ctx, viewer, params, body: { duration = 0 } }) {
-      const { id } = await getAccount(ctx, params.id);
-      await mute.run(ctx, viewer.id, id, duration === 0 ? undefined : duration);
-      return await presentRelationship(ctx, viewer, id);
-    },
+    body: muteOptions,
+    run: (ctx, me, other, { duration = 0 }) =>
+      mute.run(ctx, me, other, duration === 0 ? undefined : duration),
   }),
-  relate("unmute", "Unmute", "write:mutes", mute.undo),
+  relate("unmute", "Unmute", "write:mutes", { run: mute.undo }),
   endpoint("GET /api/v1/mutes", "Accounts that the user mutes; those whose mute ends come first", {
     access: needs("read:mutes"),
     query: accountPaging,
     answer: z.array(MutedAccount),
     async handle(request) {
-      const { ctx, viewer, query } = request;
-      const [page, ends] = await Promise.all([
-        ownPage(request, query, mutesPage),
-        timedMutes(ctx, viewer.id),
-      ]);
-      linkHeader(request, page);
-      const accounts = await presentAccounts(request, page.items);
-      const end = (nth: number) => page.items[nth] && ends.get(page.items[nth].id);
-      return listOf(
-        accounts.map((account, nth) =>
-          withFields(account, { mute_expires_at: toJson(formatEnd(end(nth))) }),
-        ),
-      );
+      const ends = await timedMutes(request.ctx, request.viewer.id);
+      return await ownPage(request, mutesPage, (user) => ({
+        mute_expires_at: toJson(formatEnd(ends.get(user.id))),
+      }));
     },
   }),
   endpoint("GET /api/v1/blocks", "Accounts that the user blocks", {
     access: needs("read:blocks"),
     query: accountPaging,
     answer: z.array(Account),
-    handle: async (request) =>
-      accountsPage(request, await ownPage(request, request.query, blocksPage)),
+    handle: (request) => ownPage(request, blocksPage),
   }),
 ];
 
-function relate(
+interface Relation<Body extends z.ZodObject> {
+  run: (ctx: Ctx, me: UserId, other: UserId, body: z.output<Body>) => Promise<void>;
+  /** Suspended users can only be unfollowed, unblocked and unmuted, which does not count. */
+  counts?: CountedVerb;
+  body?: Body;
+}
+
+/** An endpoint that changes the relationship to an account, and answers with it. */
+function relate<Body extends z.ZodObject>(
   name: string,
   summary: string,
   scope: Scope,
-  run: Run,
-  counts?: CountedVerb,
+  { run, ...declared }: Relation<Body>,
 ): Endpoint {
-  // Suspended users can only be unfollowed, unblocked and unmuted.
-  const find = counts === undefined ? getAnyAccount : getAccount;
+  const find = declared.counts === undefined ? getAnyAccount : getAccount;
   return endpoint(`POST /api/v1/accounts/{id}/${name}`, summary, {
+    ...declared,
     access: needs(scope),
     answer: Relationship,
-    ...(counts && { counts }),
-    async handle({ ctx, viewer, params }) {
-      const { id } = await find(ctx, params.id);
-      await run(ctx, viewer.id, id);
-      return await presentRelationship(ctx, viewer, id);
+    async handle({ ctx, viewer, params, body }) {
+      const { id: other } = await find(ctx, params.id);
+      await run(ctx, viewer.id, other, body as z.output<Body>);
+      return await presentRelationship(ctx, viewer, other);
     },
   });
 }
 
 /** Suspended users keep their names here, so that the viewer can still unmute or unblock them. */
 async function ownPage(
-  { ctx, viewer }: ApiRequest<User>,
-  query: z.output<typeof accountPaging>,
+  request: ApiRequest<User, z.output<typeof accountPaging>>,
   read: typeof blocksPage,
-): Promise<PeoplePage> {
-  const page = await readOwnPeople(ctx, pagingOf(query), (range) => read(ctx, viewer.id, range));
-  return {
-    ...page,
-    items: page.items.map((user) => (user.suspended ? withNameOnly(user) : user)),
+  added?: (user: User) => Record<string, Json>,
+): Promise<Json> {
+  const { ctx, viewer } = request;
+  const readOwn: Parameters<typeof accountsPage>[1] = async (view) => {
+    const page = await readOwnPeople(ctx, view, (range) => read(ctx, viewer.id, range));
+    const items = page.items.map((user) => (user.suspended ? withNameOnly(user) : user));
+    return { ...page, items };
   };
+  return await accountsPage(request, readOwn, added);
+}
+
+/** The viewer's relationship to each of those who exist, in their order; read at once. */
+async function presentRelationships(
+  ctx: Ctx,
+  viewer: User,
+  others: UserId[],
+): Promise<z.output<typeof Relationship>[]> {
+  const users = await findUsers(ctx, others);
+  const ids = [...users.keys()];
+  const [followed, without, watched, followers, relationTo] = await Promise.all([
+    followedAmong(ctx, viewer.id, ids),
+    withoutRetweetsAmong(ctx, viewer.id, ids),
+    watchedAmong(ctx, viewer.id, ids),
+    followersAmong(ctx, viewer.id, ids),
+    relationsTo(ctx, viewer, ids),
+  ]);
+  return ids.map((other) => {
+    const { muted, mutedUntil, blocking, blockedBy } = relationTo(other);
+    return {
+      id: other,
+      following: followed.has(other),
+      showing_reblogs: followed.has(other) && !without.has(other),
+      notifying: watched.has(other),
+      followed_by: followers.has(other),
+      blocking,
+      blocked_by: blockedBy,
+      muting: muted,
+      muting_notifications: muted,
+      muting_expires_at: formatEnd(mutedUntil),
+      ...always,
+    };
+  });
+}
+
+/** Null for a mute without an end. */
+function formatEnd(until: Stamp | undefined): string | null {
+  return until === undefined || until === Infinity ? null : formatDate(until);
+}
+
+/** After a change: the viewer's relationship to one user now. Throws NotFound if the user is gone. */
+async function presentRelationship(
+  ctx: Ctx,
+  viewer: User,
+  other: UserId,
+): Promise<z.output<typeof Relationship>> {
+  const [relationship] = await presentRelationships(ctx, viewer, [other]);
+  if (relationship === undefined) throw new NotFound("user");
+  return relationship;
 }

@@ -1,6 +1,6 @@
-import { type RequestHandler, type Response, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { GrantRefused, Invalid } from "../../domain/errors.ts";
 import type { Hub } from "../live/hub.ts";
 import { countVerb, type CountingHandler } from "../request/limits.ts";
 import { siteOrigin } from "../server/send-public.ts";
@@ -13,7 +13,6 @@ export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Ro
   const router = Router();
   for (const one of endpoints) {
     const handlers = one.access === "anybody" ? [] : [refuseBadTokens];
-    if (one.before !== undefined) handlers.push(one.before(ctx));
     // "/api/v1/statuses/{id}" as Express spells it.
     const path = one.path.replaceAll(/\{(\w+)\}/g, ":$1");
     router[one.method](path, ...handlers, handlerOf(ctx, hub, one));
@@ -23,7 +22,7 @@ export function routerOf(ctx: Ctx, hub: Hub, endpoints: readonly Endpoint[]): Ro
 
 /** Input that does not fit the schemas counts for nothing but the limit of requests. */
 function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
-  const { access, counts, handle } = endpoint;
+  const { access, counts, names, handle } = endpoint;
   const handler: RequestHandler = async (req, res) => {
     const viewer = authorize(res, access);
     const { id, tag } = req.params;
@@ -40,30 +39,38 @@ function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
       },
     };
     if (counts !== undefined) await countVerb(ctx, req, res, counts);
-    send(res, await handle(request));
+    try {
+      send(res, await handle(request));
+    } catch (error) {
+      throw names !== undefined && error instanceof Invalid ? renamed(error, names) : error;
+    }
   };
   return Object.assign(handler, { counts });
 }
 
-function readInputs(
-  { path, query, body, malformed }: Pick<Endpoint, "path" | "query" | "body" | "malformed">,
-  raw: { query: unknown; body: unknown },
-): { query: unknown; body: unknown } {
+/** Some apps send a form's fields in the query. OAuth's secrets have no place there, and its errors have its words. */
+function readInputs({ path, query, body }: Endpoint, raw: Pick<Request, "query" | "body">) {
+  const isOAuth = path.startsWith("/oauth/");
   try {
     return {
       query: query && readInput(query, raw.query),
-      // Some apps send a form's fields in the query; secrets of OAuth have no place there.
-      body: body && readInput(body, path.startsWith("/api/") ? withQuery(raw) : raw.body),
+      body: body && readInput(body, isOAuth ? raw.body : withQuery(raw)),
     };
   } catch (error) {
-    throw malformed !== undefined && error instanceof Invalid ? malformed() : error;
+    throw isOAuth && error instanceof Invalid ? new GrantRefused("invalid_request") : error;
   }
 }
 
-function withQuery({ query, body }: { query: unknown; body: unknown }): unknown {
-  if (body === undefined || body === null) return query;
-  if (typeof body !== "object" || Array.isArray(body)) return body;
-  return { ...(query as object), ...body };
+function withQuery({ query, body }: { query: object; body: unknown }): unknown {
+  const isObject = typeof (body ?? {}) === "object" && !Array.isArray(body);
+  return isObject ? { ...query, ...(body as object) } : body;
+}
+
+function renamed({ problems }: Invalid, names: NonNullable<Endpoint["names"]>): Invalid {
+  const entries = Object.entries(problems).toReversed();
+  return new Invalid(
+    Object.fromEntries(entries.map(([field, problem]) => [names[field] ?? field, problem])),
+  );
 }
 
 /** Texts are JSON already. */

@@ -17,10 +17,10 @@ import { type Endpoint, endpoint, knows } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatuses, Status } from "./entities/status.ts";
-import { Tag, tagEntity } from "./entities/tag.ts";
 import { anything, count, flag, text } from "./input.ts";
 import { listOf, toJson, withFields } from "./json.ts";
 import { statusPagingOf, statusPaging } from "./paging.ts";
+import { Tag, tagEntity } from "./tags.ts";
 
 const kind = z.preprocess(
   (value) => (value === "" ? undefined : value),

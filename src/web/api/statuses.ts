@@ -16,7 +16,7 @@ import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { type NamedStatus, parseStatusId } from "./ids.ts";
 import { texts } from "./input.ts";
 import { listOf, toJson, withFields } from "./json.ts";
-import { accountPaging, accountsPage, pagingOf } from "./paging.ts";
+import { accountPaging, accountsPage } from "./paging.ts";
 
 /** Max ids in a request, as many as a page has; further ones are ignored. */
 const idsAtOnce = 40;
@@ -25,6 +25,7 @@ const DeletedStatus = z.looseObject({ id, text: typed }).meta({ id: "DeletedStat
 const Context = z
   .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
   .meta({ id: "Context" });
+
 /** Single statuses, and what is around them. */
 export const statusEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/statuses", "Several at once", {
@@ -46,9 +47,7 @@ export const statusEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/statuses/{id}", "One", {
     access: knows("read:statuses"),
     answer: Status,
-    async handle(request) {
-      return await presentStatus(request, await getStatus(request, request.params.id));
-    },
+    handle: async (request) => presentStatus(request, await getStatus(request, request.params.id)),
   }),
   endpoint("DELETE /api/v1/statuses/{id}", "Delete; the answer has the text, to edit it", {
     access: needs("write:statuses"),
@@ -89,10 +88,10 @@ function peopleOf(name: string, summary: string, did: "likes" | "retweets"): End
     query: accountPaging,
     answer: z.array(Account),
     async handle(request) {
-      const { ctx, viewer, params, query } = request;
-      const { tweet } = await getStatus(request, params.id);
-      const view = { viewer, ...pagingOf(query) };
-      return await accountsPage(request, await peopleWhoReacted(ctx, did, tweet.id, view));
+      const { tweet } = await getStatus(request, request.params.id);
+      return await accountsPage(request, (view) =>
+        peopleWhoReacted(request.ctx, did, tweet.id, view),
+      );
     },
   });
 }

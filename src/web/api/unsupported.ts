@@ -1,15 +1,10 @@
 import { z } from "zod";
+import type { Scope } from "../../domain/apps/scopes.ts";
+import { Invalid } from "../../domain/errors.ts";
+import type { Problem } from "../../domain/problems.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
-import {
-  type Access,
-  emptyList,
-  emptyObject,
-  type Endpoint,
-  endpoint,
-  knows,
-  needs,
-} from "./endpoint.ts";
+import { type Access, emptyList, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { constants } from "./entities/parts.ts";
 
 const lists: [path: string, access: Access][] = [
@@ -54,8 +49,7 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
   ),
   endpoint("GET /api/v1/instance/translation_languages", "Always empty", {
     access: "anybody",
-    answer: emptyObject,
-    handle: () => ({}),
+    handle() {},
   }),
   endpoint("GET /api/v1/annual_reports", "Always empty", {
     access: needs("read:accounts"),
@@ -72,3 +66,54 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** What only Mastodon has, with the sentence for an app that asks for it. */
+const refused: [route: Parameters<typeof endpoint>[0], scope: Scope, problem: Problem][] = [
+  ["POST /api/v1/polls/{id}/votes", "write:statuses", "status.poll"],
+  ["PUT /api/v1/scheduled_statuses/{id}", "write:statuses", "status.scheduled"],
+  ["DELETE /api/v1/scheduled_statuses/{id}", "write:statuses", "status.scheduled"],
+  ["POST /api/v2/filters/{id}/statuses", "write:filters", "filter.statuses"],
+  ["DELETE /api/v2/filters/statuses/{id}", "write:filters", "filter.statuses"],
+  ["POST /api/v1/statuses/{id}/translate", "read:statuses", "feature.translation"],
+  ["PUT /api/v1/statuses/{id}/interaction_policy", "write:statuses", "feature.quotes"],
+  ["POST /api/v1/statuses/{id}/quotes/{quoting}/revoke", "write:statuses", "feature.quotes"],
+  ["GET /api/v1/statuses/{id}/quotes", "read:statuses", "feature.quoteLists"],
+  ["DELETE /api/v1/conversations/{id}", "write:conversations", "feature.conversations"],
+  ["POST /api/v1/conversations/{id}/read", "write:conversations", "feature.conversations"],
+  ["POST /api/v1/follow_requests/{id}/authorize", "write:follows", "feature.requests"],
+  ["POST /api/v1/follow_requests/{id}/reject", "write:follows", "feature.requests"],
+  ["POST /api/v1/accounts/{id}/pin", "write:accounts", "feature.endorsements"],
+  ["POST /api/v1/accounts/{id}/unpin", "write:accounts", "feature.endorsements"],
+  ["POST /api/v1/accounts/{id}/endorse", "write:accounts", "feature.endorsements"],
+  ["POST /api/v1/accounts/{id}/unendorse", "write:accounts", "feature.endorsements"],
+  ["POST /api/v1/accounts/{id}/note", "write:accounts", "feature.notes"],
+  ["POST /api/v1/featured_tags", "write:accounts", "feature.featuredTags"],
+  ["DELETE /api/v1/featured_tags/{id}", "write:accounts", "feature.featuredTags"],
+  ["POST /api/v1/tags/{tag}/feature", "write:accounts", "feature.featuredTags"],
+  ["POST /api/v1/tags/{tag}/unfeature", "write:accounts", "feature.featuredTags"],
+  ["POST /api/v1/domain_blocks", "write:blocks", "feature.servers"],
+  ["DELETE /api/v1/domain_blocks", "write:blocks", "feature.servers"],
+  ["POST /api/v1/announcements/{id}/dismiss", "write:accounts", "feature.announcements"],
+  ["PUT /api/v1/announcements/{id}/reactions/{name}", "write:accounts", "feature.announcements"],
+  ["DELETE /api/v1/announcements/{id}/reactions/{name}", "write:accounts", "feature.announcements"],
+  ["POST /api/v1/notifications/requests/accept", "write:notifications", "feature.heldBack"],
+  ["POST /api/v1/notifications/requests/dismiss", "write:notifications", "feature.heldBack"],
+  ["POST /api/v1/notifications/requests/{id}/accept", "write:notifications", "feature.heldBack"],
+  ["POST /api/v1/notifications/requests/{id}/dismiss", "write:notifications", "feature.heldBack"],
+  ["DELETE /api/v1/suggestions/{id}", "write:accounts", "feature.suggestions"],
+  ["POST /api/v1/emails/confirmations", "write:accounts", "feature.mails"],
+  ["POST /api/v1/annual_reports/{year}/read", "write:accounts", "feature.annualReports"],
+];
+
+/**
+ * What Suzume does not support, where an empty answer would not be true: a sentence, as "not found" would be taken for
+ * a fault.
+ */
+export const refusedEndpoints: readonly Endpoint[] = refused.map(([route, scope, problem]) =>
+  endpoint(route, "Always refused (422)", {
+    access: needs(scope),
+    handle() {
+      throw new Invalid({ form: problem });
+    },
+  }),
+);

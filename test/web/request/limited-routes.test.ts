@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusedEndpoints } from "../../../src/web/api/refused.ts";
+import { refusedEndpoints } from "../../../src/web/api/unsupported.ts";
 import { handlersOf } from "../../support/world/routes.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
