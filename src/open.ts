@@ -35,7 +35,7 @@ export async function open(config: Config): Promise<Opened> {
   // Waits through a short outage instead of giving up in the middle.
   const redis = connect(address, "tool", config, onError);
   // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
-  const queueRedis = connect(address, "tool", config, onError);
+  const queueRedis = connect(address, "toolQueue", config, onError);
   const queues = createQueues(queueRedis, onError);
   const disconnect = async () => {
     redis.disconnect();

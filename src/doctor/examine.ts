@@ -1,22 +1,12 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { groupBy, inBatches } from "./ask.ts";
-import { checkCounters } from "./counters.ts";
-import {
-  blocks,
-  followOptions,
-  follows,
-  followsAcrossBlocks,
-  likes,
-  listMembers,
-} from "./edges.ts";
+import { edges, followOptions, followsAcrossBlocks, listMembers } from "./edges.ts";
 import { Run, type KeyCheck, type LookOptions } from "./run.ts";
-import { editedTerms, histories } from "./edits.ts";
 import { homes } from "./homes.ts";
-import { importItems, imports } from "./imports.ts";
 import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./items.ts";
-import { future, soundKeys, unknownKeys } from "./keys.ts";
+import { checkCounters, future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-index.ts";
 import { checkFiles, headers, pictures } from "./pictures.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
@@ -25,9 +15,9 @@ import { type Finding, lookAgain } from "./second-look.ts";
 import { checkServers } from "./server.ts";
 import { addressLists, addresses, appTokens, apps, sessions, userTokens } from "./sign-ins.ts";
 import { tweetLists, unlistedTweets } from "./tweet-lists.ts";
-import { tweets } from "./tweets.ts";
-import { leftBehind, listedUsers, lostUsers, names } from "./user-data.ts";
-import { accounts } from "./users.ts";
+import { editedTerms, histories, tweets } from "./tweets.ts";
+import { importItems, imports, leftBehind, lostUsers, names } from "./user-data.ts";
+import { accounts, listedUsers, mirroredUsers } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
 
 /**
@@ -35,10 +25,10 @@ import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
  * what a check is.
  */
 const checks: readonly KeyCheck[] = [
-  [accounts, names, lostUsers, leftBehind, listedUsers],
+  [accounts, ...mirroredUsers, names, lostUsers, leftBehind, listedUsers],
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
-  [follows, blocks, followsAcrossBlocks, likes, retweets, unknownRetweets],
+  [...edges, followsAcrossBlocks, retweets, unknownRetweets],
   [listMembers, followOptions],
   [pictures, headers],
   [tweets, histories, unlistedTweets, tweetLists, homes],
@@ -48,6 +38,8 @@ const checks: readonly KeyCheck[] = [
 
 /** Max suspects in memory before the second look. */
 const suspectsHeld = 20_000;
+/** Max keys read at a time by a check. */
+const keysAtOnce = 500;
 /** Max looks with --repair; stops earlier if a look finds nothing repairable. */
 const looksAtMost = 4;
 /** Max findings of a kind that are returned; all are counted. */
@@ -136,15 +128,14 @@ async function lookOnce(
 async function lookAt(run: Run, { known, unknown }: Found): Promise<void> {
   await run.look(unknownKeys, unknown);
   const sound = groupBy(await soundKeys(run, known), ({ name }) => name);
-  // Once for all checks of tweets.
-  await run.facts.tweets((sound.get("tweet") ?? []).map(({ owner }) => owner));
   // All at once, so that Redis works while this process reads its replies.
   await Promise.all(checks.map((check) => lookBy(run, check, sound)));
 }
 
 async function lookBy(run: Run, check: KeyCheck, sound: Map<KeyName, Item[]>): Promise<void> {
   const items = check.of.flatMap((name) => sound.get(name) ?? []);
-  const batches = check.each === "member" ? membersOf(run, items) : inBatches(items, check.atOnce);
+  const batches =
+    check.each === "member" ? membersOf(run, items) : inBatches(items, check.atOnce ?? keysAtOnce);
   for await (const batch of batches) await run.look(check, batch);
 }
 

@@ -1,7 +1,7 @@
 import type { Job, Queue } from "bullmq";
 import { choreName } from "../jobs/chores.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { checkOf, type Run, type Target } from "./run.ts";
+import { eachTarget, type Run, type Target } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
 
 /** Max jobs of each state that are checked; the queue's own page counts all. */
@@ -17,16 +17,13 @@ interface QueuedJob extends Target {
 }
 
 /** Dead letters, jobs without a worker, and jobs that are due too late. */
-const jobCheck = checkOf({
-  read: ({ ctx }, jobs: QueuedJob[]) =>
-    Promise.all(
-      jobs.map(async (queued) => {
-        const { key, queue, job } = queued;
-        const now = (await queue.getJob(job.id ?? "")) as Job | undefined;
-        const hasWorker = (await ctx.redis.exists(`${key}:lock`)) === 1;
-        return { ...queued, job: now ?? job, state: await now?.getState(), hasWorker };
-      }),
-    ),
+const jobCheck = eachTarget({
+  read: async ({ ctx }, queued: QueuedJob) => {
+    const job = (await queued.queue.getJob(queued.job.id ?? "")) as Job | undefined;
+    if (job === undefined) return undefined;
+    const hasWorker = (await ctx.redis.exists(`${queued.key}:lock`)) === 1;
+    return { ...queued, job, state: await job.getState(), hasWorker };
+  },
   faults: {
     "job-failed": {
       detail: ({ job, state }) =>

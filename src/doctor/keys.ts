@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
 import { stampToDate } from "../domain/stamp.ts";
 import { days, type Row } from "../redis/key-rows.ts";
-import { type Check, checkOf, type Run, keyCheck, type Target } from "./run.ts";
+import { keys } from "../redis/keys.ts";
+import { eachKey, eachTarget, type Run, type Target, unlink } from "./run.ts";
 import { type Item, rowOf } from "./items.ts";
 
 const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
@@ -20,22 +21,14 @@ interface State extends Item {
 }
 
 /** Faults of a key, independent of its contents. */
-const anyKey: Check<Item, State> = {
-  async read(run, items) {
-    const { config } = run.ctx;
-    const typed = await run.ask(items, ({ key }) => ({ type: ["type", key], life: ["ttl", key] }));
-    const states = typed.map((item) => {
-      const row = rowOf(item.name);
-      return { ...item, row, size: 0, most: mostOf(row, config), seconds: secondsOf(row, config) };
-    });
-    const bounded = states.filter(
-      (state) => state.most !== Infinity && state.type === state.row.type,
-    );
-    const sized = await run.ask(bounded, ({ key, row: { type = "string" } }) => ({
-      size: [sizeOf[type], key],
-    }));
-    for (const [index, state] of bounded.entries()) state.size = sized[index]?.size ?? 0;
-    return states;
+const anyKey = eachTarget<Item, State>({
+  read: async ({ ctx: { redis, config } }, item) => {
+    const row = rowOf(item.name);
+    const most = mostOf(row, config);
+    const [type, life] = await Promise.all([redis.type(item.key), redis.ttl(item.key)]);
+    const count = row.type && most !== Infinity && type === row.type ? sizeOf[row.type] : undefined;
+    const size = count === undefined ? 0 : await redis[count](item.key);
+    return { ...item, row, type, life, size, most, seconds: secondsOf(row, config) };
   },
   faults: {
     "wrong-type": [
@@ -81,7 +74,7 @@ const anyKey: Check<Item, State> = {
       { detail: tooLarge },
     ],
   },
-};
+});
 
 function mostOf({ most = Infinity, spare = 0 }: Row, config: Config): number {
   return most === "TIMELINE_CAP" ? config.timelineCap : most + spare;
@@ -113,27 +106,59 @@ function tooLarge(state: State): string | false {
   return isSound(state) && size > most && `size ${size}, where ${most} is the most`;
 }
 
-async function unlink({ ctx }: Run, { key }: State): Promise<void> {
-  await ctx.redis.unlink(key);
-}
-
-export const unknownKeys = checkOf({
-  read: (run, targets: Target[]) => run.ask(targets, ({ key }) => ({ there: ["exists", key] })),
-  faults: {
-    "unknown-key": ({ there }) => there === 1 && "no key of Suzume is named so",
-  },
+export const unknownKeys = eachTarget({
+  read: async ({ ctx }, target: Target) =>
+    (await ctx.redis.exists(target.key)) === 1 ? target : undefined,
+  faults: { "unknown-key": () => "no key of Suzume is named so" },
 });
 
 /** Max microseconds between two clocks. */
 const tolerated = 5 * 60 * 1e6;
 
 /** No user or tweet is from the future: it would stay above all new ones until then. */
-export const future = keyCheck({
+export const future = eachKey({
   of: ["user", "tweet"],
-  read: (run, items) => run.ask(items, ({ key }) => ({ stamp: ["hget", key, "created_at"] })),
+  read: async ({ ctx }, item) => ({
+    ...item,
+    stamp: await ctx.redis.hget(item.key, "created_at"),
+  }),
   faults: {
     future: ({ stamp }, { ctx }) =>
       Number(stamp ?? 0) > ctx.now() * 1000 + tolerated &&
       `was made on ${stampToDate(Number(stamp)).toISOString()}: look at the clocks`,
   },
 });
+
+/** An id that is further ahead of its counter is taken for damaged, and the counter is not raised. */
+const mostAhead = 10_000_000;
+
+/** `highest`: the highest id that was found. */
+type Counter = { key: string; which: string; highest: number };
+
+const counterCheck = eachTarget({
+  read: async ({ ctx }, counter: Counter) => ({
+    ...counter,
+    present: await ctx.redis.get(counter.key),
+  }),
+  faults: {
+    counter: {
+      detail: ({ which, highest, present }) =>
+        Number(present) < highest && `stands at ${present ?? 0}, though ${which} ${highest} exists`,
+      how: "raise it to that id",
+      async repair({ ctx }, { key, highest, present }) {
+        if (Number.isSafeInteger(highest) && highest - Number(present) <= mostAhead)
+          await ctx.redis.takeIds(key, highest, 0, 0);
+      },
+    },
+  },
+});
+
+/** A counter below a used id would give that id out again. Called after all ids were seen. */
+export async function checkCounters(run: Run): Promise<void> {
+  const { user, tweet, app } = run.maxIds;
+  await run.look(counterCheck, [
+    { key: keys.userIds, which: "user", highest: user },
+    { key: keys.tweetIds, which: "tweet", highest: tweet },
+    { key: keys.appIds, which: "app", highest: app },
+  ]);
+}

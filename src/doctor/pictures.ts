@@ -6,7 +6,7 @@ import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/picture.ts";
 import { keys } from "../redis/keys.ts";
-import { checkOf, type Run, keyCheck } from "./run.ts";
+import { eachKey, eachTarget, type Run } from "./run.ts";
 
 /** Milliseconds; the chore that deletes an unused upload runs a day after it. */
 const strayAge = 2 * 24 * 60 * 60 * 1000;
@@ -28,23 +28,17 @@ interface StoredThing {
 }
 
 /** A file belongs to an upload of the last day, to a picture of a tweet, or to the header of its user. */
-export const storedFiles = checkOf({
-  async read(run: Run, targets: StoredThing[]) {
-    return await Promise.all(
-      targets.map(async (target) => ({ ...target, isStray: await isStray(run.ctx, target) })),
-    );
-  },
+const storedFiles = eachTarget({
+  read: async ({ ctx }, file: StoredThing) => ((await isStray(ctx, file)) ? file : undefined),
   faults: {
     "picture-stray": [
       {
-        detail: (file) => !file.stays && file.isStray && "no tweet and no upload has this file",
+        detail: (file) => !file.stays && "no tweet and no upload has this file",
         how: "set it aside; it is deleted after 14 days",
         repair: async ({ ctx }, { key }) => ctx.storage?.setAside(key),
       },
       {
-        detail: (file) =>
-          file.stays &&
-          file.isStray &&
+        detail: () =>
           "too many files have no tweet: is this the site's Redis? If so: --repair --remove-many",
       },
     ],
@@ -120,21 +114,17 @@ async function* batchesOf(storage: Storage) {
 }
 
 /** A picture's tweet shows it, and its files are there. */
-export const pictures = keyCheck({
+export const pictures = eachKey({
   of: ["pictures"],
   each: "member",
-  async read({ ctx }, members) {
-    return await Promise.all(
-      members.map(async (member) => {
-        const tweet = await findTweet(ctx, tweetId(member.value));
-        const picture = tweet && everyPicture(tweet).find(({ id }) => id === member.id);
-        // The chore of a recent upload decides.
-        const isRecent =
-          (await ctx.redis.hexists(keys.uploads(userId(member.owner)), member.id)) === 1;
-        const isShown = picture !== undefined || isRecent;
-        return { ...member, isShown, missing: await missingOf(ctx, picture) };
-      }),
-    );
+  read: async ({ ctx }, member) => {
+    const { owner, id, value } = member;
+    const tweet = await findTweet(ctx, tweetId(value));
+    const picture = tweet && everyPicture(tweet).find((one) => one.id === id);
+    // The chore of a recent upload decides.
+    const isShown =
+      picture !== undefined || (await ctx.redis.hexists(keys.uploads(userId(owner)), id)) === 1;
+    return { ...member, isShown, missing: await missingOf(ctx, picture) };
   },
   jobs: ({ owner, value }) => [`erase ${owner}`, `reconcile-deletion ${value}`],
   faults: {
@@ -152,19 +142,14 @@ export const pictures = keyCheck({
 });
 
 /** The files of a header are there. */
-export const headers = keyCheck({
+export const headers = eachKey({
   of: ["user"],
-  async read(run, items) {
-    const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
-    const accounts = await run.ask(users, ({ key }) => ({ header: ["hget", key, "header"] }));
-    return await Promise.all(
-      accounts.map(async (item) => {
-        const files = headerOf({ id: item.user, header: item.header ?? "" });
-        return { ...item, missing: await missingOf(run.ctx, files) };
-      }),
-    );
+  read: async ({ ctx }, item) => {
+    const id = userId(item.owner);
+    const files = headerOf({ id, header: (await ctx.redis.hget(item.key, "header")) ?? "" });
+    return { ...item, missing: await missingOf(ctx, files) };
   },
-  jobs: ({ user }) => [`erase ${user}`],
+  jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
     "header-missing": ({ missing }) =>
       missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
@@ -176,8 +161,7 @@ async function missingOf(
   picture: Parameters<typeof filesOf>[0] | undefined,
 ): Promise<string[]> {
   if (storage === undefined || picture === undefined) return [];
-  const missing: string[] = [];
-  for (const file of filesOf(picture))
-    if ((await storage.find(file)) === undefined) missing.push(file);
-  return missing;
+  const files = filesOf(picture);
+  const found = await Promise.all(files.map((file) => storage.find(file)));
+  return files.filter((_, nth) => found[nth] === undefined);
 }

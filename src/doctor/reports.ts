@@ -1,17 +1,19 @@
 import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
 import { parseObject } from "./ask.ts";
-import { keyCheck } from "./run.ts";
-import type { Item } from "./items.ts";
+import { eachKey, keyCheck } from "./run.ts";
 
 /** A subject with reports is in the queue. */
-export const reportedSubjects = keyCheck({
+export const reportedSubjects = eachKey({
   of: ["reportsOf"],
-  read: (run, items) =>
-    run.ask(items.map(subjectOf), ({ subject }) => ({
-      since: ["zscore", keys.openReports, subject],
-      size: ["hlen", keys.reportsOf(subject)],
-    })),
+  read: async ({ ctx: { redis } }, item) => {
+    const subject = item.name === "openReports" ? item.id : item.owner;
+    const [since, size] = await Promise.all([
+      redis.zscore(keys.openReports, subject),
+      redis.hlen(keys.reportsOf(subject)),
+    ]);
+    return { ...item, subject, since, size };
+  },
   place: ({ subject: id }) => ({ key: keys.openReports, id }),
   faults: {
     "report-queue": {
@@ -36,19 +38,20 @@ export const reportedSubjects = keyCheck({
 /** A subject in the queue has reports. */
 export const openSubjects = keyCheck({ ...reportedSubjects, of: ["openReports"], each: "member" });
 
-function subjectOf(item: Item) {
-  return { ...item, subject: item.name === "openReports" ? item.id : item.owner };
-}
-
 /** A report is in its reporter's list, and each entry of that list has a report. */
-export const reports = keyCheck({
+export const reports = eachKey({
   of: ["reportsOf", "reportsBy"],
   each: "member",
-  read: (run, members) =>
-    run.ask(members.map(endsOf), ({ subject, reporter }) => ({
-      listed: ["zscore", keys.reportsBy(reporter), subject],
-      report: ["hget", keys.reportsOf(subject), reporter],
-    })),
+  read: async ({ ctx: { redis } }, member) => {
+    const { name, owner, id } = member;
+    const [subject, by] = name === "reportsOf" ? [owner, id] : [id, owner];
+    const reporter = userId(by);
+    const [listed, report] = await Promise.all([
+      redis.zscore(keys.reportsBy(reporter), subject),
+      redis.hget(keys.reportsOf(subject), reporter),
+    ]);
+    return { ...member, subject, reporter, listed, report };
+  },
   place: ({ subject: id, reporter }) => ({ key: keys.reportsBy(reporter), id }),
   jobs: ({ reporter }) => [`erase ${reporter}`],
   faults: {
@@ -66,12 +69,6 @@ export const reports = keyCheck({
     },
   },
 });
-
-function endsOf(member: Item) {
-  const { name, owner, id } = member;
-  const [subject, reporter] = name === "reportsOf" ? [owner, id] : [id, owner];
-  return { ...member, subject, reporter: userId(reporter) };
-}
 
 function stampIn(report: string): number {
   return Number(parseObject(report)["stamp"] ?? 0);

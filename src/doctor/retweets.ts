@@ -2,36 +2,31 @@ import { clearRetweet } from "../domain/actions/delete-cleanup.ts";
 import { reconcileRetweet, type Retweeting } from "../domain/actions/retweet.ts";
 import { tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { eachKey, type Run } from "./run.ts";
 import type { Item } from "./items.ts";
 
 /** Users' hashes of retweets, tweets' retweeters, and the retweets themselves agree. */
-export const retweets = keyCheck({
+export const retweets = eachKey({
   of: ["retweets", "tweetRetweets"],
   each: "member",
-  async read(run, members) {
-    const ends = members.map((member) => ({ ...member, ...endsOf(member) }));
-    const edges = await run.ask(ends, ({ user, tweet }) => ({
-      retweet: ["hget", keys.retweets(user), tweet],
-      stamp: ["zscore", keys.tweetRetweets(tweet), user],
-    }));
-    for (const { retweet } of edges) run.saw("tweet", retweet ?? "");
-    const stateOf = await run.facts.users(edges.map(({ user }) => user));
-    const ids = edges.flatMap(({ tweet, retweet }) => [tweet, retweet ?? ""]);
-    const factsOf = await run.facts.tweets(ids);
-    return edges.map((one) => ({
-      ...one,
-      userState: stateOf(one.user),
-      original: factsOf(one.tweet),
-      written: factsOf(one.retweet ?? ""),
-    }));
+  read: async (run, member) => {
+    const { user, tweet } = endsOf(member);
+    const [retweet, stamp] = await Promise.all([
+      run.ctx.redis.hget(keys.retweets(user), tweet),
+      run.ctx.redis.zscore(keys.tweetRetweets(tweet), user),
+    ]);
+    run.saw("tweet", retweet ?? "");
+    const userState = await run.facts.user(user);
+    if (userState === "leaving" || userState === "lost") return undefined;
+    const original = await run.facts.tweet(tweet);
+    const written = await run.facts.tweet(retweet ?? "");
+    return { ...member, user, tweet, retweet, stamp, original, written };
   },
   place: ({ user, tweet: id }) => ({ key: keys.retweets(user), id }),
   jobs: (edge) => jobsOf(edge),
   faults: {
     "retweet-mirror": {
-      detail({ user, tweet, retweet, stamp, userState, original, written }) {
-        if (userState === "leaving" || userState === "lost") return undefined;
+      detail({ user, tweet, retweet, stamp, original, written }) {
         if (retweet === null) return stamp !== null && `${tweet} names ${user}, who has none`;
         if (original?.alive !== true) return `of ${tweet}, which is gone`;
         if (written?.alive !== true)
@@ -64,36 +59,33 @@ async function restoreEntry(
   { user, tweet }: Retweeting,
   stamp: string,
 ): Promise<void> {
-  const ids = await ctx.redis.zrange(keys.userTimeline(user), stamp, stamp, "BYSCORE");
-  const factsOf = await facts.tweets(ids);
-  for (const id of ids) {
-    const written = factsOf(id);
+  for (const id of await ctx.redis.zrange(keys.userTimeline(user), stamp, stamp, "BYSCORE")) {
+    const written = await facts.tweet(id);
     if (written?.alive === true && written.retweetOf?.tweet === tweet)
       await ctx.redis.hsetnx(keys.retweets(user), tweet, id);
   }
 }
 
 /** Each tweet that is a retweet is the one in its author's hash. */
-export const unknownRetweets = keyCheck({
+export const unknownRetweets = eachKey({
   of: ["tweet"],
-  async read(run, items) {
-    const written = (await run.livingTweets(items)).flatMap(({ tweet: retweet, ...item }) => {
-      const { author: user, createdAt, retweetOf } = retweet;
-      return retweetOf === undefined ? [] : [{ ...item, user, createdAt, tweet: retweetOf.tweet }];
-    });
-    const entries = await run.ask(written, ({ user, tweet }) => ({
-      named: ["hget", keys.retweets(user), tweet],
-      stamp: ["zscore", keys.tweetRetweets(tweet), user],
-    }));
-    const stateOf = await run.facts.users(entries.map(({ user }) => user));
-    return entries.map((one) => ({ ...one, state: stateOf(one.user) }));
+  read: async (run, item) => {
+    const { author: user, createdAt, retweetOf } = (await run.livingTweet(item.owner)) ?? {};
+    if (user === undefined || retweetOf === undefined) return undefined;
+    const { tweet } = retweetOf;
+    const [named, stamp] = await Promise.all([
+      run.ctx.redis.hget(keys.retweets(user), tweet),
+      run.ctx.redis.zscore(keys.tweetRetweets(tweet), user),
+    ]);
+    const isAlive = (await run.facts.user(user)) === "alive";
+    return isAlive && named !== item.owner
+      ? { ...item, user, createdAt, tweet, named, stamp }
+      : undefined;
   },
   jobs: (edge) => jobsOf(edge),
   faults: {
     "retweet-unknown": {
-      detail: ({ owner: id, user, tweet, named, state }) =>
-        named !== id &&
-        state === "alive" &&
+      detail: ({ user, tweet, named }) =>
         `the list of ${user} names ${named ?? "none"} for ${tweet}`,
       how: "name it in the list if the original names it; else it was taken back, and is deleted",
       async repair({ ctx }, { owner: id, user, tweet, createdAt, stamp }) {

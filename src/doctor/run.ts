@@ -3,7 +3,7 @@ import { isOutage } from "../domain/outage.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { ask, type Questions } from "./ask.ts";
 import { Facts, type TweetFacts } from "./facts.ts";
-import type { Item, KeyName } from "./items.ts";
+import { type Item, type KeyName, rowOf } from "./items.ts";
 
 /** What is checked: for most checks an Item, which is a key or a member of a key. */
 export interface Target {
@@ -17,9 +17,15 @@ export interface Target {
  * once, and the `detail` of each fault says what is wrong with a state. A target that looks wrong is only
  * suspected: the site changes its data meanwhile. The second look does the same again; see second-look.ts.
  */
-export interface Check<T extends Target = Target, State extends Target = Target> {
+export interface Check<
+  T extends Target = Target,
+  State extends Target = Target,
+> extends Judgement<State> {
   /** The targets that the check concerns, with what is to know about them. */
   read(run: Run, targets: T[]): Promise<State[]>;
+}
+
+interface Judgement<State extends Target> {
   /** Where the damage is, if not at the target itself. */
   place?(state: State): Target;
   /** Jobs that will settle any damage here while they wait or run, in the form of jobs.ts. */
@@ -38,8 +44,8 @@ interface Fault<State> {
   repair?(run: Run, state: State): Promise<unknown>;
 }
 
-/** A check of some kinds of keys. */
-export interface KeyCheck<State extends Item = Item> extends Check<Item, State> {
+interface Range {
+  /** Kinds of keys that are checked. */
   of: KeyName[];
   /** Checks each member of a sorted set or field of a hash, instead of the keys themselves. */
   each?: "member";
@@ -47,16 +53,46 @@ export interface KeyCheck<State extends Item = Item> extends Check<Item, State> 
   atOnce?: number;
 }
 
-/** Infers the type of the state from `read`. */
-export function checkOf<T extends Target, State extends T>(
-  check: Check<T, State>,
+/** A check of some kinds of keys. */
+export interface KeyCheck<State extends Item = Item> extends Range, Check<Item, State> {}
+
+/** Reads one target; undefined: the check does not concern it. */
+interface ReadOne<T, State> {
+  read(run: Run, target: T): Promise<State | undefined>;
+}
+
+/** A check that reads each target by itself, all at the same time: the client sends in common pipelines what they ask. */
+export function eachTarget<T extends Target, State extends T>(
+  check: ReadOne<T, State> & Judgement<NoInfer<State>>,
 ): Check<T, State> {
+  return {
+    ...check,
+    async read(run, targets) {
+      const states = await Promise.all(targets.map((target) => check.read(run, target)));
+      return states.filter((state) => state !== undefined);
+    },
+  };
+}
+
+/** Such a check of keys. */
+export function eachKey<State extends Item>(
+  check: ReadOne<Item, State> & Judgement<NoInfer<State>> & Range,
+): KeyCheck<State> {
+  return { ...check, ...eachTarget<Item, State>(check) };
+}
+
+/** A check that reads many keys together. Infers the type of the state from `read`. */
+export function keyCheck<State extends Item>(check: KeyCheck<State>): KeyCheck<State> {
   return check;
 }
 
-/** Infers the type of a key check's state from `read`. */
-export function keyCheck<State extends Item>(check: KeyCheck<State>): KeyCheck<State> {
-  return check;
+/** Takes a member out of its sorted set, or a field out of its hash. */
+export async function takeOut({ ctx }: Run, { key, name, id }: Item): Promise<void> {
+  await ctx.redis[rowOf(name).type === "hash" ? "hdel" : "zrem"](key, id);
+}
+
+export async function unlink({ ctx }: Run, { key }: Target): Promise<void> {
+  await ctx.redis.unlink(key);
 }
 
 export interface Suspect {
@@ -141,13 +177,10 @@ export class Run {
     return Math.abs(this.ctx.now() - Number(stamp ?? 0) / 1000) < this.options.minAge;
   }
 
-  /** Those of the keys of tweets whose tweet exists, and is not so recent. */
-  async livingTweets(items: Item[]): Promise<(Item & { tweet: TweetFacts })[]> {
-    const factsOf = await this.facts.tweets(items.map(({ owner }) => owner));
-    return items.flatMap((item) => {
-      const tweet = factsOf(item.owner);
-      return tweet?.alive === true && !this.isYoung(tweet.createdAt) ? [{ ...item, tweet }] : [];
-    });
+  /** A tweet that exists, and is not so recent. */
+  async livingTweet(id: string): Promise<TweetFacts | undefined> {
+    const tweet = await this.facts.tweet(id);
+    return tweet?.alive === true && !this.isYoung(tweet.createdAt) ? tweet : undefined;
   }
 
   saw(which: keyof Run["maxIds"] | undefined, id: string | undefined): void {

@@ -1,7 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
 import { hasCompactHashes, notCompact } from "../redis/servers.ts";
-
-import { checkOf, type Run, type Target } from "./run.ts";
+import { eachTarget, type Run, type Target } from "./run.ts";
 import { primariesOf } from "./walk.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
@@ -26,8 +25,8 @@ interface State extends Server {
 }
 
 /** The configuration and state of the servers lose no data. None of it can be repaired here. */
-const serverCheck = checkOf({
-  read: (run, servers: Server[]) => Promise.all(servers.map((server) => readServer(run, server))),
+const serverCheck = eachTarget({
+  read: readServer,
   faults: {
     "server-eviction"({ info: { maxmemory_policy: policy = "noeviction" } }) {
       if (policy === "noeviction") return undefined;

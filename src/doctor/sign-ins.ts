@@ -3,41 +3,37 @@ import { type UserId, parseClientId, parseUserId, userId } from "../domain/ids.t
 import { idleSeconds } from "../domain/users/sessions.ts";
 import { keys } from "../redis/keys.ts";
 import { none, parseObject } from "./ask.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { eachKey, type Run, unlink } from "./run.ts";
 
 /**
  * A session is in its user's list, and of its user's generation, see User.generation. Other sessions are
  * invalid and only take room.
  */
-export const sessions = keyCheck({
+export const sessions = eachKey({
   of: ["sessionPrefix"],
-  async read(run, items) {
-    const texts = await run.ask(items, ({ key }) => ({ text: ["get", key], life: ["ttl", key] }));
-    const stored = texts.map((item) => {
-      const { user, generation = "" } = parseObject(item.text);
-      return { ...item, user: parseUserId(String(user)) ?? none.user, generation };
-    });
-    return await run.ask(stored, ({ owner: session, user }) => ({
-      listed: ["zscore", keys.sessions(user), session],
-      present: ["hget", keys.user(user), "generation"],
-    }));
+  read: async ({ ctx: { redis } }, item) => {
+    const [text, life] = await Promise.all([redis.get(item.key), redis.ttl(item.key)]);
+    const { user: id, generation = "" } = parseObject(text);
+    const user = parseUserId(String(id));
+    if (user === undefined) return undefined;
+    const [listed, present] = await Promise.all([
+      redis.zscore(keys.sessions(user), item.owner),
+      redis.hget(keys.user(user), "generation"),
+    ]);
+    return { ...item, user, life, listed, hasLeft: generation !== (present ?? "") };
   },
   jobs: ({ user }) => [`erase ${user}`],
   faults: {
     "session-unlisted": {
       detail({ user, life, listed }, { options }) {
         const isYoung = idleSeconds - life < options.minAge / 1000;
-        const isUnlisted = user !== none.user && listed === null && !isYoung;
-        return isUnlisted && `the list of user ${user} does not name it`;
+        return listed === null && !isYoung && `the list of user ${user} does not name it`;
       },
       how: "delete it",
-      repair: ({ ctx }, { key }) => ctx.redis.del(key),
+      repair: unlink,
     },
     "session-generation": {
-      detail: ({ user, generation, present }) =>
-        user !== none.user &&
-        generation !== (present ?? "") &&
-        `user ${user} has left its generation`,
+      detail: ({ user, hasLeft }) => hasLeft && `user ${user} has left its generation`,
       how: "delete it, and take it from the list",
       async repair({ ctx }, { key, owner: session, user }) {
         await ctx.redis.zrem(keys.sessions(user), session);
@@ -48,15 +44,12 @@ export const sessions = keyCheck({
 });
 
 /** Every app that a user has allowed exists, without a TTL. */
-export const userTokens = keyCheck({
+export const userTokens = eachKey({
   of: ["tokens"],
   each: "member",
-  async read(run, members) {
-    const tokens = members.map((member) => {
-      const app = parseClientId(String(parseObject(member.value)["app"])) ?? none.app;
-      return { ...member, app: keys.app(app) };
-    });
-    return await run.ask(tokens, ({ app }) => ({ life: ["ttl", app] }));
+  read: async ({ ctx }, member) => {
+    const app = keys.app(parseClientId(String(parseObject(member.value)["app"])) ?? none.app);
+    return { ...member, app, life: await ctx.redis.ttl(app) };
   },
   jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
@@ -75,88 +68,82 @@ export const userTokens = keyCheck({
 });
 
 /** Every app token belongs to an existing app. */
-export const appTokens = keyCheck({
+export const appTokens = eachKey({
   of: ["appTokens"],
-  read: (run, items) =>
-    run.ask(items, ({ owner }) => ({
-      app: ["exists", keys.app(parseClientId(owner) ?? none.app)],
-    })),
+  read: async ({ ctx }, item) => ({
+    ...item,
+    app: await ctx.redis.exists(keys.app(parseClientId(item.owner) ?? none.app)),
+  }),
   faults: {
     "token-app": {
       detail: ({ app }) => app === 0 && "belongs to an app that is gone",
       how: "end the tokens",
-      repair: ({ ctx }, { key }) => ctx.redis.unlink(key),
+      repair: unlink,
     },
   },
 });
 
 /** Has no faults, but tells the numbers of the apps for the check of their counter. */
-export const apps = keyCheck({
+export const apps = eachKey({
   of: ["app"],
-  async read(run, items) {
-    const grants = await run.ask(items, ({ key }) => ({ text: ["get", key] }));
-    for (const { text } of grants) run.saw("app", String(parseObject(text)["id"]));
-    return grants;
+  read: async (run, item) => {
+    run.saw("app", String(parseObject(await run.ctx.redis.get(item.key))["id"]));
+    return item;
   },
   faults: {},
 });
 
+/** A mail address and its user, for whom the list of the address may be wrong. */
 interface Listed {
   user: UserId;
-  /** Digest of a mail address. */
+  /** Digest of the address. */
   digest: string;
 }
 
 const how = "make the list agree with the account";
-const repair = ({ ctx }: Run, { user, digest }: Listed) => reconcileAddress(ctx, { user, digest });
-const jobsFor = ({ user, digest }: Listed) => [`erase ${user}`, `reconcile-mail ${user} ${digest}`];
+const jobsOf = ({ user, digest }: Listed) => [`erase ${user}`, `reconcile-mail ${user} ${digest}`];
 
-/** Digest of the user's confirmed address, from the reply of `hmget … mail deleted_at`. Empty without an address. */
-function digestIn([mail, deletedAt]: (string | null)[]): string {
+/** Digest of the user's confirmed address. Empty without an address. */
+async function digestOf({ ctx }: Run, user: UserId): Promise<string> {
+  const [mail, deletedAt] = await ctx.redis.hmget(keys.user(user), "mail", "deleted_at");
   return mail && typeof deletedAt !== "string" ? digestOfAddress(mail) : "";
 }
 
 /** A confirmed mail address leads to its user. */
-export const addresses = keyCheck({
+export const addresses = eachKey({
   of: ["user"],
-  async read(run, items) {
-    const records = await run.ask(items, ({ key }) => ({
-      fields: ["hmget", key, "mail", "deleted_at"],
-    }));
-    const owned = records
-      .map((item) => ({ ...item, user: userId(item.owner), digest: digestIn(item.fields) }))
-      .filter(({ digest }) => digest !== "");
-    return await run.ask(owned, ({ user, digest }) => ({
-      listed: ["zscore", keys.mailUsers(digest), user],
-    }));
+  read: async (run, item) => {
+    const user = userId(item.owner);
+    const digest = await digestOf(run, user);
+    if (digest === "") return undefined;
+    const listed = await run.ctx.redis.zscore(keys.mailUsers(digest), user);
+    return { ...item, user, digest, listed };
   },
-  jobs: (state) => jobsFor(state),
+  jobs: (state) => jobsOf(state),
   faults: {
     "mail-mirror": {
       detail: ({ listed }) => listed === null && "is not in the list of its mail address",
       how,
-      repair: (run, state) => repair(run, state),
+      repair: ({ ctx }, { user, digest }) => reconcileAddress(ctx, { user, digest }),
     },
   },
 });
 
 /** The list of a mail address has the users who confirmed it. */
-export const addressLists = keyCheck({
+export const addressLists = eachKey({
   of: ["mailUsers"],
   each: "member",
-  async read(run, members) {
-    const entries = await run.ask(members, ({ id }) => ({
-      fields: ["hmget", keys.user(userId(id)), "mail", "deleted_at"],
-    }));
-    return entries.map((item) => ({ ...item, user: userId(item.id), digest: item.owner }));
+  read: async (run, member) => {
+    const user = userId(member.id);
+    return { ...member, user, digest: member.owner, present: await digestOf(run, user) };
   },
-  jobs: (state) => jobsFor(state),
+  jobs: (state) => jobsOf(state),
   faults: {
     "mail-mirror": {
-      detail: ({ user, digest, fields }) =>
-        digestIn(fields) !== digest && `lists ${user}, who has another mail address or none`,
+      detail: ({ user, digest, present }) =>
+        present !== digest && `lists ${user}, who has another mail address or none`,
       how,
-      repair: (run, state) => repair(run, state),
+      repair: ({ ctx }, { user, digest }) => reconcileAddress(ctx, { user, digest }),
     },
   },
 });

@@ -1,7 +1,7 @@
 import { unlistTweet } from "../domain/actions/delete-cleanup.ts";
 import { listTweet } from "../domain/actions/deliver-tweet.ts";
 import { countFollowers } from "../domain/graph/follows.ts";
-import { tweetId } from "../domain/ids.ts";
+import { type TweetId, tweetId } from "../domain/ids.ts";
 import { addToBigTimeline } from "../domain/timelines/big.ts";
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { addToTimelines } from "../domain/timelines/store.ts";
@@ -9,7 +9,7 @@ import { listReply, recount } from "../domain/tweets/reactions.ts";
 import { findTombstone, findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { eachKey, type Run } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
 import { type Item, type KeyName, rowOf } from "./items.ts";
 import { jobsAbout } from "./jobs.ts";
@@ -28,27 +28,21 @@ const belongs: Partial<Record<KeyName, Belongs>> = {
 };
 
 /** Lists have only living tweets that belong there, with their stamps. */
-export const tweetLists = keyCheck({
+export const tweetLists = eachKey({
   of: Object.keys(belongs) as KeyName[],
   each: "member",
-  async read(run, members) {
-    const factsOf = await run.facts.tweets(members.map(idIn));
-    const stateOf = await run.facts.users(members.filter(isUsers).map(({ owner }) => owner));
-    return members.map((member) => {
-      const { name, owner, id } = member;
-      const facts = factsOf(idIn(member));
-      const [, other] = id.split(":");
-      return {
-        ...member,
-        facts,
-        isRight: facts?.alive === true && belongs[name]?.(facts, owner, other) === true,
-        ownerState: isUsers(member) ? stateOf(owner) : undefined,
-      };
-    });
+  read: async (run, member) => {
+    const { name, owner, id } = member;
+    const [tweet = "", other] = id.split(":");
+    const facts = await run.facts.tweet(tweet);
+    const isUsers = name !== "tweetReplies" && rowOf(name).pattern.includes("<");
+    const ownerState = isUsers ? await run.facts.user(owner) : undefined;
+    const isRight = facts?.alive === true && belongs[name]?.(facts, owner, other) === true;
+    return { ...member, tweet: tweetId(tweet), facts, isRight, isUsers, ownerState };
   },
   jobs: (entry) => [
-    ...jobsAbout(idIn(entry), entry.facts),
-    ...(isUsers(entry) ? [`erase ${entry.owner}`] : []),
+    ...jobsAbout(entry.tweet, entry.facts),
+    ...(entry.isUsers ? [`erase ${entry.owner}`] : []),
   ],
   faults: {
     "listed-wrongly": {
@@ -63,25 +57,16 @@ export const tweetLists = keyCheck({
       },
       how: "take it out, or set its stamp right",
       async repair(run, { facts, isRight, ...entry }) {
-        if (facts === undefined || !isRight) await takeOut(run, entry);
+        if (facts === undefined || !isRight) await removeEntry(run, entry);
         else await run.ctx.redis.zadd(entry.key, "XX", facts.createdAt, entry.id);
       },
     },
   },
 });
 
-function idIn({ id }: Item): string {
-  return id.split(":", 1)[0] ?? "";
-}
-
-/** Whether the list is a user's. */
-function isUsers({ name }: Item): boolean {
-  return name !== "tweetReplies" && rowOf(name).pattern.includes("<");
-}
-
 /** Removes a deleted tweet from all lists, as its deletion should have done. */
-async function takeOut({ ctx }: Run, entry: Item): Promise<void> {
-  const tweet = tweetId(idIn(entry));
+async function removeEntry({ ctx }: Run, entry: Item & { tweet: TweetId }): Promise<void> {
+  const { tweet } = entry;
   const tombstone = await findTombstone(ctx, tweet);
   if (tombstone !== undefined && (await findTweet(ctx, tweet)) === undefined)
     await unlistTweet(ctx, tombstone);
@@ -93,59 +78,50 @@ async function takeOut({ ctx }: Run, entry: Item): Promise<void> {
 const newsMicroseconds = 24 * 60 * 60 * 1e6;
 
 /** Each tweet is in its author's timeline; a reply also in the lists of the answered tweet and user. */
-export const unlistedTweets = keyCheck({
+export const unlistedTweets = eachKey({
   of: ["tweet"],
-  async read(run, items) {
-    const tweets = await run.livingTweets(items);
-    const missing = await findMissing(run, tweets);
-    return tweets.map((one) => ({ ...one, missing: missing.get(one.tweet) }));
+  read: async (run, item) => {
+    const tweet = await run.livingTweet(item.owner);
+    if (tweet === undefined) return undefined;
+    for (const { key, member, most } of await listsOf(run, tweet)) {
+      const [stamp, newer] = await Promise.all([
+        run.ctx.redis.zscore(key, member),
+        // The list may have been cut above the tweet.
+        most === undefined ? 0 : run.ctx.redis.zcount(key, tweet.createdAt, "+inf"),
+      ]);
+      if (stamp === null && newer < (most ?? Infinity)) return { ...item, tweet, missing: key };
+    }
+    return undefined;
   },
   jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
   faults: {
     "tweet-unlisted": {
-      detail: ({ missing }) => missing !== undefined && `does not stand in ${missing}`,
+      detail: ({ missing }) => `does not stand in ${missing}`,
       how: "list it, and bring it to the followers",
       repair: (run, { tweet }) => listAgain(run, tweet),
     },
   },
 });
 
-/** By tweet, the key of a list that should have it but does not. */
-async function findMissing(
-  run: Run,
-  tweets: { tweet: TweetFacts }[],
-): Promise<Map<TweetFacts, string>> {
-  const answered = tweets.flatMap(({ tweet }) => tweet.replyTo ?? []);
-  const authors = tweets.map(({ tweet }) => tweet.author);
-  const stateOf = await run.facts.users([...authors, ...answered.map(({ author }) => author)]);
-  const factsOf = await run.facts.tweets(answered.map(({ tweet }) => tweet));
-  const expected = tweets.flatMap(({ tweet }) => {
-    const { id, author, replyTo } = tweet;
-    if (stateOf(author) !== "alive") return [];
-    const lists = [{ tweet, key: keys.userTimeline(author), member: id as string }];
-    if (replyTo === undefined) return lists;
-    if (factsOf(replyTo.tweet)?.alive === true)
-      lists.push({ tweet, key: keys.tweetReplies(replyTo.tweet), member: id });
-    if (replyTo.author === author) return lists;
-    lists.push({ tweet, key: keys.replies(author), member: `${id}:${replyTo.author}` });
-    if (stateOf(replyTo.author) === "alive")
-      lists.push({ tweet, key: keys.answers(replyTo.author), member: `${id}:${author}` });
-    return lists;
-  });
-  const entries = await run.ask(expected, ({ key, member }) => ({
-    stamp: ["zscore", key, member],
-  }));
-  const absent = await run.ask(
-    entries.filter(({ stamp }) => stamp === null),
-    ({ tweet, key }) => ({ newer: ["zcount", key, tweet.createdAt, "+inf"] }),
-  );
-  const missing = absent.filter(({ tweet: { replyTo }, key, newer }) => {
-    // A list of answers may have been cut above the tweet.
-    const isAnswers = replyTo !== undefined && key === keys.answers(replyTo.author);
-    return !isAnswers || newer < mostOf("answers");
-  });
-  // The first of each tweet's lists stays.
-  return new Map(missing.toReversed().map(({ tweet, key }) => [tweet, key]));
+/** The lists in which a tweet belongs. `most`: max members of a list that is cut. */
+async function listsOf({ facts }: Run, { id, author, replyTo }: TweetFacts) {
+  const isAlive = async (user: string) => (await facts.user(user)) === "alive";
+  if (!(await isAlive(author))) return [];
+  const lists: { key: string; member: string; most?: number }[] = [
+    { key: keys.userTimeline(author), member: id },
+  ];
+  if (replyTo === undefined) return lists;
+  if ((await facts.tweet(replyTo.tweet))?.alive === true)
+    lists.push({ key: keys.tweetReplies(replyTo.tweet), member: id });
+  if (replyTo.author === author) return lists;
+  lists.push({ key: keys.replies(author), member: `${id}:${replyTo.author}` });
+  if (await isAlive(replyTo.author))
+    lists.push({
+      key: keys.answers(replyTo.author),
+      member: `${id}:${author}`,
+      most: mostOf("answers"),
+    });
+  return lists;
 }
 
 /** Recent tweets are delivered again; older ones only return to their lists. */

@@ -1,48 +1,44 @@
+import { workFor } from "../domain/actions/reconcile-edit.ts";
 import { removeTweet } from "../domain/actions/delete-tweet.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { tweetId } from "../domain/ids.ts";
-import { indexedAs, unindexTweet } from "../domain/search/index-tweet.ts";
+import { indexedAs, termKey, unindexTweet } from "../domain/search/index-tweet.ts";
 import { recount } from "../domain/tweets/reactions.ts";
-import { buryTweet } from "../domain/tweets/store.ts";
-import { toTombstone, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { buryTweet, findTweet } from "../domain/tweets/store.ts";
+import { toTombstone, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
+import { earlierTexts, versionFields } from "../domain/tweets/versions.ts";
 import { keys } from "../redis/keys.ts";
-import { keyCheck } from "./run.ts";
+import { eachKey, type Run } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 
 const counts = ["replies", "retweets", "likes"] as const;
 
 /** A tweet is complete and counted; a tombstone has a TTL, and no likes or retweets. */
-export const tweets = keyCheck({
+export const tweets = eachKey({
   of: ["tweet"],
-  async read(run, items) {
-    const hashes = await run.ask(
-      items.map((item) => ({ ...item, tweet: tweetId(item.owner) })),
-      ({ key, tweet }) => ({
-        values: ["hmget", key, ...tweetFields, ...counts],
-        life: ["ttl", key],
-        replies: ["zcard", keys.tweetReplies(tweet)],
-        retweets: ["zcard", keys.tweetRetweets(tweet)],
-        likes: ["zcard", keys.tweetLikes(tweet)],
-      }),
-    );
-    const authors = hashes.flatMap(({ tweet, values }) => toTombstone(tweet, values)?.author ?? []);
-    const stateOf = await run.facts.users(authors);
-    return hashes.map(({ values, ...one }) => {
-      const tombstone = toTweet(one.tweet, values) ?? toTombstone(one.tweet, values);
-      run.saw("user", tombstone?.author);
-      const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
-      const isWritten = toTweet(one.tweet, values) !== undefined;
-      return {
-        ...one,
-        tombstone,
-        deletedAt,
-        isDraft: !isWritten && one.life >= 0,
-        isOrphan: isWritten && stateOf(tombstone?.author ?? "") === "gone",
-        isTweet: isWritten && Number(tombstone?.createdAt) > 0,
-        isTombstone: deletedAt > 0 && !run.isYoung(deletedAt),
-        noted: values.slice(tweetFields.length).map(Number),
-      };
-    });
+  read: async (run, item) => {
+    const { redis } = run.ctx;
+    const tweet = tweetId(item.owner);
+    const [values, life, ...sizes] = await Promise.all([
+      redis.hmget(item.key, ...tweetFields, ...counts),
+      redis.ttl(item.key),
+      redis.zcard(keys.tweetReplies(tweet)),
+      redis.zcard(keys.tweetRetweets(tweet)),
+      redis.zcard(keys.tweetLikes(tweet)),
+    ]);
+    const isWritten = toTweet(tweet, values) !== undefined;
+    const tombstone = toTweet(tweet, values) ?? toTombstone(tweet, values);
+    run.saw("user", tombstone?.author);
+    const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
+    return {
+      ...item,
+      ...{ tweet, life, sizes, tombstone, deletedAt },
+      isDraft: !isWritten && life >= 0,
+      isOrphan: isWritten && (await run.facts.user(tombstone?.author ?? "")) === "gone",
+      isTweet: isWritten && Number(tombstone?.createdAt) > 0,
+      isTombstone: deletedAt > 0 && !run.isYoung(deletedAt),
+      noted: values.slice(tweetFields.length).map(Number),
+    };
   },
   jobs: ({ tweet, tombstone }) => jobsAbout(tweet, tombstone),
   faults: {
@@ -77,17 +73,17 @@ export const tweets = keyCheck({
       },
     },
     "tombstone-listed": {
-      detail: ({ isTombstone, life, retweets, likes }) =>
+      detail: ({ isTombstone, life, sizes: [, retweets = 0, likes = 0] }) =>
         isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
       how: "finish its deletion",
       repair: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
     },
     "tweet-count": {
-      detail({ isTweet, life, noted, ...listed }) {
-        const isRight = counts.every((which, nth) => noted[nth] === listed[which]);
+      detail({ isTweet, life, noted, sizes }) {
+        const isRight = counts.every((_, nth) => noted[nth] === sizes[nth]);
         if (!isTweet || life !== -1 || isRight) return undefined;
         return counts
-          .map((which, nth) => `${which}: ${noted[nth]}, listed: ${listed[which]}`)
+          .map((which, nth) => `${which}: ${noted[nth]}, listed: ${sizes[nth]}`)
           .join("; ");
       },
       how: "count again",
@@ -95,5 +91,74 @@ export const tweets = keyCheck({
         for (const which of counts) await recount(ctx, tweet, which);
       },
     },
+  },
+});
+
+/** The search does not find a tweet by words and tags that an edit has taken away. */
+export const editedTerms = eachKey({
+  of: ["tweet"],
+  read: async (run, item) => {
+    const values = await run.ctx.redis.hmget(item.key, ...tweetFields);
+    const tweet = toTweet(tweetId(item.owner), values);
+    if (tweet?.editedAt === undefined || run.isYoung(tweet.editedAt)) return undefined;
+    return { ...item, tweet, stale: await staleTerms(run, tweet) };
+  },
+  jobs: ({ tweet }) => jobsAbout(tweet.id, tweet),
+  faults: {
+    "tweet-index": {
+      detail: ({ stale: [term] }) =>
+        term !== undefined && `is found by "${term}" of before an edit`,
+      how: "take it out",
+      async repair({ ctx }, { tweet, stale }) {
+        await unindexTweet(ctx, { tweet: tweet.id, author: tweet.author, terms: stale });
+        // If it was edited meanwhile, that may have listed it before.
+        const again = await findTweet(ctx, tweet.id);
+        if (again !== undefined && again.editedAt !== tweet.editedAt)
+          await ctx.jobs.chore("reconcile-edit", workFor(tweet, again));
+      },
+    },
+  },
+});
+
+/** Terms that only earlier versions have, and under which the tweet is still listed. */
+async function staleTerms({ ctx }: Run, tweet: Tweet): Promise<string[]> {
+  const current = new Set(indexedAs(tweet).terms);
+  const earlier = (await earlierTexts(ctx, [tweet])).flatMap(
+    ({ text, warning }) => indexedAs({ ...tweet, text, warning }).terms,
+  );
+  const gone = [...new Set(earlier)].filter((term) => !current.has(term));
+  const stamps = await Promise.all(gone.map((term) => ctx.redis.zscore(termKey(term), tweet.id)));
+  return gone.filter((_, nth) => stamps[nth] !== null);
+}
+
+/** A tweet that was edited has all of its earlier versions; a tombstone has none. */
+export const histories = eachKey({
+  of: ["tweet"],
+  read: async ({ ctx }, item) => {
+    const [edits, editedAt, deletedAt, ...versions] = await ctx.redis.hmget(
+      item.key,
+      ...["edits", "edited_at", "deleted_at", ...versionFields],
+    );
+    const kept = versions.filter((version) => typeof version === "string").length;
+    if (edits === null && kept === 0) return undefined;
+    const isMarked = editedAt !== null;
+    return { ...item, tweet: tweetId(item.owner), edits: Number(edits), kept, isMarked, deletedAt };
+  },
+  jobs: ({ tweet }) => jobsAbout(tweet),
+  faults: {
+    "tweet-history": [
+      {
+        detail: ({ deletedAt, kept }) =>
+          deletedAt !== null && kept > 0 && `is deleted, yet has ${kept} earlier versions`,
+        how: "take them away",
+        repair: ({ ctx }, { tweet, deletedAt }) => buryTweet(ctx, tweet, Number(deletedAt)),
+      },
+      {
+        detail: ({ deletedAt, edits, kept, isMarked }) =>
+          deletedAt === null &&
+          (edits !== kept || !isMarked) &&
+          `was edited ${edits} times, and has ${kept} earlier versions`,
+      },
+    ],
   },
 });

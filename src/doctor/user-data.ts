@@ -1,23 +1,22 @@
 import { eraseRest } from "../domain/accounts/erase.ts";
+import { findImport } from "../domain/accounts/import-store.ts";
 import { parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
-import { keys } from "../redis/keys.ts";
+import { keys, ttlOf } from "../redis/keys.ts";
 import { none } from "./ask.ts";
-import { type Run, keyCheck } from "./run.ts";
-import { type Item, namesOf } from "./items.ts";
+import { deeds } from "./facts.ts";
+import { namesOf } from "./items.ts";
+import { eachKey, unlink } from "./run.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
-export const names = keyCheck({
+export const names = eachKey({
   of: ["username"],
-  async read(run, items) {
-    const holders = await run.ask(items, ({ key }) => ({ holder: ["get", key] }));
-    const led = holders.map((item) => ({
-      ...item,
-      user: parseUserId(item.holder ?? "") ?? none.user,
-    }));
-    for (const { user } of led) run.saw("user", user);
-    return await run.ask(led, ({ user }) => ({ called: ["hget", keys.user(user), "name"] }));
+  read: async (run, item) => {
+    const { redis } = run.ctx;
+    const user = parseUserId((await redis.get(item.key)) ?? "") ?? none.user;
+    run.saw("user", user);
+    return { ...item, user, called: await redis.hget(keys.user(user), "name") };
   },
   faults: {
     "name-of-another": ({ owner, user, called }) =>
@@ -27,49 +26,41 @@ export const names = keyCheck({
   },
 });
 
-async function readOwners(run: Run, items: Item[]) {
-  const stateOf = await run.facts.users(items.map(({ owner }) => owner));
-  return items.map((item) => ({ ...item, user: userId(item.owner), state: stateOf(item.owner) }));
-}
-
 /** Truths about a user: if one exists without an account, the account was lost. */
-export const lostUsers = keyCheck({
-  of: ["userTimeline", "followings", "likes", "retweets", "blocks"],
-  read: async (run, items) =>
-    await run.ask(await readOwners(run, items), ({ user }) => ({
-      indexed: ["exists", keys.indexedPerson(user)],
-      sessions: ["exists", keys.sessions(user)],
-      codes: ["exists", keys.recoveryCodes(user)],
-      home: ["exists", keys.homeTimeline(user)],
-    })),
+export const lostUsers = eachKey({
+  of: [...deeds],
+  read: async ({ ctx, facts }, item) => {
+    const user = userId(item.owner);
+    if ((await facts.user(user)) !== "lost") return undefined;
+    const traces = ["indexedPerson", "sessions", "recoveryCodes", "homeTimeline"] as const;
+    const counts = await Promise.all(traces.map((name) => ctx.redis.exists(keys[name](user))));
+    return { ...item, user, isErased: !counts.includes(1) };
+  },
   place: ({ user }) => ({ key: keys.user(user) }),
   jobs: ({ user }) => [`erase ${user}`],
   faults: {
     "user-lost": [
       {
-        // Erasing leaves none of these; an account that was lost has at least its names in the index.
-        detail: ({ state, indexed, sessions, codes, home }) =>
-          state === "lost" &&
-          indexed + sessions + codes + home === 0 &&
-          "the account was deleted, yet something came after it",
+        // Erasing leaves none of the traces; an account that was lost has at least its names in the index.
+        detail: ({ isErased }) =>
+          isErased && "the account was deleted, yet something came after it",
         how: "erase that, too",
         repair: ({ ctx }, { user }) => eraseRest(ctx, user),
       },
-      {
-        detail: ({ state }) => state === "lost" && "there is no account, yet what it did is kept",
-      },
+      { detail: () => "there is no account, yet what it did is kept" },
     ],
   },
 });
 
 /** A user who is gone has no data. Lists with another end have checks for both ends. */
-export const leftBehind = keyCheck({
+export const leftBehind = eachKey({
   of: namesOf(({ onErase }) => onErase === "unlink" || onErase === "step"),
-  read: readOwners,
+  read: async ({ facts }, item) =>
+    (await facts.user(item.owner)) === "gone" ? { ...item, user: userId(item.owner) } : undefined,
   jobs: ({ user }) => [`erase ${user}`, `index-person ${user}`],
   faults: {
     "left-behind": {
-      detail: ({ state, user }) => state === "gone" && `is kept, though user ${user} is gone`,
+      detail: ({ user }) => `is kept, though user ${user} is gone`,
       how: "delete it",
       repair: ({ ctx }, { name, user, key }) =>
         name === "indexedPerson" ? indexPerson(ctx, user) : ctx.redis.unlink(key),
@@ -77,30 +68,45 @@ export const leftBehind = keyCheck({
   },
 });
 
-/** The newest users exist and are shown; suspended users and applicants are what their lists say. */
-export const listedUsers = keyCheck({
-  of: ["newestUsers", "suspended", "applicants", "staff"],
-  each: "member",
-  read: (run, members) =>
-    run.ask(members, ({ id }) => ({
-      fields: ["hmget", keys.user(userId(id)), "name", "suspended_at", "waiting_at", "role"],
-    })),
-  jobs: ({ id }) => [`erase ${id}`],
+/** An unfinished import has a job. */
+export const imports = eachKey({
+  of: ["import"],
+  read: async ({ ctx }, item) => {
+    const user = userId(item.owner);
+    return { ...item, user, current: await findImport(ctx, user) };
+  },
+  jobs: ({ user }) => [`import ${user}`, `erase ${user}`],
   faults: {
-    "user-listed-wrongly": {
-      detail({ id, name, fields: [called, suspendedAt, waitingAt, role] }) {
-        const isShown = suspendedAt === null && waitingAt === null;
-        const isSuspendedHere = name === "suspended" && suspendedAt !== null;
-        const isWaitingHere = name === "applicants" && waitingAt !== null;
-        const isStaffHere = name === "staff" && role !== null;
-        const isNewHere = name === "newestUsers" && isShown;
-        const isRight = isSuspendedHere || isWaitingHere || isStaffHere || isNewHere;
-        if (called !== null && isRight) return undefined;
-        return `names ${id}, who does not belong there or is gone`;
+    "import-stuck": {
+      detail: ({ current }, run) =>
+        current?.progress.done === false &&
+        !run.isYoung(current.startedAt) &&
+        "is not done, and no job goes on with it",
+      how: "promise the job again",
+      repair: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
+    },
+  },
+});
+
+/** Remaining items belong to an import. */
+export const importItems = eachKey({
+  of: ["importItems"],
+  read: async ({ ctx: { redis } }, item) => {
+    const [life, current] = await Promise.all([
+      redis.ttl(item.key),
+      redis.hget(keys.import(userId(item.owner)), "id"),
+    ]);
+    return { ...item, life, current };
+  },
+  faults: {
+    "import-stray": {
+      detail({ parts: [, id], life, current }, { options }) {
+        // Reading a large file takes time before its import is stored.
+        const isYoung = ttlOf("importItems") - life < (10 * options.minAge) / 1000;
+        return current !== id && !isYoung && "belongs to no import";
       },
-      how: "take the user out",
-      repair: ({ ctx }, { name, key, id }) =>
-        name === "staff" ? ctx.redis.hdel(key, id) : ctx.redis.zrem(key, id),
+      how: "delete it",
+      repair: unlink,
     },
   },
 });

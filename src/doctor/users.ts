@@ -2,74 +2,51 @@ import { parseUserId, type UserId, userId } from "../domain/ids.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { foldName, isName } from "../domain/users/store.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
-import { keys } from "../redis/keys.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { type KeyName, keys } from "../redis/keys.ts";
+import { rowOf } from "./items.ts";
+import { eachKey, type Run, takeOut } from "./run.ts";
 
 const needed = ["name", "created_at", "pass"];
-const optional = [
-  "deleted_at",
-  "suspended_at",
-  "avatar",
-  "pinned",
-  "waiting_at",
-  "refusal",
-  "role",
+const optional = ["deleted_at", "avatar", "pinned", "refusal"];
+
+const jobsAbout = (user: string) => [
+  `erase ${user}`,
+  `reconcile-avatar ${user}`,
+  `reconcile-sign-up ${user}`,
 ];
 
 /** Accounts are complete, have their names, and agree with what their fields imply. */
-export const accounts = keyCheck({
+export const accounts = eachKey({
   of: ["user"],
-  async read(run, items) {
-    const users = items.map((item) => ({ ...item, user: userId(item.owner) }));
-    const records = await run.ask(users, ({ key, user }) => ({
-      values: ["hmget", key, ...needed, ...optional],
-      life: ["ttl", key],
-      listed: ["zscore", keys.suspended, user],
-      applied: ["zscore", keys.applicants, user],
-      staffed: ["hget", keys.staff, user],
-      pictures: ["exists", keys.avatar(user)],
-    }));
-    const stored = records.map(({ values, ...user }) => {
-      const [
-        called,
-        createdAt,
-        ,
-        deletedAt,
-        suspendedAt,
-        avatar,
-        pinned,
-        waitingAt,
-        refusal,
-        role,
-      ] = values;
-      const absent = needed.filter((_, nth) => !values[nth]);
-      const isSettled = user.life === -1 && !run.isYoung(createdAt);
-      const status = { deletedAt, suspendedAt, waitingAt, refusal, role };
-      const account = { called: called ?? "", avatar, pinned, ...status };
-      return { ...user, ...account, absent, isSettled };
-    });
-    const named = await run.ask(stored, ({ called }) => ({
-      holder: ["get", keys.username(foldName(called))],
-      nameLife: ["ttl", keys.username(foldName(called))],
-    }));
-    const factsOf = await run.facts.tweets(named.flatMap(({ pinned }) => pinned ?? []));
-    const drafts = named.filter(({ life }) => life >= 0);
-    const active = await run.facts.withDeeds(drafts.map(({ user }) => user));
-    return named.map((account) => ({
-      ...account,
-      stays: account.isSettled && account.deletedAt === null,
-      tweet: factsOf(account.pinned ?? ""),
+  read: async (run, item) => {
+    const { redis } = run.ctx;
+    const user = userId(item.owner);
+    const [values, life, pictures] = await Promise.all([
+      redis.hmget(item.key, ...needed, ...optional),
+      redis.ttl(item.key),
+      redis.exists(keys.avatar(user)),
+    ]);
+    const [called, createdAt, , deletedAt, avatar, pinned, refusal] = values;
+    const name = keys.username(foldName(called ?? ""));
+    const [holder, nameLife] = await Promise.all([redis.get(name), redis.ttl(name)]);
+    const isSettled = life === -1 && !run.isYoung(createdAt);
+    return {
+      ...item,
+      ...{ user, called: called ?? "", life, holder, nameLife, avatar, pictures, pinned, refusal },
+      absent: needed.filter((_, nth) => !values[nth]),
+      isErased: isSettled && deletedAt !== null,
+      stays: isSettled && deletedAt === null,
+      tweet: pinned ? await run.facts.tweet(pinned) : undefined,
       // An uncommitted sign-up has none.
-      hasDeeds: active.has(account.user),
-    }));
+      hasDeeds: life >= 0 && (await run.facts.hasDeeds(user)),
+    };
   },
-  jobs: ({ user }) => [`erase ${user}`, `reconcile-avatar ${user}`, `reconcile-sign-up ${user}`],
+  jobs: ({ user }) => jobsAbout(user),
   faults: {
     "user-incomplete": ({ stays, absent }) =>
       stays && absent.length > 0 && `has no ${absent.join(", ")}`,
     "user-not-erased": {
-      detail: ({ isSettled, deletedAt }) =>
-        isSettled && deletedAt !== null && "is deleted, and no job erases it",
+      detail: ({ isErased }) => isErased && "is deleted, and no job erases it",
       how: "promise the job again",
       repair: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "erase", user, pass: "first" }),
     },
@@ -97,35 +74,6 @@ export const accounts = keyCheck({
         "its name does not lead to it for good",
       how: "give it its name, if no other account has it",
       repair: (run, account) => claimName(run, account),
-    },
-    "user-suspended": {
-      detail: ({ stays, suspendedAt, listed }) =>
-        stays &&
-        (suspendedAt === null) !== (listed === null) &&
-        "its `suspended_at` and the list of suspended users differ",
-      how: "make the list agree with the account",
-      repair: ({ ctx: { redis } }, { user, suspendedAt }) =>
-        suspendedAt
-          ? redis.zadd(keys.suspended, "NX", suspendedAt, user)
-          : redis.zrem(keys.suspended, user),
-    },
-    "user-waiting": {
-      detail: ({ stays, waitingAt, applied }) =>
-        stays &&
-        (waitingAt === null) !== (applied === null) &&
-        "its `waiting_at` and the list of applicants differ",
-      how: "make the list agree with the account",
-      repair: ({ ctx: { redis } }, { user, waitingAt }) =>
-        waitingAt
-          ? redis.zadd(keys.applicants, "NX", waitingAt, user)
-          : redis.zrem(keys.applicants, user),
-    },
-    "user-role": {
-      detail: ({ stays, role, staffed }) =>
-        stays && role !== staffed && "its `role` and the list of the staff differ",
-      how: "make the list agree with the account",
-      repair: ({ ctx: { redis } }, { user, role }) =>
-        role ? redis.hset(keys.staff, user, role) : redis.hdel(keys.staff, user),
     },
     "user-avatar": {
       detail: ({ stays, avatar, pictures }) =>
@@ -155,3 +103,74 @@ async function claimName(
   await ctx.redis.set(name, user, "NX");
   await ctx.redis.claimCommit(name, user, user);
 }
+
+/** Lists of users that mirror a field of the account; the staff with its value. */
+const mirrors = [
+  { kind: "user-suspended", field: "suspended_at", list: "suspended", title: "suspended users" },
+  { kind: "user-waiting", field: "waiting_at", list: "applicants", title: "applicants" },
+  { kind: "user-role", field: "role", list: "staff", title: "the staff" },
+] as const;
+const mirroredFields = mirrors.map(({ field }) => field);
+
+async function entryIn({ ctx }: Run, list: KeyName, user: string): Promise<string | null> {
+  const key = keys[list] as string;
+  return await ctx.redis[rowOf(list).type === "hash" ? "hget" : "zscore"](key, user);
+}
+
+/** The account of each user agrees with the lists of suspended users, applicants and staff. */
+export const mirroredUsers = mirrors.map(({ kind, field, list, title }) =>
+  eachKey({
+    of: ["user"],
+    read: async (run, item) => {
+      const [[createdAt, deletedAt, stored = null], life, listed] = await Promise.all([
+        run.ctx.redis.hmget(item.key, "created_at", "deleted_at", field),
+        run.ctx.redis.ttl(item.key),
+        entryIn(run, list, item.owner),
+      ]);
+      const stays = life === -1 && deletedAt === null && !run.isYoung(createdAt);
+      return stays ? { ...item, stored, listed } : undefined;
+    },
+    jobs: ({ owner }) => jobsAbout(owner),
+    faults: {
+      [kind]: {
+        detail({ stored, listed }) {
+          const isSame =
+            list === "staff" ? stored === listed : (stored === null) === (listed === null);
+          return !isSame && `its \`${field}\` and the list of ${title} differ`;
+        },
+        how: "make the list agree with the account",
+        async repair({ ctx: { redis } }, { owner, stored }) {
+          if (list === "staff")
+            return stored ? redis.hset(keys.staff, owner, stored) : redis.hdel(keys.staff, owner);
+          return stored
+            ? redis.zadd(keys[list], "NX", stored, owner)
+            : redis.zrem(keys[list], owner);
+        },
+      },
+    },
+  }),
+);
+
+/** The newest users exist and are shown; suspended users, applicants and staff are what their lists say. */
+export const listedUsers = eachKey({
+  of: ["newestUsers", ...mirrors.map(({ list }) => list)],
+  each: "member",
+  read: async ({ ctx }, member) => ({
+    ...member,
+    fields: await ctx.redis.hmget(keys.user(userId(member.id)), "name", ...mirroredFields),
+  }),
+  jobs: ({ id }) => [`erase ${id}`],
+  faults: {
+    "user-listed-wrongly": {
+      detail({ id, name, fields: [called, ...values] }) {
+        const nth = mirrors.findIndex(({ list }) => list === name);
+        const [suspendedAt, waitingAt] = values;
+        const isShown = suspendedAt === null && waitingAt === null;
+        const isRight = nth === -1 ? isShown : values[nth] !== null;
+        return (called === null || !isRight) && `names ${id}, who does not belong there or is gone`;
+      },
+      how: "take the user out",
+      repair: takeOut,
+    },
+  },
+});

@@ -2,7 +2,7 @@ import { Cluster, type Redis } from "ioredis";
 import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { inBatches } from "./ask.ts";
-import { checkOf, type Run, type Target } from "./run.ts";
+import { eachTarget, type Run, type Target } from "./run.ts";
 import { type Item, recognize, rowOf } from "./items.ts";
 
 /** Keys per step, about. */
@@ -74,9 +74,12 @@ async function* walk(run: Run, lists: Item[]): AsyncGenerator<Item[]> {
   let open = lists.map((of) => ({ of, cursor: "0" }));
   let batch: Item[] = [];
   while (open.length > 0) {
-    const replies = await run.ask(open, ({ of: { key, name }, cursor }) => ({
-      reply: [rowOf(name).type === "hash" ? "hscan" : "zscan", key, cursor, "COUNT", perReply],
-    }));
+    const replies = await Promise.all(
+      open.map(async ({ of, cursor }) => {
+        const scan = rowOf(of.name).type === "hash" ? "hscan" : "zscan";
+        return { of, reply: await run.ctx.redis[scan](of.key, cursor, "COUNT", perReply) };
+      }),
+    );
     open = [];
     for (const { of, reply } of replies) {
       const [cursor, flat] = reply;
@@ -91,8 +94,8 @@ async function* walk(run: Run, lists: Item[]): AsyncGenerator<Item[]> {
   if (batch.length > 0) yield batch;
 }
 
-const malformed = checkOf({
-  read: async (_, members: Item[]) => members,
+const malformed = eachTarget({
+  read: async (_, member: Item) => member,
   faults: { "malformed-member": ({ id }) => `has ${JSON.stringify(id.slice(0, 100))}` },
 });
 

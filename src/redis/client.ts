@@ -20,6 +20,8 @@ const failFast = {
   socketTimeout: 2500,
 };
 
+const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null };
+
 /** Behaviour of each kind of client while Redis is away. For the numbers see docs/decisions/0003. */
 const profiles = {
   /**
@@ -33,9 +35,11 @@ const profiles = {
    * Waits: a job survives an outage of any length. Must exceed the blocking time of workers; see
    * jobs/queue-worker.ts.
    */
-  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 2500 },
-  /** Programs beside the site, such as the doctor: waits for answers to long commands, too. */
-  tool: { enableOfflineQueue: true, maxRetriesPerRequest: null, socketTimeout: 60_000 },
+  worker: { ...waiting, socketTimeout: 2500 },
+  /** Programs beside the site: waits for answers to long commands, too. The doctor asks thousands of keys at once. */
+  tool: { ...waiting, socketTimeout: 60_000, enableAutoPipelining: true },
+  /** The connection of such a program for BullMQ. */
+  toolQueue: { ...waiting, socketTimeout: 60_000 },
 } satisfies Record<string, RedisOptions>;
 
 export type ClientProfile = keyof typeof profiles;
