@@ -98,7 +98,10 @@ export const tweets = eachKey({
 export const editedTerms = eachKey({
   of: ["tweet"],
   read: async (run, item) => {
-    const values = await run.ctx.redis.hmget(item.key, ...tweetFields);
+    const { redis } = run.ctx;
+    // Few tweets are edited.
+    if ((await redis.hexists(item.key, "edited_at")) === 0) return undefined;
+    const values = await redis.hmget(item.key, ...tweetFields);
     const tweet = toTweet(tweetId(item.owner), values);
     if (tweet?.editedAt === undefined || run.isYoung(tweet.editedAt)) return undefined;
     return { ...item, tweet, stale: await staleTerms(run, tweet) };
