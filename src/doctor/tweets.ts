@@ -32,7 +32,11 @@ export const tweets = eachKey({
     const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
     return {
       ...item,
-      ...{ tweet, life, sizes, tombstone, deletedAt },
+      tweet,
+      life,
+      sizes,
+      tombstone,
+      deletedAt,
       isDraft: !isWritten && life >= 0,
       isOrphan: isWritten && (await run.facts.user(tombstone?.author ?? "")) === "gone",
       isTweet: isWritten && Number(tombstone?.createdAt) > 0,
@@ -73,7 +77,7 @@ export const tweets = eachKey({
       },
     },
     "tombstone-listed": {
-      detail: ({ isTombstone, life, sizes: [, retweets = 0, likes = 0] }) =>
+      detail: ({ isTombstone, life, sizes: [, retweets, likes] }) =>
         isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
       how: "finish its deletion",
       repair: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
@@ -138,10 +142,8 @@ async function staleTerms({ ctx }: Run, tweet: Tweet): Promise<string[]> {
 export const histories = eachKey({
   of: ["tweet"],
   read: async ({ ctx }, item) => {
-    const [edits, editedAt, deletedAt, ...versions] = await ctx.redis.hmget(
-      item.key,
-      ...["edits", "edited_at", "deleted_at", ...versionFields],
-    );
+    const fields = ["edits", "edited_at", "deleted_at", ...versionFields];
+    const [edits, editedAt, deletedAt, ...versions] = await ctx.redis.hmget(item.key, ...fields);
     const kept = versions.filter((version) => typeof version === "string").length;
     if (edits === null && kept === 0) return undefined;
     const isMarked = editedAt !== null;

@@ -30,9 +30,14 @@ export const accounts = eachKey({
     const name = keys.username(foldName(called ?? ""));
     const [holder, nameLife] = await Promise.all([redis.get(name), redis.ttl(name)]);
     const isSettled = life === -1 && !run.isYoung(createdAt);
+    const named = { user, called: called ?? "", life, holder, nameLife };
     return {
       ...item,
-      ...{ user, called: called ?? "", life, holder, nameLife, avatar, pictures, pinned, refusal },
+      ...named,
+      avatar,
+      pictures,
+      pinned,
+      refusal,
       absent: needed.filter((_, nth) => !values[nth]),
       isErased: isSettled && deletedAt !== null,
       stays: isSettled && deletedAt === null,
