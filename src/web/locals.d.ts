@@ -5,7 +5,7 @@ import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
 import type { Theme, User } from "../domain/users/store.ts";
 import type { Languages, Translator } from "./languages/translator.ts";
-import type { Branding, OpenGraphTag, presentAnnouncement } from "./layout/branding.ts";
+import type { Branding, OpenGraphTags, presentAnnouncement } from "./layout/branding.ts";
 import type { presentNavigation } from "./layout/navigation.ts";
 import type { NameView } from "./layout/people.ts";
 import type { Content } from "./server/page-cache.ts";
@@ -53,9 +53,9 @@ declare global {
       outcome?: string | undefined;
       viewer?: NameView | undefined;
       theme?: Theme;
-      og?: OpenGraphTag[];
+      og?: OpenGraphTags;
       /** Tags of the site itself, which follow those of the page. */
-      ogSite?: OpenGraphTag[];
+      ogSite?: OpenGraphTags;
       announcement?: ReturnType<typeof presentAnnouncement>;
       canonical?: string;
       here?: string;

@@ -4,6 +4,7 @@ import type { User } from "../../domain/users/store.ts";
 import type english from "./en.json";
 import fs from "node:fs";
 import { fileURLToPath } from "node:url";
+import { memo } from "../../domain/memo.ts";
 
 /** Key of a message; all are in src/web/languages/en.json. */
 export type Key = keyof typeof english;
@@ -12,14 +13,15 @@ export type Key = keyof typeof english;
 export class Translator {
   /** As in HTML: "en", "ja". */
   readonly language: string;
-  readonly #messages: Readonly<Record<string, string>>;
+  /** ICU messages by key. */
+  readonly messages: Readonly<Record<string, string>>;
   readonly #compiled = new Map<Key, IntlMessageFormat>();
   readonly #grouped: Intl.NumberFormat;
   readonly #compact: Intl.NumberFormat;
 
   constructor(language: string, messages: Readonly<Record<string, string>>) {
     this.language = language;
-    this.#messages = messages;
+    this.messages = messages;
     this.#grouped = new Intl.NumberFormat(language);
     const compact = { notation: "compact", maximumFractionDigits: 1 } as const;
     this.#compact = new Intl.NumberFormat(language, compact);
@@ -71,7 +73,7 @@ export class Translator {
   }
 
   #messageOf(key: Key): string {
-    const message = this.#messages[key];
+    const message = this.messages[key];
     if (message === undefined) throw new Error(`no message ${key} in ${this.language}`);
     return message;
   }
@@ -130,4 +132,55 @@ export function readLanguages(): Languages {
       ]),
     ),
   );
+}
+
+/** Messages that the site's script shares with pages. Those of its own start with "script." or "hotkey.". */
+const shared = new Set<string>([
+  "person.follow",
+  "person.unfollow",
+  "nav.notificationsNew",
+  "nav.reportsOpen",
+  "time.now",
+  "time.minutes",
+  "time.hours",
+] satisfies Key[]);
+
+/** Numbers that cover every plural category of each language: one, few, many … */
+const samples = [...Array.from({ length: 120 }, (_, number) => number), 1000, 1_000_000];
+
+/**
+ * Messages of the script as JSON: for each key its text or, if the text depends on a number, its texts
+ * by plural category (see Intl.PluralRules).
+ */
+export const scriptWords = memo((words: Translator): string => {
+  const categories = categoriesOf(words.language);
+  const keys = Object.keys(words.messages) as Key[];
+  const messages = keys
+    .filter((key) => /^(script|hotkey)\./.test(key) || shared.has(key))
+    .map((key) => [key, isCounted(words, key) ? formsOf(words, key, categories) : words.t(key)]);
+  return JSON.stringify(Object.fromEntries(messages));
+});
+
+/** Whether the message has a number, for which the script replaces "#". */
+function isCounted({ messages }: Translator, key: Key): boolean {
+  return messages[key]?.includes("{") === true;
+}
+
+function formsOf(words: Translator, key: Key, categories: Map<string, number>) {
+  const forms = [...categories].map(([category, sample]) => {
+    const text = words.t(key, { count: sample, shown: "#" });
+    return [category, text.replace(String(sample), "#")] as const;
+  });
+  const isSame = new Set(forms.map(([, text]) => text)).size === 1;
+  return isSame ? forms[0]?.[1] : Object.fromEntries(forms);
+}
+
+function categoriesOf(language: string): Map<string, number> {
+  const rules = new Intl.PluralRules(language);
+  const categories = new Map<string, number>();
+  for (const sample of samples) {
+    const category = rules.select(sample);
+    if (!categories.has(category)) categories.set(category, sample);
+  }
+  return categories;
 }

@@ -12,28 +12,21 @@ import type { Problem } from "../../domain/problems.ts";
 import { sentenceFor as sentenceOf, waitOf } from "./form.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** Error answer for an app. */
-interface ApiError {
-  error: string;
-  error_description?: string;
-  /** For each refused field the reasons: an error code of the API and a sentence. */
-  details?: Record<string, { error: string; description: string }[]>;
-}
-
 /** True for paths that always answer in JSON. */
 export function isForMachines(path: string): boolean {
   return /^\/(api|nodeinfo|\.well-known|oauth\/(token|revoke|userinfo))(\/|$)/i.test(path);
 }
 
-export function apiError(words: Translator, error: unknown, status: number): ApiError {
+/** Error answer for an app. */
+export function apiError(words: Translator, error: unknown, status: number) {
   if (error instanceof GrantRefused)
     return { error: error.problem, error_description: grantProblems[error.problem] };
-  if (error instanceof Invalid)
-    return { error: sentenceFor(words, error, status), details: detailsOf(words, error) };
-  return { error: sentenceFor(words, error, status) };
+  const sentence = sentenceFor(words, error, status);
+  return { error: sentence, ...(error instanceof Invalid && { details: detailsOf(words, error) }) };
 }
 
-function detailsOf(words: Translator, { problems }: Invalid): NonNullable<ApiError["details"]> {
+/** For each refused field the reasons: an error code of the API and a sentence. */
+function detailsOf(words: Translator, { problems }: Invalid) {
   return Object.fromEntries(
     Object.entries(problems).map(([field, problem]) => [
       field,

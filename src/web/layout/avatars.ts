@@ -60,11 +60,12 @@ export function drawLetter(path: string): string | undefined {
   const fill = tints[Number(tint)];
   if (letter === undefined || fill === undefined) return undefined;
   if (letterOf(letter) !== letter || letterUrl(Number(tint), letter) !== path) return undefined;
+  const escaped = letter.replaceAll(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
   return (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">' +
     `<path fill="${fill}" d="M0 0h40v40H0z"/>` +
     '<text x="20" y="26.1" font-family="system-ui,sans-serif" font-size="17" font-weight="600"' +
-    ` fill="#fff" text-anchor="middle">${escapeXml(letter)}</text></svg>`
+    ` fill="#fff" text-anchor="middle">${escaped}</text></svg>`
   );
 }
 
@@ -72,10 +73,6 @@ function decodeLetter(points: string): string | undefined {
   const numbers = points.split("-").map((point) => Number.parseInt(point, 16));
   const isLetter = numbers.every((number) => number > 0 && number <= 0x10_ff_ff);
   return isLetter ? String.fromCodePoint(...numbers) : undefined;
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
 /** Pixels of each side; phones show 80 at a density of three at most. */

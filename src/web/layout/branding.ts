@@ -5,20 +5,14 @@ import type { SiteSettings } from "../../domain/site/settings.ts";
 import { presentText, type TextPart } from "./text.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** What all pages show of the site itself. */
-export interface Branding {
-  name: string;
-  /** Stylesheet of the accent; undefined: Suzume's own colours. */
-  stylesheet: string | undefined;
-  /** Pictures of the logo; undefined: the sparrow. */
-  logo: { mark: string; large: string; touch: string } | undefined;
-}
+export type Branding = ReturnType<typeof presentBranding>;
 
+/** What all pages show of the site itself. Undefined: Suzume's own colours, the sparrow. */
 export function presentBranding({
   name,
   accent,
   logo,
-}: Pick<SiteSettings, "name" | "accent" | "logo">): Branding {
+}: Pick<SiteSettings, "name" | "accent" | "logo">) {
   const at = (file: LogoFile) => `/logo/${logo}/${file}`;
   const pictures = {
     mark: at("favicon.png"),
@@ -45,16 +39,11 @@ export function renderAccent(accent: string): string | undefined {
   const palettes = palettesOf(accent);
   if (palettes === undefined) return undefined;
   const { day, night } = palettes;
-  const tokens = {
-    accent: [day.accent, night.accent],
-    "accent-hover": [day.hover, night.hover],
-    "on-accent": [day.on, night.on],
-    "accent-soft": [day.soft, night.soft],
-  };
-  const lines = Object.entries(tokens).map(
-    ([token, [light, dark]]) => `--${token}:light-dark(${light},${dark});`,
-  );
-  return `@layer tokens{:root{${lines.join("")}}}\n`;
+  const line = (token: string, shade: keyof typeof day) =>
+    `--${token}:light-dark(${day[shade]},${night[shade]});`;
+  const accents = line("accent", "accent") + line("accent-hover", "hover");
+  const others = line("on-accent", "on") + line("accent-soft", "soft");
+  return `@layer tokens{:root{${accents}${others}}}\n`;
 }
 
 /** Paragraphs of a long text, with links as tweets have them. */
@@ -72,11 +61,8 @@ export function presentAnnouncement({ announcement }: SiteSettings, putAway: str
   return digest === putAway ? undefined : { parts: presentText(announcement), digest };
 }
 
-/** Part of a link preview on other sites; each becomes a meta element. */
-export interface OpenGraphTag {
-  property: string;
-  content: string;
-}
+/** Parts of a link preview on other sites; each becomes a meta element. */
+export type OpenGraphTags = ReturnType<typeof tagsOf>;
 
 interface OpenGraph {
   type: "website" | "article" | "profile";
@@ -93,9 +79,8 @@ interface OpenGraph {
 export function presentOpenGraph(
   words: Translator,
   { type, title, description, url, picture }: OpenGraph,
-): OpenGraphTag[] {
-  const locale = localeOf(words.language);
-  const tags = { type, title, description, url, locale };
+): OpenGraphTags {
+  const tags = { type, title, description, url, locale: localeOf(words.language) };
   const about = picture && {
     image: picture.src,
     "image:width": String(picture.width),
@@ -106,11 +91,11 @@ export function presentOpenGraph(
 }
 
 /** Name and picture of the site. PNG, as few link previews support SVG. `base` is the origin of the site. */
-export function presentSiteTags(site: SiteSettings, base: string): OpenGraphTag[] {
+export function presentSiteTags(site: SiteSettings, base: string): OpenGraphTags {
   return tagsOf({ image: `${base}${iconPath(site, "icon.png")}`, site_name: site.name });
 }
 
-function tagsOf(contents: Readonly<Record<string, string>>): OpenGraphTag[] {
+function tagsOf(contents: Readonly<Record<string, string>>) {
   return Object.entries(contents)
     .filter(([, content]) => content !== "")
     .map(([name, content]) => ({ property: `og:${name}`, content }));
@@ -128,7 +113,7 @@ function localeOf(language: string): string {
 }
 
 /** Preview of the site as a whole. */
-export function siteOpenGraph(words: Translator, site: SiteSettings, base: string): OpenGraphTag[] {
+export function siteOpenGraph(words: Translator, site: SiteSettings, base: string): OpenGraphTags {
   return presentOpenGraph(words, {
     type: "website",
     title: site.name,
@@ -137,16 +122,8 @@ export function siteOpenGraph(words: Translator, site: SiteSettings, base: strin
   });
 }
 
-/** Another format of a page, for programs; becomes a link in the page's head. */
-interface AlternateView {
-  type: string;
-  /** Absolute. */
-  href: string;
-  title: string;
-}
-
-/** Feeds of a user; `url` is the profile's. */
-export function feedAlternates(words: Translator, url: string, name: string): AlternateView[] {
+/** Feeds of a user, as links in the page's head; `url` is the profile's, absolute. */
+export function feedAlternates(words: Translator, url: string, name: string) {
   const title = (format: string) => words.t("feed.link", { name, format });
   return [
     { type: "application/rss+xml", href: `${url}.rss`, title: title("RSS") },
@@ -155,8 +132,8 @@ export function feedAlternates(words: Translator, url: string, name: string): Al
   ];
 }
 
-/** Descriptions for embedding a page in other sites; `base` is the origin of this site. */
-export function embedAlternates(base: string, url: string): AlternateView[] {
+/** Links to descriptions for embedding a page in other sites; `base` is the origin of this site. */
+export function embedAlternates(base: string, url: string) {
   const href = `${base}/oembed?url=${encodeURIComponent(url)}`;
   return [
     { type: "application/json+oembed", href, title: "oEmbed (JSON)" },

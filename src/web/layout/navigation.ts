@@ -6,36 +6,23 @@ import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Reader, Translator } from "../languages/translator.ts";
 
-/** Addresses and names of entries. A name is part of the key of its message, and the name of its icon. */
-const signedOutEntries = [
-  ["/", "home"],
-  ["/explore", "explore"],
-  ["/search", "search"],
-  ["/login", "login"],
-  ["/signup", "signup"],
-] as const;
+/** Names of entries: each is part of the key of its message, and the name of its icon. */
+const signedOutEntries = ["home", "explore", "search", "login", "signup"] as const;
 const signedInEntries = [
-  ["/", "home"],
-  ["/explore", "explore"],
-  ["/search", "search"],
-  ["/notifications", "notifications"],
-  ["/@", "profile"],
-  ["/bookmarks", "bookmarks"],
-  ["/lists", "lists"],
-  ["/settings", "settings"],
+  "home",
+  "explore",
+  "search",
+  "notifications",
+  "profile",
+  "bookmarks",
+  "lists",
+  "settings",
 ] as const;
-const adminEntry = ["/admin", "moderation"] as const;
 
-type Entry =
-  (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | typeof adminEntry;
+type Entry = (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | "moderation";
 
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
-const sections: Readonly<Record<string, string>> = {
-  bookmarks: "/bookmarks",
-  lists: "/lists",
-  settings: "/settings",
-  moderation: "/admin",
-};
+const inMenu = new Set<Entry>(["bookmarks", "lists", "settings", "moderation"]);
 
 /** Numbers beside entries. */
 interface Badges {
@@ -63,18 +50,23 @@ export function presentNavigation(
   { unread, reports }: Badges,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
-  if (viewer !== undefined && isModerator(ctx, viewer)) entries.push(adminEntry);
-  return entries.map(([address, name]) => {
-    const href = name === "profile" ? `${address}${viewer?.name}` : address;
+  if (viewer !== undefined && isModerator(ctx, viewer)) entries.push("moderation");
+  const paths: Partial<Record<Entry, string>> = {
+    home: "/",
+    profile: `/@${viewer?.name}`,
+    moderation: "/admin",
+    login: withNext("/login", next),
+    signup: withNext("/signup", next),
+  };
+  return entries.map((name) => {
+    const href = paths[name] ?? `/${name}`;
     const isForAdmin = name === "moderation" && viewer !== undefined && isAdmin(ctx, viewer);
-    const label = isForAdmin ? "administration" : name;
-    const leadsOn = name === "login" || name === "signup";
     return {
-      href: leadsOn ? withNext(href, next) : href,
-      label: words.t(`nav.${label}`),
+      href,
+      label: words.t(`nav.${isForAdmin ? "administration" : name}`),
       icon: name,
-      current: path === href || path.startsWith(sections[name] ?? "\0"),
-      inMenu: name in sections,
+      current: path === href.replace(/\?.*/, "") || (inMenu.has(name) && path.startsWith(href)),
+      inMenu: inMenu.has(name),
       // Phones have room for five entries.
       isWide: name === "moderation",
       ...(name === "notifications" ? presentBadge(words, "nav.notificationsNew", unread) : {}),

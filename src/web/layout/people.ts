@@ -8,16 +8,6 @@ import type { User } from "../../domain/users/store.ts";
 import type { Key, Reader, Translator } from "../languages/translator.ts";
 import { avatarUrl } from "./avatars.ts";
 
-/** A user's name, wherever it is shown. */
-export interface NameView {
-  id: UserId;
-  name: string;
-  fullname: string;
-  url: string;
-  /** Address of a picture, or of a letter on a colour. */
-  avatar: string;
-}
-
 export interface PersonView extends NameView {
   bio: string;
   isMe: boolean;
@@ -28,7 +18,10 @@ export interface PersonView extends NameView {
   follow: ButtonView | undefined;
 }
 
-export const presentName = memo((user: User): NameView => {
+/** A user's name, wherever it is shown. */
+export type NameView = ReturnType<typeof presentName>;
+
+export const presentName = memo((user: User) => {
   const { id, name, fullname } = user;
   return { id, name, fullname, url: `/@${name}`, avatar: avatarUrl(user) };
 });
@@ -85,16 +78,12 @@ export async function presentOwnPeople(
 ): Promise<PersonView[]> {
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
+  const reason = reader.words.t("person.suspended");
+  const suspended = { bio: "", isMe: false, followsYou: false, reason };
   return all.map((person) => {
-    const view = views.get(person.id) ?? presentSuspended(reader.words, person);
+    const view = views.get(person.id) ?? { ...presentName(withNameOnly(person)), ...suspended };
     return { ...view, follow: remove(view.url) };
   });
-}
-
-function presentSuspended(words: Translator, user: User): PersonView {
-  const name = presentName(withNameOnly(user));
-  const nothing = { bio: "", isMe: false, followsYou: false, follow: undefined };
-  return { ...name, ...nothing, reason: words.t("person.suspended") };
 }
 
 /** A form with only a button. */
@@ -125,14 +114,7 @@ export function presentTabs(
 }
 
 /** A number with its name, as a link to what it counts. */
-export interface CountView {
-  value: number;
-  text: string;
-  label: string;
-  href: string;
-}
-
-export function presentCount(words: Translator, value: number, href: string, key: Key): CountView {
+export function presentCount(words: Translator, value: number, href: string, key: Key) {
   const counted = words.counted(value);
   return { value, text: counted.shown, label: words.t(key, counted), href };
 }

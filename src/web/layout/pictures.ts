@@ -4,31 +4,6 @@ import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** The pictures of a tweet. */
-export interface PicturesView {
-  /** What the cover of sensitive pictures says; undefined if there is none. */
-  cover: string | undefined;
-  items: PictureView[];
-}
-
-interface PictureView {
-  /** The page with the picture alone. */
-  href: string;
-  src: string;
-  /** The picture in several sizes, for browsers to choose; undefined if there is one size. */
-  srcset: string | undefined;
-  sizes: string;
-  /** The first frame of a moving picture, for readers who want no motion. */
-  still: string | undefined;
-  width: number;
-  height: number;
-  alt: string;
-  blur: string;
-  /** When browsers load it; undefined: at once. */
-  loading: "lazy" | undefined;
-  priority: "high" | undefined;
-}
-
 /** Address of a stored file. It changes with the content, so clients may cache it for good. */
 export function pictureUrl(file: string): string {
   return `/pictures/${file}`;
@@ -52,10 +27,10 @@ export function presentPictures(
   words: Translator,
   { id, pictures = [], sensitive, warning }: Tweet,
   isFirst = false,
-): PicturesView | undefined {
+) {
   if (pictures.length === 0) return undefined;
   return {
-    // A warning covers them already.
+    /** What the cover of sensitive pictures says. A warning covers them already. */
     cover: sensitive === true && warning === undefined ? words.t("picture.sensitive") : undefined,
     items: pictures.map((picture, nth) => {
       const { tiny, small, large, moving, blur } = picture;
@@ -63,14 +38,17 @@ export function presentPictures(
       return {
         href: `/tweets/${id}/pictures/${nth + 1}`,
         src: pictureUrl(shown.file),
+        /** Several sizes, for browsers to choose. */
         srcset: tiny && moving !== true ? srcsetOf([tiny, small]) : undefined,
         sizes:
           pictures.length === 1 ? "(width >= 48rem) 34rem, 88vw" : "(width >= 48rem) 17rem, 44vw",
+        /** The first frame of a moving picture, for readers who want no motion. */
         still: moving === true ? pictureUrl(small.file) : undefined,
         width: shown.width,
         height: shown.height,
         alt: altOf(words, pictures, nth),
         blur: `data:image/webp;base64,${blur}`,
+        /** When browsers load it; undefined: at once. */
         loading: isFirst ? undefined : "lazy",
         priority: isFirst && nth === 0 ? "high" : undefined,
       };

@@ -45,9 +45,8 @@ export async function presentSide(ctx: Ctx, reader: Reader) {
   const visible = people.flatMap((person) => {
     const user = users.get(person.id);
     const isHidden = isHiddenFrom(viewer, user, relationTo) || relationTo(person.id).muted;
-    return user === undefined || isHidden
-      ? []
-      : [{ ...person, ...presentName(user), bio: user.bio }];
+    if (user === undefined || isHidden) return [];
+    return { ...person, ...presentName(user), bio: user.bio };
   });
   return {
     trends: presentTrends(words, trends.slice(0, shown.trends)),
@@ -78,24 +77,19 @@ async function peopleFor(ctx: Ctx, reader: Reader): Promise<Found> {
   }
   expiresAt(now + keptMilliseconds);
   const people = await withoutCaching(() => findPeople(ctx, reader));
-  last.found = { ...people, until: now + keptMilliseconds };
+  last.found = { ...people, language: words.language, until: now + keptMilliseconds };
   return last.found;
 }
 
 /** Finds twice as many as are shown, as some may become hidden within the minute. */
-async function findPeople(ctx: Ctx, reader: Reader): Promise<Omit<Found, "until">> {
+async function findPeople(ctx: Ctx, reader: Reader) {
   const { words } = reader;
-  const { language } = words;
-  const suggested = await presentSuggestions(ctx, reader, 2 * shown.people);
-  if (suggested.length > 0)
-    return { language, heading: words.t("side.whoToFollow"), people: suggested };
-  const newest = await presentPeople(ctx, reader, await newestUsers(ctx, 4 * shown.people));
+  const limit = 2 * shown.people;
+  const suggested = await presentSuggestions(ctx, reader, limit);
+  if (suggested.length > 0) return { heading: words.t("side.whoToFollow"), people: suggested };
+  const newest = await presentPeople(ctx, reader, await newestUsers(ctx, 2 * limit));
   const others = newest.filter(({ isMe, follow }) => !isMe && follow?.pressed === false);
-  return {
-    language,
-    heading: words.t("side.newPeople"),
-    people: others.slice(0, 2 * shown.people),
-  };
+  return { heading: words.t("side.newPeople"), people: others.slice(0, limit) };
 }
 
 /** Suggestions of users to follow, with reasons; empty if signed out. */

@@ -18,18 +18,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-interface Formats {
-  thisYear: Intl.DateTimeFormat;
-  anyYear: Intl.DateTimeFormat;
-  precise: Intl.DateTimeFormat;
-  longDay: Intl.DateTimeFormat;
-}
-
 /** The server knows no other. The site's script leaves it out, for the zone of the browser. */
 type Zone = "UTC";
 
 /** By language and zone. */
-const formats = new Map<string, Formats>();
+const formats = new Map<string, ReturnType<typeof makeFormats>>();
 
 /** `now` in milliseconds. */
 export function presentTime(words: TimeWords, stamp: Stamp, now: number): TimeView {
@@ -89,18 +82,20 @@ export function presentShortDay(words: TimeWords, date: Date): string {
   return formatsOf(words.language, "UTC").thisYear.format(date);
 }
 
-function formatsOf(language: string, zone?: Zone): Formats {
+function formatsOf(language: string, zone?: Zone) {
   const key = `${language} ${zone}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
+  const present = formats.get(key) ?? makeFormats(language, zone);
+  formats.set(key, present);
+  return present;
+}
+
+function makeFormats(language: string, zone?: Zone) {
   const made = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
-  const own = {
+  return {
     thisYear: made({ month: "short", day: "numeric" }),
     anyYear: made({ year: "numeric", month: "short", day: "numeric" }),
     precise: made({ dateStyle: "long", timeStyle: "short" }),
     longDay: made({ dateStyle: "long" }),
   };
-  formats.set(key, own);
-  return own;
 }

@@ -137,11 +137,8 @@ async function gatherFacts(
 
 /** Users whose names an item shows, the author first. */
 function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
-  const people = [tweet.author];
-  if (retweet !== undefined) people.push(retweet.author);
-  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
-  if (quote !== undefined) people.push(quote.author);
-  return people;
+  const named = [tweet.author, retweet?.author, tweet.replyTo?.author, quote?.author];
+  return named.filter((id) => id !== undefined);
 }
 
 /** An import may add pictures to a tweet that has none, which is no edit. */
@@ -161,26 +158,21 @@ function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   return Math.min(...times.map((stamp) => nextShortTime(stamp, now)));
 }
 
+/** Of users only what a list of tweets shows is compared. */
 function isCurrent(
   item: RenderedItem,
   people: (User | undefined)[],
   { counts, now }: TweetFacts,
 ): boolean {
-  if (now < item.madeAt || now >= item.until) return false;
-  if (!item.people.every((person, index) => looksAlike(person, people[index]))) return false;
-  if (item.counts === counts) return true;
-  const { likes, retweets, replies } = item.counts;
-  return likes === counts.likes && retweets === counts.retweets && replies === counts.replies;
+  const looksAlike = (person: User | undefined, nth: number) =>
+    isSame(person, people[nth], ["name", "fullname", "avatar"]);
+  const isInTime = now >= item.madeAt && now < item.until;
+  const isCountedAlike = () => isSame(item.counts, counts, ["likes", "retweets", "replies"]);
+  return isInTime && item.people.every(looksAlike) && isCountedAlike();
 }
 
-/** Compares only what a list of tweets shows of a user. */
-function looksAlike(one: User | undefined, other: User | undefined): boolean {
-  return (
-    one === other ||
-    (one?.name === other?.name &&
-      one?.fullname === other?.fullname &&
-      one?.avatar === other?.avatar)
-  );
+function isSame<Thing>(one?: Thing, other?: Thing, names: (keyof Thing)[] = []): boolean {
+  return one === other || names.every((name) => one?.[name] === other?.[name]);
 }
 
 function renderItem(
@@ -190,11 +182,13 @@ function renderItem(
   facts: TweetFacts,
 ): RenderedItem {
   const { counts, now, words } = facts;
-  const html = Buffer.from(
-    viewOf(
-      config,
-      "tweets/item",
-    )({ tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) }),
-  );
-  return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
+  const view = viewOf(config, "tweets/item");
+  const values = { tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) };
+  return {
+    html: Buffer.from(view(values)),
+    people,
+    counts,
+    madeAt: now,
+    until: nextChangeOf(item, now),
+  };
 }

@@ -4,62 +4,10 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
-import {
-  type ButtonView,
-  type CountView,
-  type NameView,
-  presentButton,
-  presentCount,
-  presentName,
-  type Sentence,
-} from "./people.ts";
-import { presentText, type TextPart, withoutQuoteLink } from "./text.ts";
-import { type PicturesView, presentPictures } from "./pictures.ts";
-import { presentTime, type TimeView } from "./time.ts";
-
-/** Something that can be done to a tweet, with the number of times it was done. */
-interface VerbView {
-  /** What pressing the button does. */
-  label: string;
-  /** Name of the verb with its count; undefined if the label says the same. */
-  spoken: string | undefined;
-  /** Empty for zero. */
-  count: string;
-}
-
-/** A verb that can be undone. */
-interface ActionView extends VerbView {
-  action: string;
-  pressed: boolean;
-}
-
-export interface TweetView extends CardView {
-  /** Id of the item in the list: for a retweet, the retweet's own. */
-  id: string;
-  /** Sentences: who retweeted it, and to which user it replies. */
-  retweetedBy: Sentence | undefined;
-  replyingTo: Sentence | undefined;
-  quote: CardView | undefined;
-  /** Titles of the filters that fold it. */
-  folded: string | undefined;
-  /** Links to the people who liked or retweeted it, if there are any. */
-  lists: CountView[];
-  reply: VerbView & { href: string };
-  retweet: ActionView;
-  /** Address of a composer with a link to the tweet. */
-  quoteUrl: string;
-  like: ActionView;
-  bookmark: ButtonView;
-  /** The tweet's page, open at its menu; `?menu` lets it lead back to the list. */
-  menuUrl: string;
-  reportUrl: string;
-  /** Only on the viewer's own tweets. */
-  deleteUrl: string | undefined;
-  /** Only on the viewer's own tweets, while they may be edited. */
-  editUrl: string | undefined;
-  pin: ButtonView | undefined;
-  nextAfterDelete: string;
-}
+import { type ButtonView, presentButton, presentCount, presentName } from "./people.ts";
+import { presentText, withoutQuoteLink } from "./text.ts";
+import { presentPictures } from "./pictures.ts";
+import { presentTime } from "./time.ts";
 
 /** What a tweet's view depends on beside the tweet; `now` in milliseconds. */
 export interface TweetFacts {
@@ -75,8 +23,10 @@ export interface TweetFacts {
   editableUntil: number;
 }
 
+export type TweetView = NonNullable<ReturnType<typeof viewTweet>>;
+
 /** Undefined if its author is gone. */
-export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefined {
+export function viewTweet(item: FeedItem, facts: TweetFacts) {
   const { tweet, retweet, quote } = item;
   const { viewer, people, words } = facts;
   const card = viewCard(tweet, facts);
@@ -84,10 +34,11 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
   const quoteCard = quote && viewCard(quote, facts);
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
-  const isOwn = viewer !== undefined && viewer.id === tweet.author;
+  const ownUrl = viewer?.id === tweet.author ? card.url : undefined;
   return {
     ...card,
     parts: quoteCard && quote ? withoutQuoteLink(card.parts, quote.id) : card.parts,
+    /** Id of the item in the list: for a retweet, the retweet's own. */
     id: (retweet ?? tweet).id,
     retweetedBy:
       retweeter &&
@@ -98,59 +49,64 @@ export function viewTweet(item: FeedItem, facts: TweetFacts): TweetView | undefi
         person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
       }),
     quote: quoteCard,
+    /** Titles of the filters that fold it. */
     folded: item.warnings && words.t("tweet.filtered", { title: item.warnings.join(", ") }),
     ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
+    /** Address of a composer with a link to the tweet. */
     quoteUrl: `/?quote=${tweet.id}#text`,
+    /** The tweet's page, open at its menu; `?menu` lets it lead back to the list. */
     menuUrl: `${card.url}?menu#menu`,
     reportUrl: `${card.url}/report`,
-    deleteUrl: isOwn ? `${card.url}/delete` : undefined,
-    editUrl: isOwn && facts.now < facts.editableUntil ? `${card.url}/edit` : undefined,
-    pin: isOwn ? presentPin(words, card.url, viewer.pinned === tweet.id) : undefined,
+    deleteUrl: ownUrl && `${ownUrl}/delete`,
+    editUrl: facts.now < facts.editableUntil ? ownUrl && `${ownUrl}/edit` : undefined,
+    pin: ownUrl && presentPin(words, ownUrl, viewer?.pinned === tweet.id),
     nextAfterDelete: card.author.url,
   };
 }
 
-function viewCard(tweet: Tweet, facts: TweetFacts): CardView | undefined {
+function viewCard(tweet: Tweet, facts: TweetFacts) {
   const author = facts.people.get(tweet.author);
   return author && presentCard(facts.words, tweet, author, facts);
 }
 
+type Verb = "retweet" | "like" | "bookmark";
+
 /** `at` names the retweet whose item contains the buttons, to return to it. */
 function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: string) {
-  const { liked, retweeted, bookmarked } = reaction;
   const { replies, retweets, likes } = counts;
+  const { liked, retweeted, bookmarked } = reaction;
+  const button = (verb: Verb | `un${Verb}`) => ({
+    action: `${url}/${verb}${at}`,
+    label: words.t(`tweet.${verb}`),
+    pressed: verb.startsWith("un"),
+  });
   return {
+    /** Links to the people who liked or retweeted it, if there are any. */
     lists: [
       presentCount(words, retweets, `${url}/retweets`, "tweet.retweets"),
       presentCount(words, likes, `${url}/likes`, "tweet.likes"),
     ].filter(({ value }) => value > 0),
-    reply: { href: `${url}#reply`, ...viewVerb(words, "tweet.reply", replies) },
+    reply: {
+      href: `${url}#reply`,
+      label: words.t("tweet.reply"),
+      ...viewCount(words, "tweet.reply", replies),
+    },
     retweet: {
-      action: `${url}/${retweeted ? "unretweet" : "retweet"}${at}`,
-      ...viewVerb(words, "tweet.retweet", retweets, retweeted ? "tweet.unretweet" : undefined),
-      pressed: retweeted,
+      ...button(retweeted ? "unretweet" : "retweet"),
+      ...viewCount(words, "tweet.retweet", retweets, retweeted),
     },
     like: {
-      action: `${url}/${liked ? "unlike" : "like"}${at}`,
-      ...viewVerb(words, "tweet.like", likes, liked ? "tweet.unlike" : undefined),
-      pressed: liked,
+      ...button(liked ? "unlike" : "like"),
+      ...viewCount(words, "tweet.like", likes, liked),
     },
-    bookmark: {
-      action: `${url}/${bookmarked ? "unbookmark" : "bookmark"}${at}`,
-      label: words.t(bookmarked ? "tweet.unbookmark" : "tweet.bookmark"),
-      pressed: bookmarked,
-    },
+    bookmark: button(bookmarked ? "unbookmark" : "bookmark"),
   };
 }
 
-/** `undo` is the label if it has been done already. */
-function viewVerb(words: Translator, verb: Key, number: number, undo: Key = verb): VerbView {
+/** How often a verb was done, empty for zero, and its name with the count; no name if the label says the same. */
+function viewCount(words: Translator, verb: Key, number: number, isDone = false) {
   const count = number === 0 ? "" : words.number(number);
-  return {
-    label: words.t(undo),
-    spoken: count === "" && undo === verb ? undefined : `${words.t(verb)} ${count}`,
-    count,
-  };
+  return { count, spoken: count === "" && !isDone ? undefined : `${words.t(verb)} ${count}` };
 }
 
 function presentPin(words: Translator, url: string, pinned: boolean): ButtonView {
@@ -159,28 +115,8 @@ function presentPin(words: Translator, url: string, pinned: boolean): ButtonView
     : presentButton(words, `${url}/pin`, "tweet.pin", false);
 }
 
-/** A tweet quoted by another one. */
-export interface CardView extends TimeView {
-  url: string;
-  /** The tweet's page, open at the tweet: what a reply answers stands above it. */
-  openUrl: string;
-  author: NameView;
-  /** Content warning: everything else is folded under it. */
-  warning: string | undefined;
-  /** Language of its words, if that is another one than the page's. */
-  lang: string | undefined;
-  /** Empty for a tweet of pictures alone. */
-  parts: TextPart[];
-  pictures: PicturesView | undefined;
-  /** Time of the last edit, if there was one. */
-  edited: EditedView | undefined;
-}
-
-interface EditedView extends TimeView {
-  /** "Edited November 3, 2026 at 4:05 AM UTC". */
-  sentence: string;
-  historyUrl: string;
-}
+/** A tweet in a list, or quoted by another one. */
+export type CardView = ReturnType<typeof presentCard>;
 
 /** `now` in milliseconds. `isFirst`: browsers load its pictures at once. */
 export function presentCard(
@@ -188,13 +124,16 @@ export function presentCard(
   tweet: Tweet,
   author: User,
   { now, isFirst = false }: { now: number; isFirst?: boolean },
-): CardView {
+) {
   return {
     url: `/tweets/${tweet.id}`,
+    /** The tweet's page, open at the tweet: what a reply answers stands above it. */
     openUrl: tweet.replyTo === undefined ? `/tweets/${tweet.id}` : openUrl(tweet.id),
     author: presentName(author),
+    /** Content warning: everything else is folded under it. */
     warning: tweet.warning,
     lang: foreignTo(words, tweet),
+    /** Empty for a tweet of pictures alone. */
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet, isFirst),
     edited: presentEdited(words, tweet, now),
@@ -207,12 +146,8 @@ export function foreignTo(words: Translator, { language }: Tweet): string | unde
   return language === words.language ? undefined : language;
 }
 
-/** `now` in milliseconds. Undefined if the tweet is as it was posted. */
-export function presentEdited(
-  words: Translator,
-  { id, editedAt }: Tweet,
-  now: number,
-): EditedView | undefined {
+/** Time of the last edit; `now` in milliseconds. Undefined if the tweet is as it was posted. */
+export function presentEdited(words: Translator, { id, editedAt }: Tweet, now: number) {
   if (editedAt === undefined) return undefined;
   const time = presentTime(words, editedAt, now);
   const sentence = words.t("tweet.editedAt", { time: time.longTime });

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
+import type { Key } from "../languages/translator.ts";
 import { textsOf } from "../layout/form.ts";
 import { requireViewer } from "./session.ts";
 
@@ -33,29 +34,18 @@ export function mayDo(ctx: Ctx, user: User, method: string, path: string): boole
 export function guardAdminArea(ctx: Ctx): RequestHandler {
   return (req, res, next) => {
     const isAllowed = mayDo(ctx, requireViewer(res), req.method, `${req.baseUrl}${req.path}`);
-    const outcome = outcomes.find((one) => one === textsOf(req.query)["done"]);
-    res.locals.outcome = outcome && res.locals.words.t(`moderation.done.${outcome}`);
+    const { words } = res.locals;
+    const done = `moderation.done.${textsOf(req.query)["done"] as Outcome}` as const;
+    res.locals.outcome = Object.hasOwn(words.messages, done) ? words.t(done) : undefined;
     next(isAllowed ? undefined : new Forbidden("not for this role"));
   };
 }
 
-const outcomes = [
-  "accept",
-  "decline",
-  "suspend",
-  "reinstate",
-  "block",
-  "unblock",
-  "role",
-  "dismiss",
-  "remove",
-  "clear",
-  "end",
-  "retry",
-  "drop",
-] as const;
+type NameOf<AnyKey> = AnyKey extends `moderation.done.${infer Name}` ? Name : never;
+/** What was done, by the message that says so. */
+type Outcome = NameOf<Key>;
 
 /** Leads back to a page below /admin, which then says what has been done. */
-export function leadBack(res: Response, path: string, outcome: (typeof outcomes)[number]): void {
+export function leadBack(res: Response, path: string, outcome: Outcome): void {
   res.redirect(303, `${path}?done=${outcome}`);
 }

@@ -15,20 +15,8 @@ import { requireReader } from "./language.ts";
 import { onRefusal } from "./refusals.ts";
 import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
 
-interface Confirmation {
-  /**
-   * Use before dangerous acts. Lets a request pass if the user has proved their identity in the last ten minutes.
-   * Else asks for a proof: a GET leads to /prove and from there to `back`, or to itself. The answer to a POST
-   * is a page with all its fields, which are sent again together with the proof.
-   */
-  first(back?: string): RequestHandler;
-  /** Asks for a proof inside a handler: false if the request was answered with the question. Throws Invalid, TooMany. */
-  isProven(req: Request, res: Response, back?: string): Promise<boolean>;
-  /** Checks the proof in the body and notes it in the session. Throws Invalid, TooMany. */
-  check(req: Request, res: Response): Promise<void>;
-}
-
-export function confirmation(ctx: Ctx, secret: string): Confirmation {
+/** What asks users to prove their identity again, before dangerous acts. */
+export function confirmation(ctx: Ctx, secret: string) {
   const seal = totpSeal(secret);
   const attempt = limitPasswordGuesses(ctx);
   const askAgain = onRefusal((req, res, problems) =>
@@ -36,12 +24,18 @@ export function confirmation(ctx: Ctx, secret: string): Confirmation {
   );
   return { first, isProven, check };
 
+  /**
+   * Lets a request pass if the user has proved their identity in the last ten minutes. Else asks for a proof: a GET
+   * leads to /prove and from there to `back`, or to itself. The answer to a POST is a page with all its fields, which
+   * are sent again together with the proof.
+   */
   function first(back?: string): RequestHandler {
     return async (req, res, next) => {
       if (await isProven(req, res, back)) next();
     };
   }
 
+  /** Asks for a proof inside a handler: false if the request was answered with the question. Throws Invalid, TooMany. */
   async function isProven(req: Request, res: Response, back?: string): Promise<boolean> {
     requireViewer(res);
     if (isConfirmed(ctx, req)) return true;
@@ -58,6 +52,7 @@ export function confirmation(ctx: Ctx, secret: string): Confirmation {
     return false;
   }
 
+  /** Checks the proof in the body and notes it in the session. Throws Invalid, TooMany. */
   async function check(req: Request, res: Response): Promise<void> {
     const viewer = requireViewer(res);
     const proof = readProof(req);
@@ -68,11 +63,10 @@ export function confirmation(ctx: Ctx, secret: string): Confirmation {
   /** Throws Invalid. */
   function readProof(req: Request): Proof {
     const form = readForm(confirmForm, req.body);
-    if (form.confirm_passkey !== undefined)
-      return {
-        passkey: readPasskeyAnswer(form.confirm_passkey),
-        site: requireRelyingParty(ctx, req),
-      };
+    if (form.confirm_passkey !== undefined) {
+      const passkey = readPasskeyAnswer(form.confirm_passkey);
+      return { passkey, site: requireRelyingParty(ctx, req) };
+    }
     if (form.confirm_code !== undefined) return { code: form.confirm_code };
     if (form.confirm_password === undefined)
       throw new Invalid({ confirm_password: "field.missing" });
@@ -88,23 +82,26 @@ export async function askToConfirm(
   { action, problems = {} }: { action: string; problems?: Problems },
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
-  const [passkeys, totp] = await Promise.all([
-    listPasskeys(ctx, viewer.id),
-    findTotp(ctx, viewer.id),
-  ]);
+  const ways = await otherWays(ctx, viewer);
   const fields = Object.entries(textsOf(req.method === "POST" ? req.body : req.query)).filter(
     ([name]) => !(confirmForm.secrets as readonly string[]).includes(name),
   );
   const hidden = fields.map(([name, value]) => ({ name, value: value ?? "" }));
-  const canUsePasskey = passkeys.length > 0 && relyingParty(ctx, req) !== undefined;
+  const canUsePasskey = ways.hasPasskey && relyingParty(ctx, req) !== undefined;
   res.render("accounts/prove", {
     title: words.t("confirm.title"),
     form: { ...showForm(words, confirmForm, {}, problems), action, hidden },
     passkeyForm: canUsePasskey
       ? { action, hidden, act: "confirm", field: "confirm_passkey" }
       : undefined,
-    withCode: totp !== undefined,
+    withCode: ways.hasTotp,
   });
+}
+
+/** How the user may prove their identity without the password. */
+async function otherWays(ctx: Ctx, { id }: User) {
+  const [passkeys, totp] = await Promise.all([listPasskeys(ctx, id), findTotp(ctx, id)]);
+  return { hasPasskey: passkeys.length > 0, hasTotp: totp !== undefined };
 }
 
 /**
@@ -124,12 +121,9 @@ export function passwordOrConfirmed(
 /** Whether such a form asks for the password, and where users with another way to confirm may go instead. */
 export async function passwordOrAnotherWay(ctx: Ctx, req: Request, user: User, action: string) {
   if (isConfirmed(ctx, req, "again")) return { asksPassword: false };
-  const [passkeys, totp] = await Promise.all([listPasskeys(ctx, user.id), findTotp(ctx, user.id)]);
-  const hasOtherWay = passkeys.length > 0 || totp !== undefined;
-  return {
-    asksPassword: true,
-    anotherWay: hasOtherWay ? `${confirmPath(action)}&again` : undefined,
-  };
+  const { hasPasskey, hasTotp } = await otherWays(ctx, user);
+  const anotherWay = hasPasskey || hasTotp ? `${confirmPath(action)}&again` : undefined;
+  return { asksPassword: true, anotherWay };
 }
 
 /**
@@ -142,12 +136,9 @@ export function relyingParty(ctx: Ctx, req: Request): RelyingParty | undefined {
   const { hostname: id, origin } = new URL(address);
   const isTrusted = ctx.config.baseUrl !== undefined || /^([^.]+\.)*localhost$/.test(id);
   const isAddress = /^\[|^[\d.]+$/.test(id);
-  return isTrusted && !isAddress ? { id, origin, name: siteName(req) } : undefined;
-}
-
-/** Browsers show it beside the passkey. */
-function siteName({ res }: Request): string {
-  return res?.locals.site.name ?? "";
+  // Browsers show the name beside the passkey.
+  const name = req.res?.locals.site.name ?? "";
+  return isTrusted && !isAddress ? { id, origin, name } : undefined;
 }
 
 /** Throws NotFound where there are no passkeys. */

@@ -1,8 +1,13 @@
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { readCursor } from "../layout/form.ts";
-import type { Languages, Reader, SignedInReader, Translator } from "../languages/translator.ts";
-import { scriptWords } from "../languages/script.ts";
+import {
+  type Languages,
+  type Reader,
+  scriptWords,
+  type SignedInReader,
+  type Translator,
+} from "../languages/translator.ts";
 import { cookieIn, requireViewer, viewerOf } from "./session.ts";
 
 /** Cookie with the language chosen by a signed-out reader. */

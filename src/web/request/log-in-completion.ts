@@ -19,17 +19,13 @@ import { cookieIn, cookieOptions, hostCookie, signIn } from "./session.ts";
 /** Max characters of the address to which a log-in leads. */
 const longestNext = 4000;
 
-/** The end of every log-in. Both redirect. */
-export interface LogInCompletion {
-  /** After the password: opens a session, or asks for the second factor if the account has one. */
-  afterPassword(req: Request, res: Response, logIn: VerifiedLogIn, next: string): Promise<void>;
-  /** After all factors. Throws Invalid if the log-in is no longer valid. */
-  complete(req: Request, res: Response, logIn: VerifiedLogIn, next: string): Promise<void>;
-}
+export type LogInCompletion = ReturnType<typeof logInCompletion>;
 
-export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInCompletion {
+/** The end of every log-in. Both redirect. */
+export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
   return { afterPassword, complete };
 
+  /** After the password: opens a session, or asks for the second factor if the account has one. */
   async function afterPassword(req: Request, res: Response, logIn: VerifiedLogIn, next: string) {
     if ((await findTotp(ctx, logIn.user)) === undefined) {
       await complete(req, res, logIn, next);
@@ -43,6 +39,7 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers): LogInComplet
     res.redirect(303, logInCodeForm.action);
   }
 
+  /** After all factors. Throws Invalid if the log-in is no longer valid. */
   async function complete(req: Request, res: Response, logIn: VerifiedLogIn, next: string) {
     await prepareHome(ctx, logIn.user, "returning");
     await signIn(ctx, req, logIn);

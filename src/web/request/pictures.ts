@@ -42,10 +42,7 @@ export function receiveSmallForms(): RequestHandler {
   return (req, res, next) => {
     const length = Number(req.headers["content-length"] ?? Infinity);
     const isSmall = req.method === "POST" && req.path === "/tweets" && length <= formBytes;
-    if (!isSmall || !isMultipart(req)) {
-      next();
-      return;
-    }
+    if (!isSmall || !isMultipart(req)) return next();
     const done = holdBody(req, res, next, { room: "forms" });
     receive(req, res, (bad) => {
       if (bad !== undefined) res.locals.badUpload = problemOf(bad);
@@ -62,10 +59,8 @@ export function receivePictures(): RequestHandler {
   const begin = limitAtOnce("uploads", picturesAtOnce);
   return (req, res, next) => {
     const { badUpload } = res.locals;
-    if (badUpload !== undefined || req.files !== undefined || !isMultipart(req)) {
-      next(refusalOf(req, badUpload));
-      return;
-    }
+    if (badUpload !== undefined || req.files !== undefined || !isMultipart(req))
+      return next(refusalOf(req, badUpload));
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
     const done = holdBody(req, res, next, { room: "pictures", user });
@@ -104,21 +99,15 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const nonce = typed["nonce"] ?? typed["seen"];
   const form = [nonce, user, req.path, typed, kept, ...files.map(({ buffer }) => buffer)] as const;
   const from = networkOf(ctx, addressOf(req));
-  const sources: Source[] = [
-    ...kept.map(
-      (id): Source =>
-        (description) =>
-          describeKept(ctx, user, id, description),
-    ),
-    ...files.map(
-      ({ buffer: bytes }, nth): Source =>
-        (description) =>
-          addUpload(ctx, user, { bytes, description, id: newUploadId(...form, nth), from }),
-    ),
-  ];
   const all: Attached[] = [];
-  for (const [nth, source] of sources.entries())
-    all.push(await attach(source, typed[descriptionField(nth + 1)] ?? ""));
+  for (const [nth, picture] of [...kept, ...files].entries()) {
+    const keep = async (description: string): Promise<UploadId> => {
+      if (typeof picture === "string") return await describeKept(ctx, user, picture, description);
+      const id = newUploadId(...form, nth - kept.length);
+      return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
+    };
+    all.push(await attach(keep, typed[descriptionField(nth + 1)] ?? ""));
+  }
   const added = await prepared(ctx, user, all);
   const good = added.filter(({ id }) => id !== undefined);
   const ids = good.flatMap(({ id }) => id ?? []);
@@ -134,9 +123,6 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   return ids;
 }
 
-/** Keeps a picture with a description. */
-type Source = (description: string) => Promise<UploadId>;
-
 /** A picture of the form; without an id it is refused. */
 interface Attached {
   id: UploadId | undefined;
@@ -151,15 +137,18 @@ const noDescriptions = Object.fromEntries(
 );
 
 /** A description that is refused is typed again; its picture stays. */
-async function attach(source: Source, description: string): Promise<Attached> {
+async function attach(
+  keep: (description: string) => Promise<UploadId>,
+  description: string,
+): Promise<Attached> {
   const kept = { description, wrong: undefined, problem: undefined };
   try {
-    return { ...kept, id: await source(description) };
+    return { ...kept, id: await keep(description) };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     const { pictures: problem, description: wrong } = error.problems;
     if (problem !== undefined) return { ...kept, id: undefined, problem };
-    return { ...kept, id: await source(""), wrong };
+    return { ...kept, id: await keep(""), wrong };
   }
 }
 

@@ -67,10 +67,8 @@ export function securityHeaders({ config }: Ctx): RequestHandler {
 export function letFormsLeadTo(res: Response, uri: string): void {
   const policy = String(res.getHeader("Content-Security-Policy"));
   const allowed = `form-action 'self' ${sourceOf(new URL(uri))}`;
-  res.setHeader(
-    "Content-Security-Policy",
-    policy.replace("form-action 'self'", () => allowed),
-  );
+  const widened = policy.replace("form-action 'self'", () => allowed);
+  res.setHeader("Content-Security-Policy", widened);
   res.removeHeader("Cross-Origin-Opener-Policy");
 }
 
@@ -79,8 +77,7 @@ export function letFormsLeadTo(res: Response, uri: string): void {
  * app. Use after the body has been read.
  */
 export const keepAppsConnected: RequestHandler = (req, res, next) => {
-  const path = textsOf(req.query)["next"] ?? textsOf(req.body)["next"];
-  keepAppConnected(res, path ?? "");
+  keepAppConnected(res, textsOf(req.query)["next"] ?? textsOf(req.body)["next"] ?? "");
   next();
 };
 
@@ -102,15 +99,14 @@ function helmetHeaders(): (readonly [string, string])[] {
   return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
 }
 
-const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-
 /**
  * Refuses changes requested by pages of other sites, as browsers tell where a request comes from. A
  * client that does not tell is no browser, so no other site can use its cookie.
  */
 export function refuseForeignPosts({ config }: Ctx): RequestHandler {
   return (req, _res, next) => {
-    const allowed = safeMethods.has(req.method) || comesFromHere(req, config.baseUrl);
+    const isSafe = /^(GET|HEAD|OPTIONS)$/.test(req.method);
+    const allowed = isSafe || comesFromHere(req, config.baseUrl);
     next(allowed ? undefined : new Forbidden("cross-site request"));
   };
 }
@@ -134,10 +130,7 @@ export function httpsOnly({ config, log }: Ctx): RequestHandler {
   if (!production || baseUrl?.startsWith("https:") !== true) return (_req, _res, next) => next();
   let warned = false;
   return (req, res, next) => {
-    if (req.secure) {
-      next();
-      return;
-    }
+    if (req.secure) return next();
     res.setHeader("Cache-Control", "no-store");
     if (claimsHttps(req)) {
       // A redirect would loop for ever.

@@ -1,3 +1,4 @@
+import { promisify } from "node:util";
 import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
 import session, { type SessionData } from "express-session";
@@ -206,12 +207,7 @@ async function forget(req: Request, res: Response): Promise<void> {
 
 /** Resolves when `work` of express-session calls back. */
 async function done(work: (callback: (error?: unknown) => void) => void): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    work((error) => {
-      if (error === undefined || error === null) resolve();
-      else reject(error instanceof Error ? error : new Error("session store failed"));
-    });
-  });
+  await promisify(work)();
 }
 
 /** Value of a cookie as it was sent; undefined if the request has none of that name. */

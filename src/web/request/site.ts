@@ -84,10 +84,7 @@ const refuseStranger: RequestHandler = (_req, res, next) => {
 
 /** Use in the API, after the token was read. */
 export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
-  if (res.locals.siteError !== undefined) {
-    next(res.locals.siteError);
-    return;
-  }
+  if (res.locals.siteError !== undefined) return next(res.locals.siteError);
   const route = `${req.method} ${req.originalUrl.split("?")[0] ?? ""}`;
   const isClosed = res.locals.site.read === "members" && !openToApps.test(route);
   next(isClosed && viewerOf(res) === undefined ? new Unauthenticated("members only") : undefined);

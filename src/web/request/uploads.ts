@@ -19,10 +19,7 @@ import multer, { MulterError } from "multer";
 export function bodies(): RequestHandler {
   const parse = express.urlencoded({ extended: false, limit: formBytes, parameterLimit: 1000 });
   return (req, res, next) => {
-    if (req.method === "GET" || req.method === "HEAD") {
-      next();
-      return;
-    }
+    if (req.method === "GET" || req.method === "HEAD") return next();
     // Null without a body; other content types are not read.
     const isRead = typeof req.is("urlencoded") === "string";
     parse(req, res, isRead ? holdBody(req, res, next, { room: "forms" }) : next);

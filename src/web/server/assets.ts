@@ -10,8 +10,8 @@ interface Asset {
   plain: Body;
   /** Precompressed bodies, where these are smaller. */
   encoded: ReadonlyMap<Encoding, Body>;
-  /** True if the address contains a hash of the content. */
-  immutable: boolean;
+  /** For good if the address contains a hash of the content. */
+  cacheControl: string;
 }
 
 interface Body {
@@ -72,7 +72,9 @@ function readAsset(root: string, path: string, all: ReadonlySet<string>): Asset 
   return {
     plain: readBody(join(root, path)),
     encoded: new Map(there.map(([name, ending]) => [name, readBody(join(root, path + ending))])),
-    immutable: path.startsWith("/assets/"),
+    cacheControl: path.startsWith("/assets/")
+      ? "public, max-age=31536000, immutable"
+      : "public, max-age=3600",
   };
 }
 
@@ -82,20 +84,13 @@ function readBody(file: string): Body {
   return { bytes, etag: `"${digest}"` };
 }
 
-const keptForGood = "public, max-age=31536000, immutable";
-const keptForAnHour = "public, max-age=3600";
-const notKept = "no-store";
-
 /** Serves stylesheet, script and pictures, without a session. */
 export function assets(current: () => Assets): RequestHandler {
   return (req, res, next) => {
-    if (req.method !== "GET" && req.method !== "HEAD") {
-      next();
-      return;
-    }
+    if (req.method !== "GET" && req.method !== "HEAD") return next();
     const { files, addresses } = current();
     const file = files.get(req.path);
-    if (file !== undefined) send(req, res, file, file.immutable ? keptForGood : keptForAnHour);
+    if (file !== undefined) send(req, res, file);
     else if (req.path.startsWith("/assets/"))
       sendOther(req, res, files.get(meantBy(req, addresses)));
     else next();
@@ -114,10 +109,10 @@ function meantBy(req: Request, addresses: Assets["addresses"]): string {
  */
 function sendOther(req: Request, res: Response, file: Asset | undefined): void {
   if (file === undefined) throw new NotFound("asset");
-  send(req, res, file, notKept);
+  send(req, res, { ...file, cacheControl: "no-store" });
 }
 
-function send(req: Request, res: Response, { plain, encoded }: Asset, cacheControl: string): void {
+function send(req: Request, res: Response, { plain, encoded, cacheControl }: Asset): void {
   res.setHeader("Cache-Control", cacheControl);
   // The sparrow is the picture of a site without a logo.
   if (/\.(png|ico)$/.test(req.path)) shareWithApps(res);

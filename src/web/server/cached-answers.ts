@@ -73,8 +73,7 @@ export function showOwnWrites({ memory }: Ctx): RequestHandler {
   return async (req, res, next) => {
     if (req.method === "GET" || req.method === "HEAD") {
       for (const client of clientsOf(req)) await settling.get(client);
-      next();
-      return;
+      return next();
     }
     const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => typeof res;
     res.writeHead = (...args: unknown[]) => {

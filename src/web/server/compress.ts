@@ -89,9 +89,8 @@ const chosen = new LRUCache<string, string>({ max: 500 });
 /** The best encoding that a client accepts; empty for none. */
 export function encodingFor(req: Request): string {
   const said = req.headers["accept-encoding"] ?? "";
-  const encoding = chosen.get(said);
-  if (encoding !== undefined) return encoding;
-  const best = [...encodings.keys()].find((one) => req.acceptsEncodings(one) === one) ?? "";
+  const isAccepted = (name: string) => req.acceptsEncodings(name) === name;
+  const best = chosen.get(said) ?? [...encodings.keys()].find(isAccepted) ?? "";
   chosen.set(said, best);
   return best;
 }

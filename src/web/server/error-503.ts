@@ -5,8 +5,7 @@ import { defaultName } from "../../domain/site/settings.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
 import { type Branding, presentBranding } from "../layout/branding.ts";
 import { escapeMarkup } from "../layout/text.ts";
-import type { Languages, Translator } from "../languages/translator.ts";
-import { scriptWords } from "../languages/script.ts";
+import { type Languages, scriptWords, type Translator } from "../languages/translator.ts";
 import { viewOf } from "../layout/templates.ts";
 
 /** Seconds after which a client may try again. */
@@ -50,8 +49,7 @@ export function outagePagesOf(
     new Map(
       languages.tags.map((tag) => {
         const words = languages.words(tag);
-        const read = Buffer.from(page(branding, words, "read"));
-        const written = Buffer.from(page(branding, words, "written"));
+        const [read, written] = [page(branding, words, "read"), page(branding, words, "written")];
         const unsent = blankForm(page(branding, words, "unsent"));
         return [words.language, { read, written, unsent }];
       }),
@@ -68,18 +66,15 @@ export function outagePagesOf(
       const { words, branding } = res.locals;
       if (branding !== undefined) show(branding);
       if (isForMachines(req.path)) {
-        const body = Buffer.from(JSON.stringify(apiError(words, undefined, 503)));
-        send(res, { status: 503, type: "application/json; charset=utf-8", body });
+        send(res, 503, "application/json", JSON.stringify(apiError(words, undefined, 503)));
         return;
       }
       const made = pages.get(words.language);
       const unsent = unsentOf(req, words);
       const isRead = req.method === "GET" || req.method === "HEAD";
       if (made === undefined) sendPlainText(res, 503);
-      else {
-        const body = unsent ? made.unsent(unsent) : isRead ? made.read : made.written;
-        send(res, { status: 503, type: "text/html; charset=utf-8", body });
-      }
+      else if (unsent !== undefined) send(res, 503, "text/html", made.unsent(unsent));
+      else send(res, 503, "text/html", isRead ? made.read : made.written);
     },
   };
 }
@@ -87,25 +82,18 @@ export function outagePagesOf(
 /** Marks in the rendered page that the submitted form replaces. */
 const blanks: Unsent = { action: "blank:action", fields: "blank:fields" };
 
-function blankForm(page: string): (unsent: Unsent) => Buffer {
-  const [before, rest] = cut(page, blanks.action);
-  const [between, after] = cut(rest, blanks.fields);
-  return ({ action, fields }) => Buffer.from([before, action, between, fields, after].join(""));
-}
-
-function cut(text: string, at: string): [string, string] {
-  const parts = text.split(at);
-  if (parts.length !== 2) throw new Error(`the page of an outage has no place for ${at}`);
-  return parts as [string, string];
+function blankForm(page: string): (unsent: Unsent) => string {
+  const parts = page.split(/blank:(action|fields)/);
+  const [before, action, between, fields, after] = parts;
+  const isFilled = action === "action" && fields === "fields" && parts.length === 5;
+  if (!isFilled) throw new Error("the page of an outage has no place for a form");
+  return (unsent) => [before, unsent.action, between, unsent.fields, after].join("");
 }
 
 /** Last resort if even the error page fails. */
 export function sendPlainText(res: Response, status: number): void {
   if (res.headersSent) res.destroy();
-  else {
-    const body = Buffer.from(status === 503 ? "unavailable\n" : "something went wrong\n");
-    send(res, { status, type: "text/plain; charset=utf-8", body });
-  }
+  else send(res, status, "text/plain", status === 503 ? "unavailable\n" : "something went wrong\n");
 }
 
 /** Ignores everything that a handler does with `res` from now on: another answer has been sent already. */
@@ -115,20 +103,15 @@ export function discardOutput(res: Response): void {
   res.writeHead = res.write = res.end = res.destroy = silent as never;
 }
 
-interface Text {
-  status: number;
-  type: string;
-  body: Buffer;
-}
-
 const nodesEnd = ServerResponse.prototype.end as (this: Response, body: Buffer) => unknown;
 
 /** Uses Node's own methods: the session middleware has replaced those of `res`. */
-function send(res: Response, { status, type, body }: Text): void {
+function send(res: Response, status: number, type: string, text: string): void {
+  const body = Buffer.from(text);
   for (const name of [...ofOtherAnswers, "Set-Cookie"]) res.removeHeader(name);
   res.setHeader("Cache-Control", "no-store");
   if (status === 503) res.setHeader("Retry-After", retryAfter);
-  res.setHeader("Content-Type", type);
+  res.setHeader("Content-Type", `${type}; charset=utf-8`);
   res.setHeader("Content-Length", body.length);
   ServerResponse.prototype.writeHead.call(res, status);
   nodesEnd.call(res, body);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { Recording, recorded } from "../../domain/scope.ts";
@@ -50,11 +51,7 @@ const minValid = 1000;
 /** Milliseconds; max wait for a page that another request is rendering. */
 const maxWait = 100;
 /** Headers of the connection or of the single answer; not kept. */
-const ownHeaders = new Set(
-  "connection keep-alive date transfer-encoding x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset".split(
-    " ",
-  ),
-);
+const ownHeaders = /^(connection|keep-alive|date|transfer-encoding|x-ratelimit-\w+)$/;
 
 /** Finished pages, sent again unchanged until one of their dependencies changes. */
 export class KeptPages {
@@ -176,11 +173,8 @@ function isGood({ recording, content }: Pick<Page, "recording" | "content">, now
 
 /** Undefined if the work fails or takes longer. */
 async function inTime<Result>(work: Promise<Result>, milliseconds: number) {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  return await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+  const late = pause(milliseconds, undefined, { ref: false });
+  return await Promise.race([work.catch(() => undefined), late]);
 }
 
 function isStorm({ isPublic, makes, madeAt }: Page): boolean {
@@ -202,7 +196,7 @@ function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
 }
 
 function headersOf(res: Response): Map<string, string> {
-  const all = Object.entries(res.getHeaders()).filter(([name]) => !ownHeaders.has(name));
+  const all = Object.entries(res.getHeaders()).filter(([name]) => !ownHeaders.test(name));
   return new Map(all.map(([name, value]) => [name, String(value)]));
 }
 

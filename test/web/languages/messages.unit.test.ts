@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLanguages } from "../../../src/web/languages/translator.ts";
-import { scriptWords } from "../../../src/web/languages/script.ts";
+import { readLanguages, scriptWords } from "../../../src/web/languages/translator.ts";
 import { keysIn, patternsIn, readSources, usesOf } from "./message-uses.ts";
 import {
   choicesOf,
