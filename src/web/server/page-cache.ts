@@ -173,8 +173,9 @@ function isGood({ recording, content }: Pick<Page, "recording" | "content">, now
 
 /** Undefined if the work fails or takes longer. */
 async function inTime<Result>(work: Promise<Result>, milliseconds: number) {
-  const late = pause(milliseconds, undefined, { ref: false });
-  return await Promise.race([work.catch(() => undefined), late]);
+  const stopped = new AbortController();
+  const late = pause(milliseconds, undefined, stopped).catch(() => undefined);
+  return await Promise.race([work.catch(() => undefined), late]).finally(() => stopped.abort());
 }
 
 function isStorm({ isPublic, makes, madeAt }: Page): boolean {
