@@ -8,7 +8,13 @@ import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
-import { readers, readersMixed } from "./bench/readers.ts";
+import {
+  readers,
+  readersApi,
+  readersMixed,
+  readersProfile,
+  readersThread,
+} from "./bench/readers.ts";
 import { rebuild } from "./bench/rebuild.ts";
 import { search } from "./bench/search.ts";
 import { signedOut } from "./bench/signed-out.ts";
@@ -26,6 +32,9 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   homeChanging,
   readers,
   readersMixed,
+  readersApi,
+  readersProfile,
+  readersThread,
   readersBesideWriters,
   signedOut,
   follows,

@@ -1,9 +1,8 @@
-import { parseScopes } from "../../src/domain/apps/scopes.ts";
-import { storeToken, newToken } from "../../src/domain/apps/tokens.ts";
-import { parseClientId, type UserId } from "../../src/domain/ids.ts";
+import type { UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { asSent, load } from "./load.ts";
+import { tokenOf } from "./session.ts";
 import { logIn, postTweet, startLimits, startUnlimitedWeb, startWorker } from "./site.ts";
 
 const tweets = 20;
@@ -57,15 +56,6 @@ export async function api(lab: Lab) {
   } finally {
     await Promise.all([web.stop(), worker.stop()]);
   }
-}
-
-async function tokenOf({ ctx }: Lab, user: UserId): Promise<string> {
-  const app = parseClientId("bench".padEnd(32, "-"));
-  const scopes = parseScopes("read");
-  if (app === undefined || scopes === undefined) throw new Error("no app");
-  const { token, location } = newToken({ app, user });
-  await storeToken(ctx, location, { app, scopes });
-  return token;
 }
 
 async function untilFull(url: string, authorization: string): Promise<string> {

@@ -52,6 +52,7 @@ export interface Home {
   web: Running;
   /** The readers' cookies. */
   cookies: [string, ...string[]];
+  followers: UserId[];
   /** The authors' cookies. */
   authors: string[];
 }
@@ -88,7 +89,7 @@ export async function withHome<Result>(
     await untilIdle(lab);
     const listed = followees.filter((_, author) => follows(0, author)).length;
     await untilPage(web.url, cookies[0], (page) => page.split("data-tweet-id").length > listed);
-    return await measure({ web, cookies, authors });
+    return await measure({ web, cookies, followers, authors });
   } finally {
     await Promise.all([web.stop(), worker.stop()]);
   }

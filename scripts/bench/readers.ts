@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, tweets, untilPage, withHome } from "./home.ts";
 import type { Lab } from "./lab.ts";
-import { asSent } from "./load.ts";
-import { postTweet, startLimits, untilIdle } from "./site.ts";
+import { asSent, type Who } from "./load.ts";
+import { tokenOf } from "./session.ts";
+import { postForm, postTweet, startLimits, untilIdle } from "./site.ts";
 import { Visitors } from "./visitors.ts";
 
 const readerCount = 60;
@@ -14,14 +15,60 @@ const followsSome = (reader: number, author: number) => (reader + author) % 5 < 
 /** Home pages a second, if all readers find a new tweet at each visit. Posting and delivering is not in the time. */
 export async function readers(lab: Lab) {
   return await withHome(lab, { readers: readerCount }, async (home) => {
-    const news = async (round: number) => {
-      const text = `Bench news ${round} for all.`;
-      await postTweet(home.web, home.authors[round % tweets] ?? "", text);
-      await untilIdle(lab);
-      await untilPage(home.web.url, home.cookies[0] ?? "", (page) => page.includes(text));
-    };
-    return { ...(await compare(lab, home, news)), target: 0.2 };
+    const news = (round: number) => newsAtHome(lab, home, round);
+    return { ...(await compare(lab, home, { news })), target: 0.2 };
   });
+}
+
+/** The same through the API: 20 statuses, one of them new. */
+export async function readersApi(lab: Lab) {
+  return await withHome(lab, { readers: readerCount }, async (home) => {
+    const news = (round: number) => newsAtHome(lab, home, round);
+    const tokens = await Promise.all(home.followers.map((reader) => tokenOf(lab, reader)));
+    const askers = tokens.map((token): Who => ({ authorization: `Bearer ${token}` }));
+    return await compare(lab, home, { path: "/api/v1/timelines/home", askers, news });
+  });
+}
+
+/** The same of a profile whose author has tweeted. */
+export async function readersProfile(lab: Lab) {
+  return await withHome(lab, { readers: readerCount }, async (home) => {
+    const path = "/@author_0";
+    for (let nth = 0; nth < tweets; nth += 1)
+      await postTweet(home.web, home.authors[0] ?? "", `Bench tweet ${nth} of the profile.`);
+    const news = async (round: number) => {
+      const text = `Bench news ${round} on the profile.`;
+      await postTweet(home.web, home.authors[0] ?? "", text);
+      await untilIdle(lab);
+      await untilPage(home.web.url + path, home.cookies[0] ?? "", (page) => page.includes(text));
+    };
+    return await compare(lab, home, { path, news });
+  });
+}
+
+/** The same of a tweet with twenty replies that was liked, or liked no more. */
+export async function readersThread(lab: Lab) {
+  return await withHome(lab, { readers: readerCount }, async (home) => {
+    const page = await (await fetch(home.web.url, { headers: { cookie: home.cookies[0] } })).text();
+    const id = /data-tweet-id="(\d+)"/.exec(page)?.[1] ?? "";
+    for (const [nth, author] of home.authors.slice(0, 20).entries())
+      await postForm(home.web, author, "/tweets", { text: `Bench reply ${nth}.`, reply_to: id });
+    await untilIdle(lab);
+    const news = async (round: number) => {
+      const author = home.authors[round % tweets] ?? "";
+      const verb = Math.floor(round / tweets) % 2 === 0 ? "like" : "unlike";
+      await postForm(home.web, author, `/tweets/${id}/${verb}`, {});
+      await untilIdle(lab);
+    };
+    return await compare(lab, home, { path: `/tweets/${id}`, news });
+  });
+}
+
+async function newsAtHome(lab: Lab, home: Home, round: number): Promise<void> {
+  const text = `Bench news ${round} for all.`;
+  await postTweet(home.web, home.authors[round % tweets] ?? "", text);
+  await untilIdle(lab);
+  await untilPage(home.web.url, home.cookies[0] ?? "", (page) => page.includes(text));
 }
 
 /** The same while people tweet, as many as read: some visits find something new, others do not. */
@@ -35,24 +82,37 @@ export async function readersMixed(lab: Lab) {
         await due;
       }
     })();
-    const compared = await compare(lab, home, async () => {}).finally(() => over.abort());
+    const compared = await compare(lab, home, {}).finally(() => over.abort());
     await posting;
     return { ...compared, target: 0.3 };
   });
 }
 
-/** `before` runs before each round of visits and is not measured. */
-async function compare(lab: Lab, { web, cookies }: Home, before: (round: number) => Promise<void>) {
-  const limits = await startLimits(lab, await asSent(web.url, { cookie: cookies[0] ?? "" }));
+interface Visits {
+  path?: string;
+  /** Default: the readers, by their cookies. */
+  askers?: Who[];
+  /** Runs before each round of visits and is not measured. */
+  news?: (round: number) => Promise<void>;
+}
+
+async function compare(
+  lab: Lab,
+  { web, cookies }: Home,
+  { path = "/", askers = cookies.map((cookie) => ({ cookie })), news = async () => {} }: Visits,
+) {
+  const limits = await startLimits(lab, await asSent(web.url + path, askers[0] ?? {}));
   try {
-    const measure = async (url: string, path: string, wait: (round: number) => Promise<void>) => {
+    const measure = async (url: string, at: string, wait: (round: number) => Promise<void>) => {
       const visitors = new Visitors(url, connections);
-      await timeVisits(visitors, path, cookies, { seconds: lab.seconds(2), wait });
-      const timed = await timeVisits(visitors, path, cookies, { seconds: lab.seconds(5), wait });
+      const timed = async (seconds: number) =>
+        await timeVisits(visitors, at, askers, { seconds: lab.seconds(seconds), wait });
+      await timed(2);
+      const measured = await timed(5);
       await visitors.leave();
-      return timed;
+      return measured;
     };
-    const ours = await measure(web.url, "/", before);
+    const ours = await measure(web.url, path, news);
     const fixed = await measure(limits.url, "/fixed", async () => {});
     return {
       ours: ours.rate,
@@ -73,7 +133,7 @@ let rounds = 0;
 async function timeVisits(
   visitors: Visitors,
   path: string,
-  cookies: string[],
+  askers: Who[],
   { seconds, wait }: { seconds: number; wait: (round: number) => Promise<void> },
 ) {
   let milliseconds = 0;
@@ -83,7 +143,7 @@ async function timeVisits(
   while (milliseconds < seconds * 1000) {
     await wait((rounds += 1));
     const began = performance.now();
-    const answers = await visitors.visit(path, cookies);
+    const answers = await visitors.visit(path, askers);
     milliseconds += performance.now() - began;
     visits += answers.length;
     bytes += answers.reduce((sum, { body }) => sum + body.length, 0);

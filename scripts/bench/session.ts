@@ -1,5 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
-import type { UserId } from "../../src/domain/ids.ts";
+import { parseScopes } from "../../src/domain/apps/scopes.ts";
+import { newToken, storeToken } from "../../src/domain/apps/tokens.ts";
+import { parseClientId, type UserId } from "../../src/domain/ids.ts";
 import { idleSeconds, openSession, sessionPrefix } from "../../src/domain/users/sessions.ts";
 import { type Lab, settings } from "./lab.ts";
 
@@ -11,4 +13,14 @@ export async function sessionOf({ ctx }: Lab, user: UserId): Promise<string> {
   await ctx.redis.set(sessionPrefix + session, JSON.stringify(data), "EX", idleSeconds);
   const seal = createHmac("sha256", settings.SESSION_SECRET).update(session).digest("base64");
   return `suzume=${encodeURIComponent(`s:${session}.${seal.replace(/=+$/, "")}`)}`;
+}
+
+/** A token of an app that may read. */
+export async function tokenOf({ ctx }: Lab, user: UserId): Promise<string> {
+  const app = parseClientId("bench".padEnd(32, "-"));
+  const scopes = parseScopes("read");
+  if (app === undefined || scopes === undefined) throw new Error("no app");
+  const { token, location } = newToken({ app, user });
+  await storeToken(ctx, location, { app, scopes });
+  return token;
 }

@@ -123,13 +123,22 @@ export async function logIn(site: Running, name: string, address = "127.0.0.1"):
 }
 
 export async function postTweet(site: Running, cookie: string, text: string): Promise<void> {
-  const answer = await fetch(`${site.url}/tweets`, {
+  await postForm(site, cookie, "/tweets", { text });
+}
+
+export async function postForm(
+  site: Running,
+  cookie: string,
+  path: string,
+  form: Record<string, string>,
+): Promise<void> {
+  const answer = await fetch(`${site.url}${path}`, {
     method: "POST",
     headers: { cookie },
-    body: new URLSearchParams({ text }),
+    body: new URLSearchParams(form),
     redirect: "manual",
   });
-  if (answer.status !== 303) throw new Error(`POST /tweets answered ${answer.status}`);
+  if (answer.status !== 303) throw new Error(`POST ${path} answered ${answer.status}`);
 }
 
 /** Resolves once no delivery waits or runs. */

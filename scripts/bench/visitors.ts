@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { acceptEncoding } from "./load.ts";
+import { acceptEncoding, type Who } from "./load.ts";
 
 /** An answer, as it came. */
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /**
- * Connections to one server that ask for `/`, one page at a time each, with as little work of their own as can be, so
+ * Connections to one server that ask for one page at a time each, with as little work of their own as can be, so
  * that the server is what is measured.
  */
 export class Visitors {
@@ -25,14 +25,14 @@ export class Visitors {
     });
   }
 
-  /** One visit of each cookie; resolves to the answers, in order. Throws if one is not 200. */
-  async visit(path: string, cookies: string[]): Promise<Answer[]> {
+  /** One visit of each asker; resolves to the answers, in order. Throws if one is not 200. */
+  async visit(path: string, askers: Who[]): Promise<Answer[]> {
     const answers: Answer[] = [];
     let next = 0;
     const visitAll = async (connection: Promise<Socket>) => {
       const socket = await connection;
-      for (let nth = next++; nth < cookies.length; nth = next++)
-        answers[nth] = await ask(socket, path, cookies[nth] ?? "");
+      for (let nth = next++; nth < askers.length; nth = next++)
+        answers[nth] = await ask(socket, path, askers[nth] ?? {});
     };
     await Promise.all(this.#connections.map(visitAll));
     return answers;
@@ -43,9 +43,11 @@ export class Visitors {
   }
 }
 
-async function ask(socket: Socket, path: string, cookie: string): Promise<Answer> {
+async function ask(socket: Socket, path: string, { cookie, authorization }: Who): Promise<Answer> {
+  const identity =
+    authorization === undefined ? `Cookie: ${cookie}` : `Authorization: ${authorization}`;
   socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: ${acceptEncoding}\r\nCookie: ${cookie}\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: ${acceptEncoding}\r\n${identity}\r\n\r\n`,
   );
   const pieces: Buffer[] = [];
   return await new Promise((resolve, reject) => {
