@@ -8,13 +8,7 @@ import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
-import {
-  readers,
-  readersApi,
-  readersMixed,
-  readersProfile,
-  readersThread,
-} from "./bench/readers.ts";
+import { readers, readersMixed } from "./bench/readers.ts";
 import { rebuild } from "./bench/rebuild.ts";
 import { search } from "./bench/search.ts";
 import { signedOut } from "./bench/signed-out.ts";
@@ -32,9 +26,6 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   homeChanging,
   readers,
   readersMixed,
-  readersApi,
-  readersProfile,
-  readersThread,
   readersBesideWriters,
   signedOut,
   follows,
@@ -72,7 +63,8 @@ try {
   for (const [name, measure] of chosen) {
     const began = performance.now();
     try {
-      results[name] = await measure(lab);
+      const { beside = {}, ...measured } = await measure(lab);
+      Object.assign(results, { [name]: measured }, beside);
     } catch (error) {
       failures[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
     }

@@ -12,56 +12,52 @@ const connections = 10;
 const tweetsPerSecond = 10;
 const followsSome = (reader: number, author: number) => (reader + author) % 5 < 3;
 
-/** Home pages a second, if all readers find a new tweet at each visit. Posting and delivering is not in the time. */
+/**
+ * Home pages a second, if all readers find a new tweet at each visit. Posting and delivering is not in the time. Beside
+ * it, of the same site: home through the API, a profile whose author has tweeted, a thread in which a like was given.
+ */
 export async function readers(lab: Lab) {
   return await withHome(lab, { readers: readerCount }, async (home) => {
     const news = (round: number) => newsAtHome(lab, home, round);
-    return { ...(await compare(lab, home, { news })), target: 0.2 };
-  });
-}
-
-/** The same through the API: 20 statuses, one of them new. */
-export async function readersApi(lab: Lab) {
-  return await withHome(lab, { readers: readerCount }, async (home) => {
-    const news = (round: number) => newsAtHome(lab, home, round);
+    const measured = { ...(await compare(lab, home, { news })), target: 0.2 };
     const tokens = await Promise.all(home.followers.map((reader) => tokenOf(lab, reader)));
     const askers = tokens.map((token): Who => ({ authorization: `Bearer ${token}` }));
-    return await compare(lab, home, { path: "/api/v1/timelines/home", askers, news });
-  });
-}
-
-/** The same of a profile whose author has tweeted. */
-export async function readersProfile(lab: Lab) {
-  return await withHome(lab, { readers: readerCount }, async (home) => {
-    const path = "/@author_0";
-    for (let nth = 0; nth < tweets; nth += 1)
-      await postTweet(home.web, home.authors[0] ?? "", `Bench tweet ${nth} of the profile.`);
-    const news = async (round: number) => {
-      const text = `Bench news ${round} on the profile.`;
-      await postTweet(home.web, home.authors[0] ?? "", text);
-      await untilIdle(lab);
-      await untilPage(home.web.url + path, home.cookies[0] ?? "", (page) => page.includes(text));
+    const beside = {
+      readersApi: await compare(lab, home, { path: "/api/v1/timelines/home", askers, news }),
+      readersProfile: await compare(lab, home, await profileWithNews(lab, home)),
+      readersThread: await compare(lab, home, await threadWithLikes(lab, home)),
     };
-    return await compare(lab, home, { path, news });
+    return { ...measured, beside };
   });
 }
 
-/** The same of a tweet with twenty replies that was liked, or liked no more. */
-export async function readersThread(lab: Lab) {
-  return await withHome(lab, { readers: readerCount }, async (home) => {
-    const page = await (await fetch(home.web.url, { headers: { cookie: home.cookies[0] } })).text();
-    const id = /data-tweet-id="(\d+)"/.exec(page)?.[1] ?? "";
-    for (const [nth, author] of home.authors.slice(0, 20).entries())
-      await postForm(home.web, author, "/tweets", { text: `Bench reply ${nth}.`, reply_to: id });
+async function profileWithNews(lab: Lab, { web, authors, cookies }: Home): Promise<Visits> {
+  const [author = ""] = authors;
+  const path = "/@author_0";
+  for (let nth = 0; nth < tweets; nth += 1)
+    await postTweet(web, author, `Bench tweet ${nth} of the profile.`);
+  const news = async (round: number) => {
+    const text = `Bench news ${round} on the profile.`;
+    await postTweet(web, author, text);
     await untilIdle(lab);
-    const news = async (round: number) => {
-      const author = home.authors[round % tweets] ?? "";
-      const verb = Math.floor(round / tweets) % 2 === 0 ? "like" : "unlike";
-      await postForm(home.web, author, `/tweets/${id}/${verb}`, {});
-      await untilIdle(lab);
-    };
-    return await compare(lab, home, { path: `/tweets/${id}`, news });
-  });
+    await untilPage(web.url + path, cookies[0], (page) => page.includes(text));
+  };
+  return { path, news };
+}
+
+/** A tweet with twenty replies. */
+async function threadWithLikes(lab: Lab, { web, authors, cookies }: Home): Promise<Visits> {
+  const page = await (await fetch(web.url, { headers: { cookie: cookies[0] } })).text();
+  const id = /data-tweet-id="(\d+)"/.exec(page)?.[1] ?? "";
+  for (const [nth, author] of authors.slice(0, 20).entries())
+    await postForm(web, author, "/tweets", { text: `Bench reply ${nth}.`, reply_to: id });
+  await untilIdle(lab);
+  const news = async (round: number) => {
+    const verb = Math.floor(round / tweets) % 2 === 0 ? "like" : "unlike";
+    await postForm(web, authors[round % tweets] ?? "", `/tweets/${id}/${verb}`, {});
+    await untilIdle(lab);
+  };
+  return { path: `/tweets/${id}`, news };
 }
 
 async function newsAtHome(lab: Lab, home: Home, round: number): Promise<void> {

@@ -6,6 +6,8 @@ export interface Measured {
   /** What the ratio is to reach, or to stay below where less is better. */
   target?: number;
   unit: string;
+  /** Other figures of the same site, by their own names. */
+  beside?: Record<string, Measured>;
 }
 
 /** Published figures to compare with; sources in docs/scaling.md. */

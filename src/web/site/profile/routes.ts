@@ -27,7 +27,7 @@ import {
   presentProfilePage,
   type TweetTab,
 } from "./view.ts";
-import { acceptsStream, renderStream, renderTimeline } from "../../server/render.ts";
+import { acceptsStream, renderFeed, renderStream } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 
 const tweetLists = { tweets: userFeed, replies: repliesFeed, likes: likesFeed } as const;
@@ -104,16 +104,18 @@ function nameOf(req: Request): string {
 async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab): Promise<void> {
   const reader = readerOf(res);
   const { viewer, before } = reader;
-  const user = await getUserByName(ctx, nameOf(req));
-  const profile = await presentProfile(ctx, reader, user);
-  const feed = profile.isBlocked
-    ? { items: [], older: undefined }
-    : await tweetLists[tab](ctx, user.id, { viewer, before });
-  const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
-  const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
-  const shown = { user, profile, tab, feed, pinned };
-  const view = await presentProfilePage(ctx, reader, siteUrl(ctx, req), shown);
-  await renderTimeline(res, "profile/show", view);
+  const name = nameOf(req);
+  const site = siteUrl(ctx, req);
+  await renderFeed(res, "profile/show", async () => {
+    const user = await getUserByName(ctx, name);
+    const profile = await presentProfile(ctx, reader, user);
+    const feed = profile.isBlocked
+      ? { items: [], older: undefined }
+      : await tweetLists[tab](ctx, user.id, { viewer, before });
+    const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
+    const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
+    return await presentProfilePage(ctx, reader, site, { user, profile, tab, feed, pinned });
+  });
 }
 
 async function showPeople(ctx: Ctx, req: Request, res: Response, tab: PeopleTab): Promise<void> {

@@ -21,7 +21,7 @@ import { presentPicture } from "../../layout/pictures.ts";
 import { presentThread } from "./view.ts";
 import { presentTweet } from "../../layout/timeline.ts";
 import { openUrl } from "../../layout/tweet.ts";
-import { acceptsStream, renderStream, renderTimeline } from "../../server/render.ts";
+import { acceptsStream, renderFeed, renderStream, renderTimeline } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { actionsOf, deletionPages, editPages, listBefore, tweetIdOf } from "./edit-routes.ts";
 import { showHome, writerOf } from "../home/routes.ts";
@@ -68,7 +68,7 @@ export function tweetPages(ctx: Ctx): Router {
     const item = await itemOf(ctx, res, tweetIdOf(req));
     const { id } = item.tweet;
     if (item.retweet !== undefined) res.redirect(303, `/tweets/${id}`);
-    else await showThread(ctx, req, res, item, { reply_to: id, ...freshNonce() });
+    else await showThread(ctx, req, res, item, { reply_to: id });
   });
   router.get("/tweets/:id/pictures/:number", async (req, res) => {
     const { tweet } = await itemOf(ctx, res, tweetIdOf(req));
@@ -143,15 +143,18 @@ async function showThread(
 ): Promise<void> {
   const reader = readerOf(res);
   const { viewer, words } = reader;
-  const composer = viewer && showComposer(words, writerOf(ctx, viewer), typed, problems);
   const after = readCursor(req.query["after"]);
-  const view = await presentThread(ctx, reader, siteUrl(ctx, req), item, composer, after);
+  const site = siteUrl(ctx, req);
+  const make = async () => {
+    const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
+    const composer = viewer && showComposer(words, writerOf(ctx, viewer), input, problems);
+    return await presentThread(ctx, reader, site, item, composer, after);
+  };
   const from = listBefore(req, item.tweet.id);
-  if (from === undefined) await renderTimeline(res, "tweets/show", view);
-  else {
-    const tweet = { ...view.tweet, nextAfterDelete: from };
-    await renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
-  }
+  if (from === undefined) return await renderFeed(res, "tweets/show", make);
+  const view = await make();
+  const tweet = { ...view.tweet, nextAfterDelete: from };
+  await renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
 }
 
 /** The users who liked or retweeted a tweet. */
