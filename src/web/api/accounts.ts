@@ -11,9 +11,8 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, findByAcct, getAccount, nameIn } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount, presentAccounts } from "./entities/account.ts";
-import type { ApiView } from "./entities/parts.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { anything, count, flag } from "./input.ts";
-import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { accountLimits, accountPaging, accountsPage, limited } from "./paging.ts";
 
 const slice = z.object({ limit: limited(accountLimits), offset: count });

@@ -1,37 +1,28 @@
-import type { Ctx } from "../../context.ts";
 import { openToken } from "../../domain/apps/tokens.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { LiveStream, Wire } from "../live/stream.ts";
+import type { LiveStream } from "../live/hub.ts";
 import { Watched } from "../live/watched.ts";
-import { ChannelFeed } from "./channel-feed.ts";
+import type { Wire } from "../live/wires.ts";
+import { ChannelFeed, type ChannelTarget } from "./channel-feed.ts";
 import type { Channel } from "./channels.ts";
-
-/** The user of an app that listens. */
-interface Subscriber {
-  user: UserId;
-  token: string;
-  /** Origin of the site. */
-  site: string;
-}
 
 /** An app that listens: to one channel by server-sent events, to several by a WebSocket. */
 export class AppStream implements LiveStream {
   readonly kind = "app";
   readonly user: UserId;
-  readonly #ctx: Ctx;
-  readonly #site: string;
-  readonly #wire: Wire;
+  readonly wire: Wire;
+  readonly #target: ChannelTarget;
   readonly #access: Watched<boolean>;
   readonly #feeds = new Map<string, ChannelFeed>();
   onChange: () => void = () => {};
 
-  constructor(ctx: Ctx, wire: Wire, { user, token, site }: Subscriber) {
-    this.user = user;
-    this.#ctx = ctx;
-    this.#site = site;
-    this.#wire = wire;
-    const isOpen = async () => (await openToken(ctx, token)) !== undefined;
-    this.#access = new Watched(isOpen, () => this.onChange());
+  constructor(target: Omit<ChannelTarget, "onChange">, token: string) {
+    this.user = target.user;
+    this.wire = target.wire;
+    const onChange = () => this.onChange();
+    this.#target = { ...target, onChange };
+    const isOpen = async () => (await openToken(target.ctx, token)) !== undefined;
+    this.#access = new Watched(isOpen, onChange);
   }
 
   /** Number of channels. */
@@ -42,14 +33,7 @@ export class AppStream implements LiveStream {
   /** Begins to send what is new in the channel from now on. What is sent already is not begun again. */
   subscribe(channel: Channel): void {
     if (this.#feeds.has(channel.key)) return;
-    const target = {
-      ctx: this.#ctx,
-      user: this.user,
-      site: this.#site,
-      wire: this.#wire,
-      onChange: () => this.onChange(),
-    };
-    this.#feeds.set(channel.key, new ChannelFeed(target, channel));
+    this.#feeds.set(channel.key, new ChannelFeed(this.#target, channel));
     this.onChange();
   }
 
@@ -60,7 +44,7 @@ export class AppStream implements LiveStream {
   }
 
   async isAllowed(): Promise<boolean> {
-    return await this.#access.get(this.#ctx.now());
+    return await this.#access.get(this.#target.ctx.now());
   }
 
   async update(): Promise<void> {
@@ -76,13 +60,5 @@ export class AppStream implements LiveStream {
   stop(): void {
     this.#access.stop();
     for (const feed of this.#feeds.values()) feed.stop();
-  }
-
-  beat(): void {
-    this.#wire.beat();
-  }
-
-  end(why: "over" | "moving"): void {
-    this.#wire.end(why);
   }
 }

@@ -11,7 +11,7 @@ import { recallTweetsById } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { SentItems, sendNew } from "../live/sent-items.ts";
 import { Watched } from "../live/watched.ts";
-import type { LiveEvent, Wire } from "../live/stream.ts";
+import type { LiveEvent, Wire } from "../live/wires.ts";
 import type { Channel, ReadFeed } from "./channels.ts";
 import { presentNotifications } from "./entities/notification.ts";
 import type { ApiView } from "./entities/parts.ts";
@@ -30,7 +30,7 @@ interface Shown {
 const maxShown = 100;
 
 /** The user and the connection that a channel is sent to. */
-interface ChannelTarget {
+export interface ChannelTarget {
   ctx: Ctx;
   user: UserId;
   /** Origin of the site. */

@@ -15,11 +15,21 @@ import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoi
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
-import { constants, formatDate, html, id, moment, typed } from "./entities/parts.ts";
+import {
+  constants,
+  formatDate,
+  html,
+  id,
+  type Json,
+  listOf,
+  moment,
+  toJson,
+  typed,
+  withFields,
+} from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { flag, needed, text, toObjects } from "./input.ts";
-import { type Json, listOf, toJson, withFields } from "./json.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
 

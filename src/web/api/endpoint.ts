@@ -4,8 +4,7 @@ import type { Scope } from "../../domain/apps/scopes.ts";
 import type { CountedVerb } from "../../domain/limit-classes.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Hub } from "../live/hub.ts";
-import type { ApiView } from "./entities/parts.ts";
-import type { Json } from "./json.ts";
+import type { ApiView, Json } from "./entities/parts.ts";
 
 /** A token with one of `scopes`. */
 interface ByScope {

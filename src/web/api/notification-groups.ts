@@ -9,7 +9,7 @@ import { Account, presentAccounts } from "./entities/account.ts";
 import { groupKeyOf } from "./entities/notification.ts";
 import { GroupedNotifications, presentGroups } from "./entities/notification-group.ts";
 import { anything, texts } from "./input.ts";
-import { type Json, listOf } from "./json.ts";
+import { type Json, listOf } from "./entities/parts.ts";
 import { notificationFilters, wantedBy } from "./notifications.ts";
 import { linkHeader, pagingOf } from "./paging.ts";
 

@@ -21,9 +21,8 @@ import {
   presentNotifications,
   stampOfNotification,
 } from "./entities/notification.ts";
-import { count } from "./entities/parts.ts";
+import { count, listOf } from "./entities/parts.ts";
 import { anything, text, texts } from "./input.ts";
-import { listOf } from "./json.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
 const kinds = "follow, favourite, reblog, mention and status.";

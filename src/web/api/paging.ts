@@ -13,7 +13,7 @@ import { stampOfNotification } from "./entities/notification.ts";
 import { presentStatuses } from "./entities/status.ts";
 import { formerStampOf, isStamp, type NamedStatus, parseStatusId, secondOf } from "./ids.ts";
 import { count } from "./input.ts";
-import { type Json, listOf, withFields } from "./json.ts";
+import { type Json, listOf, withFields } from "./entities/parts.ts";
 
 /** Items on a page: the default and the maximum. */
 interface PageLimits {

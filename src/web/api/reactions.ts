@@ -9,7 +9,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { openVisibility } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./entities/parts.ts";
 import { statusesPage, statusPaging } from "./paging.ts";
 import { getStatus } from "./statuses.ts";
 

@@ -8,9 +8,8 @@ import { getAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { presentRules } from "./entities/instance.ts";
-import { constants, formatDate, id, moment } from "./entities/parts.ts";
+import { constants, formatDate, id, moment, toJson, withFields } from "./entities/parts.ts";
 import { anything, text, texts } from "./input.ts";
-import { toJson, withFields } from "./json.ts";
 import { findStatus } from "./statuses.ts";
 
 const form = z.object({

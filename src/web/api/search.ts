@@ -15,10 +15,9 @@ import { findByAcct } from "./account-param.ts";
 import { searchPeople } from "./accounts.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
-import type { ApiView } from "./entities/parts.ts";
+import { type ApiView, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentStatuses, Status } from "./entities/status.ts";
 import { anything, count, flag, text } from "./input.ts";
-import { listOf, toJson, withFields } from "./json.ts";
 import { statusPagingOf, statusPaging } from "./paging.ts";
 import { Tag, tagEntity } from "./tags.ts";
 

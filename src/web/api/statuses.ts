@@ -11,11 +11,10 @@ import {
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { type ApiView, id, typed } from "./entities/parts.ts";
+import { type ApiView, id, listOf, toJson, typed, withFields } from "./entities/parts.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { type NamedStatus, parseStatusId } from "./ids.ts";
 import { texts } from "./input.ts";
-import { listOf, toJson, withFields } from "./json.ts";
 import { accountPaging, accountsPage } from "./paging.ts";
 
 /** Max ids in a request, as many as a page has; further ones are ignored. */

@@ -1,14 +1,19 @@
+import type { WebSocket } from "ws";
 import { z } from "zod";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
-import { Unauthenticated } from "../../domain/errors.ts";
+import { runWithoutDeadline } from "../../domain/deadline.ts";
+import { Invalid, Unauthenticated } from "../../domain/errors.ts";
 import type { User } from "../../domain/users/store.ts";
-import { SseWire } from "../live/sse.ts";
-import { wantsSocket } from "../server/upgrades.ts";
+import { apiError } from "../layout/api-error.ts";
+import { SocketWire, SseWire, type Wire } from "../live/wires.ts";
+import { reportError } from "../request/errors.ts";
+import { takeSocket, wantsSocket } from "../server/upgrades.ts";
 import { AppStream } from "./app-stream.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
 import {
   type Channel,
   channelFields,
+  channelKey,
   type ChannelQuery,
   findChannel,
   scopeFor,
@@ -16,8 +21,7 @@ import {
   streamPaths,
 } from "./channels.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { anything, needed } from "./input.ts";
-import { openSocket } from "./socket.ts";
+import { anything, needed, readInput } from "./input.ts";
 
 const forAll = z.object({ access_token: anything("Where no header can be sent.") });
 const forPublic = forAll.extend({ only_media: channelFields.shape.only_media });
@@ -75,23 +79,80 @@ function streamOf(path: string, summary: string, query: z.ZodObject): Endpoint {
 
 /** Throws Unavailable if too many listen already; what findChannel throws. */
 async function open(request: ApiRequest<User>, query: ChannelQuery): Promise<void> {
-  const { ctx, req, res, viewer } = request;
+  const { ctx, hub, req, res, viewer, site } = request;
   const grant = grantOf(res);
   const token = tokenOf(req);
   if (token === undefined || grant === undefined) throw new Unauthenticated("no token");
   const may = (scope: Scope) => covers(grant.scopes, scope);
-  const isSocket = wantsSocket(req);
-  const isNamed = !isSocket || query.stream !== undefined;
-  const channel = isNamed ? await findChannel(ctx, { viewer, may }, query) : undefined;
-  if (isSocket) openSocket(request, token, { may, first: channel });
-  else if (req.method === "HEAD") res.type("text/event-stream").end();
-  else if (channel !== undefined) openEvents(request, token, channel);
-}
-
-function openEvents(request: ApiRequest<User>, token: string, channel: Channel): void {
-  const { ctx, hub, res, viewer, site } = request;
+  const openChannel = (wanted: ChannelQuery) => findChannel(ctx, { viewer, may }, wanted);
+  const streamTo = (wire: Wire) => new AppStream({ ctx, user: viewer.id, site, wire }, token);
+  if (wantsSocket(req)) {
+    const first = query.stream === undefined ? undefined : await openChannel(query);
+    openSocket(request, { streamTo, openChannel, first });
+    return;
+  }
+  const channel = await openChannel(query);
+  if (req.method === "HEAD") {
+    res.type("text/event-stream").end();
+    return;
+  }
   hub.requireRoom();
-  const stream = new AppStream(ctx, new SseWire(res), { user: viewer.id, token, site });
+  const stream = streamTo(new SseWire(res));
   stream.subscribe(channel);
   hub.add(stream, res);
+}
+
+/** Max streams on one socket. */
+const maxChannels = 30;
+
+/** What a client sends, as Mastodon's streaming server understands it. */
+const message = channelFields.extend({ type: z.enum(["subscribe", "unsubscribe"]) });
+
+interface SocketParts {
+  streamTo: (wire: Wire) => AppStream;
+  openChannel: (wanted: ChannelQuery) => Promise<Channel>;
+  /** The channel of the address, if there is one. */
+  first: Channel | undefined;
+}
+
+function openSocket(
+  { ctx, hub, req, res }: ApiRequest<User>,
+  { streamTo, openChannel, first }: SocketParts,
+): void {
+  hub.requireRoom();
+  const connection = req.socket;
+  const begin = (socket: WebSocket) => {
+    let turn = Promise.resolve();
+    const wire = new SocketWire(socket, (text) => {
+      turn = turn.then(async () => hear(text));
+    });
+    const stream = streamTo(wire);
+    const subscribe = (channel: Channel) => {
+      if (stream.size >= maxChannels) throw new Invalid({ stream: "stream.many" });
+      stream.subscribe(channel);
+    };
+    const hear = async (text: string) => {
+      try {
+        const { type, ...query } = readInput(message, parse(text));
+        if (type === "unsubscribe") stream.unsubscribe(channelKey(query));
+        else subscribe(await openChannel(query));
+      } catch (error) {
+        const status = reportError(ctx, error, req);
+        wire.write({ error: apiError(res.locals.words, error, status).error, status });
+      }
+    };
+    if (first !== undefined) subscribe(first);
+    hub.add(stream, connection);
+  };
+  // Messages come after the request.
+  takeSocket(req, res, (socket) => runWithoutDeadline(() => begin(socket)));
+}
+
+/** Throws Invalid for what is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Invalid({ form: "field.malformed" });
+  }
 }

@@ -5,9 +5,9 @@ import { Unavailable } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import type { LiveStream } from "./stream.ts";
 import { WakeUps } from "./wake-ups.ts";
 import { Watched } from "./watched.ts";
+import type { Connection } from "./wires.ts";
 
 const beatMilliseconds = 1000;
 /** Max streams of one kind for each user: several browsers with one visible page each, or several apps. */
@@ -18,8 +18,23 @@ const streamsAtOnce = 5000;
 /** Number of parts of the listeners; each beat handles one part. */
 const slices = 5;
 
-/** The response of a stream of events, or the socket below a WebSocket. */
-type Connection = Pick<Stream, "once"> & { readonly closed: boolean };
+/** An open page or app of a user. */
+export interface LiveStream {
+  readonly user: UserId;
+  /** The number of streams of a user is bounded for each kind. */
+  readonly kind: "page" | "app";
+  readonly wire: Connection;
+  /** Called when there may be something to send, or the session or token may have ended. */
+  onChange: () => void;
+  /** Whether the session or token with which it was opened is still valid. */
+  isAllowed(viewer: User): boolean | Promise<boolean>;
+  /** Sends what is new. */
+  update(): void | Promise<void>;
+  /** Whether an update is due though `onChange` was not called; `now` in milliseconds since 1970. */
+  isDue(now: number): boolean;
+  /** From now on `onChange` is not called. */
+  stop(): void;
+}
 
 /** A user with open pages or apps. */
 interface Listener {
@@ -61,13 +76,15 @@ export class Hub {
     this.#end(oldest);
   }
 
-  /** Until it ends, or its client leaves, which may have been before it began. */
-  add(stream: LiveStream, connection: Connection): void {
-    if (connection.closed) return;
-    connection.once("close", () => this.#remove(stream));
+  /**
+   * Until it ends, or its client leaves, which may have been before it began. `below`: the response of a stream of
+   * events, or the socket below a WebSocket.
+   */
+  add(stream: LiveStream, below: Pick<Stream, "once"> & { readonly closed: boolean }): void {
+    if (below.closed) return;
+    below.once("close", () => this.#remove(stream));
     const { user, kind } = stream;
     const listener = this.#listeners.get(user) ?? this.#newListener(user);
-    this.#listeners.set(user, listener);
     listener.streams.add(stream);
     stream.onChange = () => this.#wakeUps.wake(listener);
     this.#size += 1;
@@ -79,13 +96,14 @@ export class Hub {
       this.#wakeUps.wake(listener);
       this.#beating ??= setInterval(() => this.#beat(), beatMilliseconds).unref();
     });
-    stream.beat();
+    stream.wire.beat();
   }
 
   #newListener(user: UserId): Listener {
     const changed = () => this.#wakeUps.wake(listener);
     const viewer = new Watched(() => findUser(this.#ctx, user), changed);
     const listener: Listener = { viewer, streams: new Set() };
+    this.#listeners.set(user, listener);
     return listener;
   }
 
@@ -108,15 +126,12 @@ export class Hub {
   close(): void {
     this.#closed = true;
     for (const { streams } of this.#listeners.values())
-      for (const stream of streams) {
-        this.#remove(stream);
-        stream.end("moving");
-      }
+      for (const stream of streams) this.#end(stream, "moving");
   }
 
-  #end(stream: LiveStream): void {
+  #end(stream: LiveStream, why: "over" | "moving" = "over"): void {
     this.#remove(stream);
-    stream.end("over");
+    stream.wire.end(why);
   }
 
   /**
@@ -132,7 +147,7 @@ export class Hub {
     for (const listener of this.#listeners.values()) {
       nth += 1;
       if (nth % slices !== 0) continue;
-      for (const stream of listener.streams) stream.beat();
+      for (const stream of listener.streams) stream.wire.beat();
       if (isDue(listener, now)) this.#wakeUps.wake(listener);
     }
   }

@@ -9,9 +9,9 @@ import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { SseConnection } from "./sse.ts";
-import type { LiveStream } from "./stream.ts";
+import type { LiveStream } from "./hub.ts";
 import { Watched } from "./watched.ts";
+import { SseConnection } from "./wires.ts";
 
 /** A page is open, and what it shows already. */
 interface OpenPage {
@@ -29,10 +29,14 @@ interface OpenPage {
   list: ListId | undefined;
 }
 
-/** Numbers that are sent. Of the first three, a page shows one at most. */
-type Counted = "home" | "replies" | "list" | "notifications" | "reports";
+/** A number that is sent. It is read again only when it changes. */
+interface Count {
+  event: "home" | "replies" | "list" | "notifications" | "reports";
+  value: Watched<number>;
+  sent?: number;
+}
 
-const sseOptions = { maxUnsent: 16_384, heartbeat: ":\n\n" };
+const sseOptions = { maxUnsent: 16_384, heartbeat: ":\n\n", farewell: "event: end\ndata: 0\n\n" };
 /** Mean time before a page reconnects; spread, as all pages of a process leave at the same time. */
 const retryMilliseconds = 3000;
 
@@ -40,15 +44,11 @@ const retryMilliseconds = 3000;
 export class PageStream implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
+  readonly wire: SseConnection;
   readonly #ctx: Ctx;
   readonly #page: OpenPage;
-  readonly #connection: SseConnection;
-  readonly #sent = new Map<string, number>();
-  /** Watched values are read again only when they change. */
   readonly #session: Watched<Stamp | undefined>;
-  readonly #unread: Watched<number>;
-  readonly #news: Watched<number> | undefined;
-  readonly #reports: Watched<number> | undefined;
+  readonly #counts: Count[] = [];
   onChange: () => void = () => {};
 
   constructor(ctx: Ctx, res: Response, page: OpenPage) {
@@ -56,17 +56,19 @@ export class PageStream implements LiveStream {
     this.user = id;
     this.#ctx = ctx;
     this.#page = page;
-    this.#connection = new SseConnection(res, sseOptions);
+    this.wire = new SseConnection(res, sseOptions);
     const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
-    this.#connection.write(`retry: ${retry}\n\n`);
-    const changed = () => this.onChange();
-    this.#session = new Watched(() => findOpenSession(ctx, id, session), changed);
-    this.#unread = new Watched(async () => {
+    this.wire.write(`retry: ${retry}\n\n`);
+    const watch = <Value>(read: () => Promise<Value>) => new Watched(read, () => this.onChange());
+    const countUnread = async () => {
       const viewer = await findUser(ctx, id);
       return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
-    }, changed);
-    if (after !== undefined) this.#news = new Watched(() => countNews(ctx, page, after), changed);
-    if (decides) this.#reports = new Watched(() => countOpenCases(ctx), changed);
+    };
+    this.#session = watch(() => findOpenSession(ctx, id, session));
+    this.#counts.push({ event: "notifications", value: watch(countUnread) });
+    if (after !== undefined)
+      this.#counts.push({ event: newsOf(page), value: watch(() => countNews(ctx, page, after)) });
+    if (decides) this.#counts.push({ event: "reports", value: watch(() => countOpenCases(ctx)) });
   }
 
   isAllowed({ generation }: User): boolean | Promise<boolean> {
@@ -77,52 +79,35 @@ export class PageStream implements LiveStream {
 
   update(): void | Promise<void> {
     const now = this.#ctx.now();
-    const unread = this.#unread.get(now);
-    const news = this.#news?.get(now);
-    const reports = this.#reports?.get(now);
-    if (unread instanceof Promise || news instanceof Promise || reports instanceof Promise)
-      return Promise.all([unread, news, reports]).then((counts) => this.#sendCounts(...counts));
-    this.#sendCounts(unread, news, reports);
+    const counts = this.#counts.map(({ value }) => value.get(now));
+    if (counts.every((count) => typeof count === "number")) this.#send(counts);
+    else
+      return Promise.all(counts.map(async (count) => await count)).then((read) => this.#send(read));
   }
 
-  #sendCounts(unread: number, news: number | undefined, reports: number | undefined): void {
-    this.#sendCount("notifications", unread);
-    if (news !== undefined) this.#sendCount(newsOf(this.#page), news);
-    if (reports !== undefined) this.#sendCount("reports", reports);
+  /** Those that are not the last ones sent. */
+  #send(counts: number[]): void {
+    const { after } = this.#page;
+    const id = after === undefined ? "" : `id: ${after}\n`;
+    for (const [nth, count] of this.#counts.entries()) {
+      if (count.sent === counts[nth]) continue;
+      count.sent = counts[nth] as number;
+      this.wire.write(`event: ${count.event}\n${id}data: ${count.sent}\n\n`);
+    }
   }
 
   isDue(now: number): boolean {
-    return this.#all().some((one) => one?.isDue(now) === true);
-  }
-
-  /** Unless it was the last one sent. */
-  #sendCount(event: Counted, count: number): void {
-    if (this.#sent.get(event) === count) return;
-    this.#sent.set(event, count);
-    const { after } = this.#page;
-    const id = after === undefined ? "" : `id: ${after}\n`;
-    this.#connection.write(`event: ${event}\n${id}data: ${count}\n\n`);
-  }
-
-  beat(): void {
-    this.#connection.beat();
-  }
-
-  end(why: "over" | "moving"): void {
-    this.#connection.end(why === "over" ? "event: end\ndata: 0\n\n" : "");
+    return this.#session.isDue(now) || this.#counts.some(({ value }) => value.isDue(now));
   }
 
   stop(): void {
-    for (const one of this.#all()) one?.stop();
-  }
-
-  #all() {
-    return [this.#session, this.#unread, this.#news, this.#reports];
+    this.#session.stop();
+    for (const { value } of this.#counts) value.stop();
   }
 }
 
 /** Name of what is new on the page. */
-function newsOf({ thread, list }: OpenPage): Counted {
+function newsOf({ thread, list }: OpenPage): Count["event"] {
   if (thread !== undefined) return "replies";
   return list === undefined ? "home" : "list";
 }

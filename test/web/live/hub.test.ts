@@ -5,8 +5,7 @@ import express, { type Response } from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
-import { Hub } from "../../../src/web/live/hub.ts";
-import type { LiveStream } from "../../../src/web/live/stream.ts";
+import { Hub, type LiveStream } from "../../../src/web/live/hub.ts";
 import { serve, type Site } from "../../support/world/serve.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -14,6 +13,7 @@ import { createWorld, type World } from "../../support/world/world.ts";
 class Beaten implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
+  readonly wire = this;
   beats = 0;
   ended: string | undefined;
 

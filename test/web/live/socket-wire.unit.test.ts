@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { SocketWire } from "../../../src/web/live/socket-wire.ts";
+import { SocketWire } from "../../../src/web/live/wires.ts";
 
 const event = { name: "update" as const, stream: ["user"] };
 

@@ -3,7 +3,7 @@ import { get, createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { SseWire } from "../../../src/web/live/sse.ts";
+import { SseWire } from "../../../src/web/live/wires.ts";
 
 const update = { name: "update", data: '{"content":"<p>雀</p>"}', stream: ["user"] } as const;
 const deletion = { name: "delete", data: "12", stream: ["user"] } as const;
@@ -29,7 +29,7 @@ describe("the wire of server-sent events", () => {
       vi.advanceTimersByTime(21_000);
       wire.beat();
       wire.send(deletion);
-      wire.end();
+      wire.end("over");
     }
     await once(answer, "end");
     server.close();

@@ -14,19 +14,20 @@ import { parseWebsite } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
 import { presentText } from "../../layout/text.ts";
-import { type Json, toJson } from "../json.ts";
-import { areSame, contentOf, mentionsOf, outwardLink, readBioMentions } from "./content.ts";
 import {
-  type ApiView,
   address,
+  type ApiView,
   constants,
   count,
   formatDate,
   html,
   id,
+  type Json,
   moment,
+  toJson,
   typed,
 } from "./parts.ts";
+import { areSame, contentOf, mentionsOf, outwardLink, readBioMentions } from "./content.ts";
 
 const Field = z.strictObject({
   name: z.string(),

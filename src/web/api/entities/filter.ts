@@ -6,8 +6,7 @@ import {
   type FilterMatch,
   type Keyword,
 } from "../../../domain/graph/filters.ts";
-import { type Json, toJson } from "../json.ts";
-import { formatDate, moment } from "./parts.ts";
+import { formatDate, type Json, moment, toJson } from "./parts.ts";
 
 const id = z.string().regex(/^\d+$/);
 

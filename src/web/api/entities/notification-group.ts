@@ -4,11 +4,19 @@ import { notificationId, typeOf } from "../../../domain/notifications/api-names.
 import type { NotificationKind } from "../../../domain/notifications/store.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { findUsers } from "../../../domain/users/store.ts";
-import { type Json, listOf, toJson, withFields } from "../json.ts";
+import {
+  type ApiView,
+  formatDate,
+  id,
+  type Json,
+  listOf,
+  moment,
+  toJson,
+  withFields,
+} from "./parts.ts";
 import { statusId } from "../ids.ts";
 import { Account, presentAccounts } from "./account.ts";
 import { groupKeyOf, NotificationType } from "./notification.ts";
-import { type ApiView, formatDate, id, moment } from "./parts.ts";
 import { presentEach, Status } from "./status.ts";
 
 /** Max accounts of a group that are in an answer; the others have a list of their own. */

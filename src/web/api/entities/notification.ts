@@ -6,9 +6,8 @@ import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { formerStampOf, isStamp } from "../ids.ts";
-import { type Json, toJson, withFields } from "../json.ts";
+import { type ApiView, formatDate, id, type Json, moment, toJson, withFields } from "./parts.ts";
 import { Account, presentAccounts } from "./account.ts";
-import { type ApiView, formatDate, id, moment } from "./parts.ts";
 import { presentEach, Status } from "./status.ts";
 
 export const NotificationType = z.enum(["follow", "favourite", "reblog", "mention", "status"]);

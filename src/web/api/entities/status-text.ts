@@ -7,10 +7,20 @@ import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { presentText } from "../../layout/text.ts";
 import { statusId } from "../ids.ts";
-import { type Json, toJson } from "../json.ts";
+import {
+  address,
+  constants,
+  count,
+  formatDate,
+  html,
+  id,
+  type Json,
+  moment,
+  toJson,
+  typed,
+} from "./parts.ts";
 import { contentOf } from "./content.ts";
 import { MediaAttachment, mediaEntity } from "./media.ts";
-import { address, constants, count, formatDate, html, id, moment, typed } from "./parts.ts";
 
 const always = {
   visibility: "public",

@@ -14,11 +14,10 @@ import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
-import { type Json, toJson, withFields } from "../json.ts";
+import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
 import { Account, serializeAccount } from "./account.ts";
 import { readBioMentions } from "./content.ts";
 import { FilterResult, serializeMatches } from "./filter.ts";
-import type { ApiView } from "./parts.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
 
 /** A retweet contains the original in `reblog`; a tweet of this site that a tweet links to is in `quote`. */
