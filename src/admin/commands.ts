@@ -3,9 +3,10 @@ import { makeResetLink } from "../domain/accounts/reset-links.ts";
 import { acceptApplicant } from "../domain/community/applications.ts";
 import { makeInvitation } from "../domain/community/invitations.ts";
 import { Invalid } from "../domain/errors.ts";
-import { recordEntry } from "../domain/moderation/audit.ts";
-import { type Decision, suspendReported } from "../domain/moderation/moderate.ts";
-import { giveRole } from "../domain/moderation/staff.ts";
+import { type Decision, recordEntry } from "../domain/moderation/audit.ts";
+import { suspendReported } from "../domain/moderation/moderate.ts";
+import { personSubject } from "../domain/moderation/subject.ts";
+import { giveRole } from "../domain/moderation/accounts.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { readSite } from "../domain/site/settings.ts";
 import { isAdmin, isModerator } from "../domain/users/roles.ts";
@@ -109,9 +110,8 @@ async function resetFactors(ctx: Ctx, name = ""): Promise<string[]> {
 
 async function linkFor(ctx: Ctx, name: string, removesFactors: boolean): Promise<string> {
   const user = await requireUser(ctx, name);
-  const subject = { kind: "person", person: user.id } as const;
   const verb = removesFactors ? "resetFactors" : "reset";
-  await recordEntry(ctx, undefined, { ...ofOperator(), verb, subject });
+  await recordEntry(ctx, { ...ofOperator(), verb, subject: personSubject(user.id) });
   return siteUrl(ctx, await makeResetLink(ctx, user, { removesFactors }));
 }
 
@@ -121,6 +121,6 @@ async function suspend(ctx: Ctx, name = ""): Promise<string[]> {
   if (isModerator(ctx, user))
     throw new Error(`@${user.name} is a moderator or admin: take the role first, or change ADMINS`);
   if (user.waiting) throw new Error(`@${user.name} waits for an admin: see /admin/requests`);
-  await suspendReported(ctx, ofOperator(), { kind: "person", person: user.id });
+  await suspendReported(ctx, ofOperator(), personSubject(user.id));
   return [user.suspended ? `@${user.name} was suspended before` : `@${user.name} is suspended`];
 }

@@ -4,7 +4,12 @@ import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { forgetOutcomes } from "../moderation/outcomes.ts";
 import { hasOpenReports, resolveReports } from "../moderation/store.ts";
-import { parseStoredSubject, serializeSubject, type Subject } from "../moderation/subject.ts";
+import {
+  parseStoredSubject,
+  personSubject,
+  serializeSubject,
+  type Subject,
+} from "../moderation/subject.ts";
 
 /** Reports in a batch. */
 const batchSize = 100;
@@ -22,7 +27,7 @@ export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
   for (const subject of reported) await closeIfEmpty(ctx, parseStoredSubject(subject));
   if (reported.length > 0) await ctx.redis.zrem(keys.reportsBy(user), ...reported);
 
-  const own: Subject = { kind: "person", person: user };
+  const own = personSubject(user);
   const spelled = serializeSubject(own);
   if (await hasOpenReports(ctx, own)) await resolveReports(ctx, own);
   // A decision that ended in the middle may have left entries in the reporters' lists.

@@ -1,9 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
 import { userId } from "../ids.ts";
-import { recordEntry } from "../moderation/audit.ts";
-import type { Decision } from "../moderation/moderate.ts";
+import { type Decision, recordEntry } from "../moderation/audit.ts";
 import { checkComment } from "../moderation/report.ts";
+import { personSubject } from "../moderation/subject.ts";
 import { isAdmin } from "../users/roles.ts";
 import { findUser, findUserByName, type User, toName } from "../users/store.ts";
 import { findUsersByAddress } from "./mail-address.ts";
@@ -55,13 +55,12 @@ export async function rescueByMail(
  */
 export async function rescueByAdmin(
   ctx: Ctx,
-  { by, nonce, note, removesFactors }: Decision & { removesFactors: boolean },
+  { removesFactors, ...decision }: Decision & { removesFactors: boolean },
   user: User,
 ): Promise<string> {
   if (isAdmin(ctx, user)) throw new Invalid({ name: "reset.admin" });
-  const subject = { kind: "person", person: user.id } as const;
   const verb = removesFactors ? "resetFactors" : "reset";
-  const entry = { by, verb, subject, note: checkComment(note, "note") } as const;
-  await recordEntry(ctx, nonce, entry);
+  const note = checkComment(decision.note, "note");
+  await recordEntry(ctx, { ...decision, note, verb, subject: personSubject(user.id) });
   return await makeResetLink(ctx, user, { removesFactors });
 }

@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
-import { recordEntry } from "../moderation/audit.ts";
-import type { Decision } from "../moderation/moderate.ts";
+import { type Decision, recordEntry } from "../moderation/audit.ts";
+import { personSubject } from "../moderation/subject.ts";
 import { type Page, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUsers, type User } from "../users/store.ts";
@@ -40,7 +40,7 @@ export async function invitersPage(ctx: Ctx, before: Stamp | undefined): Promise
 /** Ends an invitation of any user, and writes that into the audit log first. Throws NotFound. */
 export async function endInvitation(
   ctx: Ctx,
-  { by, nonce, note }: Decision & { by: UserId },
+  decision: Decision & { by: UserId },
   invitation: Pick<Invitation, "by" | "digest">,
 ): Promise<void> {
   const invitations = await listInvitations(ctx, invitation.by);
@@ -48,7 +48,7 @@ export async function endInvitation(
   if (stored === undefined) throw new NotFound("invitation");
   if (stored.revoked) return;
   // Those of the shell have no user: then the subject is the admin.
-  const subject = { kind: "person", person: invitation.by ?? by } as const;
-  await recordEntry(ctx, nonce, { by, verb: "uninvite", subject, note });
+  const subject = personSubject(invitation.by ?? decision.by);
+  await recordEntry(ctx, { ...decision, verb: "uninvite", subject });
   await revokeInvitation(ctx, invitation.by, invitation.digest);
 }

@@ -3,8 +3,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
-import { recordEntry } from "../moderation/audit.ts";
-import type { Decision } from "../moderation/moderate.ts";
+import { type Decision, recordEntry } from "../moderation/audit.ts";
+import { personSubject } from "../moderation/subject.ts";
 import { type Page, type Range, readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
@@ -65,7 +65,7 @@ export async function acceptApplicant(
   applicant: UserId,
 ): Promise<void> {
   const user = await requireApplicant(ctx, applicant);
-  await record(ctx, decision, "accept", user);
+  await recordEntry(ctx, { ...decision, verb: "accept", subject: personSubject(user.id) });
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
   await keepForGood(ctx, user);
   await listNewest(ctx, user.id, user.createdAt);
@@ -82,12 +82,12 @@ export async function refuseApplicant(
   applicant: UserId,
 ): Promise<void> {
   const user = await requireApplicant(ctx, applicant);
-  const refusal = cleanText(decision.note);
-  if (!fitsGraphemes(refusal, reasonLimit)) throw new Invalid({ note: "reason.long" });
-  await record(ctx, { ...decision, note: refusal }, "decline", user);
+  const note = cleanText(decision.note);
+  if (!fitsGraphemes(note, reasonLimit)) throw new Invalid({ note: "reason.long" });
+  await recordEntry(ctx, { ...decision, note, verb: "decline", subject: personSubject(user.id) });
   const key = keys.user(user.id);
   const since = (await ctx.redis.hget(key, "waiting_at")) ?? "";
-  if ((await ctx.redis.updateIf(key, "waiting_at", since, "refusal", refusal)) === 0)
+  if ((await ctx.redis.updateIf(key, "waiting_at", since, "refusal", note)) === 0)
     throw new NotFound("applicant");
   await ctx.redis.expire(key, refusedSeconds);
   await ctx.redis.expire(keys.username(foldName(user.name)), refusedSeconds);
@@ -110,18 +110,4 @@ async function requireApplicant(ctx: Ctx, id: UserId): Promise<User> {
   const user = await findUser(ctx, id);
   if (user?.waiting !== true) throw new NotFound("applicant");
   return user;
-}
-
-async function record(
-  ctx: Ctx,
-  { by, nonce, note }: Decision,
-  verb: "accept" | "decline",
-  { id }: User,
-): Promise<void> {
-  await recordEntry(ctx, nonce, {
-    by,
-    verb,
-    subject: { kind: "person", person: id },
-    note,
-  });
 }

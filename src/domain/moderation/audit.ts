@@ -4,7 +4,7 @@ import { formDigest } from "../form-digest.ts";
 import { parseUserId, type UserId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
+import { parseStoredSubject, personSubject, serializeSubject, type Subject } from "./subject.ts";
 
 /** Part of a profile that can be cleared by itself; the verb is named after it. */
 export type ProfilePart = "picture" | "header" | "fullname" | "bio";
@@ -32,14 +32,20 @@ export type Verb =
   | "moderator"
   | "admin";
 
-/** What a moderator did. */
-export interface AuditEntry {
+/** A decision of a moderator; the caller has checked that they are one. */
+export interface Decision {
   /** Undefined: the operator of the site, from a shell. */
   by: UserId | undefined;
-  verb: Verb;
-  subject: Subject;
+  /** Of the submitted form: submitting it again is the same decision. */
+  nonce?: string | undefined;
   /** May be empty. */
   note: string;
+}
+
+/** What a moderator did. */
+export interface AuditEntry extends Omit<Decision, "nonce"> {
+  verb: Verb;
+  subject: Subject;
 }
 
 /** Newest entries among which a repeat is recognized. */
@@ -51,8 +57,7 @@ const entriesCompared = 200;
  */
 export async function recordEntry(
   ctx: Ctx,
-  nonce: string | undefined,
-  { by, verb, subject, note }: AuditEntry,
+  { by, nonce, note, verb, subject }: Decision & AuditEntry,
 ): Promise<void> {
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
@@ -68,20 +73,12 @@ export async function recordEntry(
   ctx.log.info({ nonce, by, verb, subject: spelled }, "moderation");
 }
 
-/** Who changes which settings of the site. An entry about the site has its admin as subject. */
-export async function recordSiteChange(ctx: Ctx, by: UserId, settings: string[]): Promise<void> {
-  if (settings.length === 0) return;
-  const subject = { kind: "person", person: by } as const;
-  await recordEntry(ctx, undefined, { by, verb: "site", subject, note: settings.join(", ") });
-}
-
-/** What an admin does about failed jobs; `note` names them. */
-export async function recordJobEntry(
+/** Appends an entry about the site itself, which has its admin as subject. */
+export async function recordSiteEntry(
   ctx: Ctx,
-  nonce: string | undefined,
-  { by, verb, note }: { by: UserId; verb: "retry" | "drop"; note: string },
+  entry: Decision & { by: UserId; verb: Verb },
 ): Promise<void> {
-  await recordEntry(ctx, nonce, { by, verb, subject: { kind: "person", person: by }, note });
+  await recordEntry(ctx, { ...entry, subject: personSubject(entry.by) });
 }
 
 /** Newest first. A stamp is the stream's own: the server's milliseconds × 1000 + position within the millisecond. */

@@ -8,7 +8,7 @@ import type { UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldWords } from "../word-match.ts";
-import { recordEntry } from "./audit.ts";
+import { recordSiteEntry } from "./audit.ts";
 
 /** In graphemes. */
 const wordLimit = 50;
@@ -52,7 +52,7 @@ export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<
   if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 1) return;
   if ((await ctx.redis.hlen(keys.siteBlocks)) >= mostOf("siteBlocks"))
     throw new Invalid({ text: "block.many" });
-  await record(ctx, { ...change, text }, "block");
+  await recordSiteEntry(ctx, { ...change, verb: "block", note: text });
   await ctx.redis.hsetnx(keys.siteBlocks, field, stampAt(ctx.now(), by));
 }
 
@@ -60,7 +60,7 @@ export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<
 export async function removeBlock(ctx: Ctx, change: Change): Promise<void> {
   const field = blockField(change.kind, change.text);
   if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 0) return;
-  await record(ctx, change, "unblock");
+  await recordSiteEntry(ctx, { ...change, verb: "unblock", note: change.text });
   await ctx.redis.hdel(keys.siteBlocks, field);
 }
 
@@ -80,14 +80,4 @@ const malformed: Record<BlockKind, Problem> = {
 function toWord(raw: string): string | undefined {
   const word = foldWords(cleanLine(raw));
   return isBlank(word) || !fitsGraphemes(word, wordLimit) ? undefined : word;
-}
-
-/** An entry about the site itself has the admin as its subject. */
-async function record(
-  ctx: Ctx,
-  { by, nonce, text }: Change,
-  verb: "block" | "unblock",
-): Promise<void> {
-  const subject = { kind: "person", person: by } as const;
-  await recordEntry(ctx, nonce, { by, verb, subject, note: text });
 }

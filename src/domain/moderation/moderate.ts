@@ -9,22 +9,13 @@ import { removeAvatar } from "../users/avatars.ts";
 import { emptyProfile, writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
-import { type ProfilePart, recordEntry, type Verb } from "./audit.ts";
+import { type Decision, type ProfilePart, recordEntry, type Verb } from "./audit.ts";
 import { checkComment } from "./report.ts";
 import { hasOpenReports, resolveReports } from "./store.ts";
-import type { Subject } from "./subject.ts";
+import { personSubject, type Subject } from "./subject.ts";
 
-/**
- * A decision of a moderator; the caller has checked that they are one. Each verb below writes it into the audit
- * log, carries it out, and takes its subject out of the queue, in this order. May run twice.
- */
-export interface Decision {
-  /** Undefined: the operator of the site, from a shell. */
-  by: UserId | undefined;
-  /** Of the submitted form: submitting it again is the same decision. */
-  nonce?: string | undefined;
-  note: string;
-}
+// Each verb writes its decision into the audit log, carries it out, and takes its subject out of the queue, in this
+// order. All may run twice.
 
 /** Decides that nothing is wrong. Does nothing if there are no open reports. Throws Invalid. */
 export async function dismissReports(
@@ -61,7 +52,7 @@ export async function suspendReported(
 ): Promise<void> {
   const person = await personOf(ctx, subject);
   forbidSuspending(ctx, person);
-  const about: Subject = { kind: "person", person: person.id };
+  const about = personSubject(person.id);
   // Applicants count as suspended before they are.
   if (!person.suspended || person.waiting) await record(ctx, decision, "suspend", about);
   await suspendUser(ctx, person);
@@ -79,7 +70,7 @@ export async function clearProfilePart(
   decision: Decision,
   { id, part }: { id: UserId; part: ProfilePart },
 ): Promise<void> {
-  const subject: Subject = { kind: "person", person: id };
+  const subject = personSubject(id);
   const person = await personOf(ctx, subject);
   await record(ctx, decision, part, subject);
   if (part === "picture") await removeAvatar(ctx, id);
@@ -92,7 +83,7 @@ export async function clearProfilePart(
 
 /** Reinstates a suspended user. Throws NotFound, Invalid. */
 export async function reinstatePerson(ctx: Ctx, decision: Decision, id: UserId): Promise<void> {
-  const subject: Subject = { kind: "person", person: id };
+  const subject = personSubject(id);
   const person = await personOf(ctx, subject);
   if (person.suspended) await record(ctx, decision, "reinstate", subject);
   await reinstateUser(ctx, person);
@@ -106,11 +97,7 @@ async function personOf(ctx: Ctx, subject: Subject): Promise<User> {
   return person;
 }
 
-async function record(
-  ctx: Ctx,
-  { by, nonce, note }: Decision,
-  verb: Verb,
-  subject: Subject,
-): Promise<void> {
-  await recordEntry(ctx, nonce, { by, verb, subject, note: checkComment(note, "note") });
+async function record(ctx: Ctx, decision: Decision, verb: Verb, subject: Subject): Promise<void> {
+  const note = checkComment(decision.note, "note");
+  await recordEntry(ctx, { ...decision, note, verb, subject });
 }

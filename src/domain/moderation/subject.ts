@@ -7,6 +7,10 @@ import { findUsers, type User } from "../users/store.ts";
 /** What can be reported and moderated. */
 export type Subject = { kind: "tweet"; tweet: TweetId } | { kind: "person"; person: UserId };
 
+export function personSubject(person: UserId): Subject {
+  return { kind: "person", person };
+}
+
 /** "t7" or "p7", in Redis and in forms. */
 export function serializeSubject(subject: Subject): string {
   return subject.kind === "tweet" ? `t${subject.tweet}` : `p${subject.person}`;

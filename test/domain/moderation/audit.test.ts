@@ -27,8 +27,11 @@ describe("the audit log", () => {
 
   it("the audit log shows actor, action, target, time and reason, newest first", async () => {
     const began = Date.now();
-    await recordEntry(world.ctx, "one", entry(person(7), "suspend", "subject"));
-    await recordEntry(world.ctx, "two", entry({ kind: "tweet", tweet: "9" as never }, "remove"));
+    await recordEntry(world.ctx, { nonce: "one", ...entry(person(7), "suspend", "subject") });
+    await recordEntry(world.ctx, {
+      nonce: "two",
+      ...entry({ kind: "tweet", tweet: "9" as never }, "remove"),
+    });
     const entries = await all();
     expect(entries).toMatchObject([
       { by: "1", verb: "remove", subject: { kind: "tweet", tweet: "9" }, note: "" },
@@ -41,12 +44,12 @@ describe("the audit log", () => {
   });
 
   it("the audit log lists an entry once however often it is written, and a repeated one again", async () => {
-    const suspend = () => recordEntry(world.ctx, "a:suspend", entry(person(7)));
+    const suspend = () => recordEntry(world.ctx, { nonce: "a:suspend", ...entry(person(7)) });
     await suspend();
-    await recordEntry(world.ctx, "a:suspend", entry(person(8)));
+    await recordEntry(world.ctx, { nonce: "a:suspend", ...entry(person(8)) });
     await Promise.all([suspend(), suspend()]);
     expect(await all()).toHaveLength(2);
-    await recordEntry(world.ctx, "b:reinstate", entry(person(7), "reinstate"));
+    await recordEntry(world.ctx, { nonce: "b:reinstate", ...entry(person(7), "reinstate") });
     await suspend();
     await suspend();
     expect((await all()).map((one) => one.verb)).toEqual([
@@ -58,15 +61,21 @@ describe("the audit log", () => {
   });
 
   it("the audit log lists entries of the same form that differ in their verb or their note", async () => {
-    await recordEntry(world.ctx, "one page", entry(person(7), "block", "a word"));
-    await recordEntry(world.ctx, "one page", entry(person(7), "block", "another word"));
-    await recordEntry(world.ctx, "one page", entry(person(7), "unblock", "another word"));
+    await recordEntry(world.ctx, { nonce: "one page", ...entry(person(7), "block", "a word") });
+    await recordEntry(world.ctx, {
+      nonce: "one page",
+      ...entry(person(7), "block", "another word"),
+    });
+    await recordEntry(world.ctx, {
+      nonce: "one page",
+      ...entry(person(7), "unblock", "another word"),
+    });
     expect(await all()).toHaveLength(3);
   });
 
   it("the audit log is read to its end in pages", async () => {
     for (let nth = 1; nth <= 23; nth += 1)
-      await recordEntry(world.ctx, String(nth), entry(person(nth)));
+      await recordEntry(world.ctx, { nonce: String(nth), ...entry(person(nth)) });
     const expected = Array.from({ length: 23 }, (_, index) => person(23 - index));
     for (const limit of [1, 5, 22, 23, 24])
       expect((await all(limit)).map((one) => one.subject)).toEqual(expected);
@@ -77,7 +86,7 @@ describe("the audit log", () => {
     for (let nth = 0; nth < 10_300; nth += 1)
       fill.xadd(keys.auditLog, "*", "act", `${nth}`, "subject", "p1", "by", "1", "verb", "suspend");
     await fill.exec();
-    await recordEntry(world.ctx, "last", entry(person(7)));
+    await recordEntry(world.ctx, { nonce: "last", ...entry(person(7)) });
     const length = await world.ctx.redis.xlen(keys.auditLog);
     expect(length).toBeGreaterThanOrEqual(10_000);
     expect(length).toBeLessThan(10_200);
@@ -85,7 +94,10 @@ describe("the audit log", () => {
 
   it("the process log has audit entries without what users wrote", async () => {
     world.logged.length = 0;
-    await recordEntry(world.ctx, "a-form", entry(person(7), "suspend", "a private word"));
+    await recordEntry(world.ctx, {
+      nonce: "a-form",
+      ...entry(person(7), "suspend", "a private word"),
+    });
     expect(world.logged).toHaveLength(1);
     expect(JSON.parse(world.logged[0] ?? "")).toMatchObject({
       level: 30,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Forbidden, Invalid, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, userId, type UserId } from "../../../src/domain/ids.ts";
-import { auditPage } from "../../../src/domain/moderation/audit.ts";
+import { auditPage, type Decision } from "../../../src/domain/moderation/audit.ts";
 import {
-  type Decision,
   dismissReports,
   reinstatePerson,
   removeReported,

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../context.ts";
 import { hasMail } from "../../../domain/accounts/mails.ts";
-import { listStaff } from "../../../domain/moderation/staff.ts";
+import { listStaff } from "../../../domain/moderation/accounts.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { absoluteSeconds, idleSeconds } from "../../../domain/users/sessions.ts";

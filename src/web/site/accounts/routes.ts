@@ -1,8 +1,12 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import type { Problems } from "../../../domain/problems.ts";
-import { accountsPage, findAccounts } from "../../../domain/moderation/people.ts";
-import { giveRole, listStaff } from "../../../domain/moderation/staff.ts";
+import {
+  accountsPage,
+  findAccounts,
+  giveRole,
+  listStaff,
+} from "../../../domain/moderation/accounts.ts";
 import { getAnyUserByName } from "../../../domain/users/store.ts";
 import { readForm, textsOf } from "../../layout/form.ts";
 import { roleForm } from "./form.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../domain/community/applications.ts";
 import { type LogoFile, logoFiles } from "../../../domain/drawing/logo.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
-import { recordSiteChange } from "../../../domain/moderation/audit.ts";
+import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
 import { isOutage } from "../../../domain/outage.ts";
 import { pageSize } from "../../../domain/page.ts";
 import type { Problems } from "../../../domain/problems.ts";
@@ -47,7 +47,8 @@ export function sitePages(ctx: Ctx, secret: string): Router {
       const before = await readSite(ctx);
       const fields = Object.keys(changes) as (keyof typeof changes)[];
       const changed = fields.filter((field) => changes[field] !== before[field]);
-      await recordSiteChange(ctx, requireViewer(res).id, changed);
+      const entry = { by: requireViewer(res).id, verb: "site", note: changed.join(", ") } as const;
+      if (changed.length > 0) await recordSiteEntry(ctx, entry);
       await writeSite(ctx, changes);
       res.redirect(303, saved);
     },
@@ -62,12 +63,12 @@ export function sitePages(ctx: Ctx, secret: string): Router {
       const picture = fileIn(req);
       if (picture === undefined) throw new Invalid({ logo: "avatar.missing" });
       await changeLogo(ctx, picture);
-      await recordSiteChange(ctx, requireViewer(res).id, ["logo"]);
+      await recordSiteEntry(ctx, { by: requireViewer(res).id, verb: "site", note: "logo" });
       res.redirect(303, saved);
     },
   );
   router.post(`${logoForm.action}/remove`, async (_req, res) => {
-    await recordSiteChange(ctx, requireViewer(res).id, ["logo"]);
+    await recordSiteEntry(ctx, { by: requireViewer(res).id, verb: "site", note: "logo" });
     await removeLogo(ctx);
     res.redirect(303, saved);
   });

@@ -1,9 +1,8 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Forbidden, Invalid, NotFound } from "../../../domain/errors.ts";
-import { type CaseVerb, auditPage } from "../../../domain/moderation/audit.ts";
+import { auditPage, type CaseVerb, type Decision } from "../../../domain/moderation/audit.ts";
 import {
-  type Decision,
   clearProfilePart,
   dismissReports,
   reinstatePerson,
@@ -13,7 +12,7 @@ import {
 import { ownReports } from "../../../domain/moderation/outcomes.ts";
 import { reportPerson, reportTweet, reportedTweet } from "../../../domain/moderation/report.ts";
 import { openCases } from "../../../domain/moderation/store.ts";
-import type { Subject } from "../../../domain/moderation/subject.ts";
+import { personSubject, type Subject } from "../../../domain/moderation/subject.ts";
 import { pageSize } from "../../../domain/page.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import { findUserByName, getUserByName, toName } from "../../../domain/users/store.ts";
@@ -64,7 +63,7 @@ export function moderationPages(ctx: Ctx): Router {
       if (verb === "suspend" && isModerator(ctx, user)) throw new Invalid({ name: "role.first" });
       const decision = { by: requireViewer(res).id, ...rest };
       if (verb === "reinstate") await reinstatePerson(ctx, decision, user.id);
-      else await suspendReported(ctx, decision, { kind: "person", person: user.id });
+      else await suspendReported(ctx, decision, personSubject(user.id));
       leadBack(res, suspendForm.action, verb);
     },
   );

@@ -1,6 +1,6 @@
 import { type Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { recordJobEntry } from "../../../domain/moderation/audit.ts";
+import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
 import { readForm, textsOf } from "../../layout/form.ts";
 import { failedJobForm } from "../moderation/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
@@ -37,14 +37,14 @@ export function queuePages(ctx: Ctx, secret: string): Router {
     const by = requireViewer(res).id;
     if (verb === "retryAll") {
       await failed.page(queue, { start: 0, limit: 1 });
-      await recordJobEntry(ctx, nonce, { by, verb: "retry", note: queue });
+      await recordSiteEntry(ctx, { by, nonce, verb: "retry", note: queue });
       await failed.retryAll(queue);
       return leadBack(res, `${path}/${queue}`, "retry");
     }
     const job = await failed.find(queue, id);
     if (job !== undefined) {
       const note = [queue, job.name, ...job.about, job.reason].join(" · ").slice(0, 500);
-      await recordJobEntry(ctx, nonce, { by, verb, note });
+      await recordSiteEntry(ctx, { by, nonce, verb, note });
       await (verb === "retry" ? failed.retry(queue, id) : failed.remove(queue, id));
     }
     leadBack(res, `${path}/${queue}`, verb);

@@ -1,12 +1,63 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import { userId } from "../ids.ts";
+import { type UserId, userId } from "../ids.ts";
+import { type Page, pageSize } from "../page.ts";
+import { type FoundPeople, searchAllPeople } from "../search/find-people.ts";
 import { isNamedAdmin } from "../users/roles.ts";
-import { findUserByName, findUsers, type Role, type User } from "../users/store.ts";
-import { recordEntry } from "./audit.ts";
-import type { Decision } from "./moderate.ts";
+import { findUserByName, findUsers, type Role, type User, toName } from "../users/store.ts";
+import { type Decision, recordEntry } from "./audit.ts";
 import { checkComment } from "./report.ts";
+import { personSubject } from "./subject.ts";
+
+/** Ids that are read in one round trip. */
+const idsAtOnce = 100;
+/** Max rounds for one page: where many accounts in a row are gone, the page stays short. */
+const maxRounds = 10;
+
+/**
+ * All accounts, suspended and waiting ones too, the newest first, by their ids: there is no list of all. The
+ * cursor is an id.
+ */
+export async function accountsPage(ctx: Ctx, before: number | undefined): Promise<Page<User>> {
+  let next = before ?? Number((await ctx.redis.get(keys.userIds)) ?? 0) + 1;
+  const items: User[] = [];
+  for (let round = 0; round < maxRounds && next > 1 && items.length < pageSize; round += 1) {
+    const ids = idsBelow(next);
+    const users = await findUsers(ctx, ids);
+    for (const id of ids) {
+      if (items.length === pageSize) break;
+      next = Number(id);
+      const user = users.get(id);
+      if (user !== undefined) items.push(user);
+    }
+  }
+  return { items, older: next > 1 ? next : undefined };
+}
+
+function idsBelow(next: number): UserId[] {
+  const count = Math.min(idsAtOnce, next - 1);
+  return Array.from({ length: count }, (_, nth) => userId(next - 1 - nth));
+}
+
+/**
+ * Accounts with this name, or whose name or full name begins with it: the exact name first. Suspended and
+ * waiting ones are included. `next` continues; undefined at the end.
+ */
+export async function findAccounts(
+  ctx: Ctx,
+  typed: string,
+  after: string | undefined,
+): Promise<FoundPeople> {
+  const name = toName(typed);
+  const [named, found] = await Promise.all([
+    findUserByName(ctx, name),
+    searchAllPeople(ctx, name, after),
+  ]);
+  const others = found.people.filter(({ id }) => id !== named?.id);
+  const first = named === undefined || after !== undefined ? [] : [named];
+  return { people: [...first, ...others], next: found.next };
+}
 
 /** Verb of the audit log for each role. */
 const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as const;
@@ -18,7 +69,7 @@ const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as co
  */
 export async function giveRole(
   ctx: Ctx,
-  { by, nonce, note }: Decision,
+  decision: Decision,
   user: User,
   role: Role,
 ): Promise<void> {
@@ -28,9 +79,9 @@ export async function giveRole(
   if (user.role === "admin" && role !== "admin" && (await countAdmins(ctx, user)) < others)
     throw new Invalid({ form: "role.last" });
   if (user.role !== role) {
-    const subject = { kind: "person", person: user.id } as const;
-    const entry = { by, verb: roleVerbs[role], subject, note: checkComment(note, "note") };
-    await recordEntry(ctx, nonce, entry);
+    const note = checkComment(decision.note, "note");
+    const subject = personSubject(user.id);
+    await recordEntry(ctx, { ...decision, note, verb: roleVerbs[role], subject });
   }
   const least = user.role === "admin" ? others : 0;
   if ((await ctx.redis.setRole(keys.staff, user.id, role, least)) === 0)
