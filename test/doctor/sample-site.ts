@@ -8,7 +8,7 @@ import {
   userId,
 } from "../../src/domain/ids.ts";
 import { replaceAddress } from "../../src/domain/accounts/mail-address.ts";
-import { makeRecoveryCodes } from "../../src/domain/accounts/recovery-codes.ts";
+import { makeRecoveryCodes } from "../../src/domain/factors/recovery-codes.ts";
 import { editTweet } from "../../src/domain/actions/edit-tweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";

@@ -1,17 +1,21 @@
 import type { Ctx } from "../../context.ts";
-import { JsonRecords } from "../../redis/json-records.ts";
-import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import type { UserId } from "../ids.ts";
 import { removeAllPasskeys } from "../factors/passkeys.ts";
+import { useCodeForReset } from "../factors/recovery-codes.ts";
 import { turnOffTotp } from "../factors/totp.ts";
-import { digestOf } from "../secrets.ts";
+import { userId } from "../ids.ts";
+import { type Decision, recordEntry } from "../moderation/audit.ts";
+import { checkComment } from "../moderation/report.ts";
+import { personSubject } from "../moderation/subject.ts";
+import { digestOf, locateUserToken } from "../secrets.ts";
 import { findCredentials } from "../users/log-in.ts";
 import { checkPassword, passwordProblem } from "../users/passwords.ts";
-import { findUser, type User } from "../users/store.ts";
+import { isAdmin } from "../users/roles.ts";
+import { findUser, findUserByName, toName, type User } from "../users/store.ts";
+import { UserTokens } from "../users/user-tokens.ts";
 import { commitPassword, endEarlierAccess } from "./change-password.ts";
-import { locateUserToken, newUserToken } from "../secrets.ts";
-import { promiseNotice } from "./mails.ts";
+import { findUsersByAddress } from "./mail-address.ts";
+import { promiseNotice, promiseResetMail } from "./mails.ts";
 
 /** TTL of a link that its user opens at once. */
 export const promptLinkSeconds = 15 * 60;
@@ -21,16 +25,16 @@ const repeatMilliseconds = 60_000;
 interface StoredLink {
   /** Of the user, see User.generation: a new password ends all links. */
   generation: string;
-  /** Milliseconds, by the clock of Redis. */
-  until: number;
   /** When its form last set a password, or was about to; in milliseconds. */
   usedAt?: number;
   /** Whether its use also removes passkeys and the authenticator app. */
   removesFactors?: boolean;
 }
 
+const links = new UserTokens<StoredLink>("resetLinks");
+
 export interface LinkOptions {
-  /** TTL of the link. */
+  /** TTL of the link; a day without it. */
   seconds?: number;
   /** For a user who has lost passkeys and authenticator app: the link removes them. */
   removesFactors?: boolean;
@@ -43,19 +47,10 @@ export interface LinkOptions {
 export async function makeResetLink(
   ctx: Ctx,
   { id, generation }: Pick<User, "id" | "generation">,
-  { seconds = ttlOf("resetLinks"), removesFactors = false }: LinkOptions = {},
+  { seconds, removesFactors = false }: LinkOptions = {},
 ): Promise<string> {
-  const links = linksOf(ctx, id);
-  const { token, digest } = newUserToken(id);
-  const now = await ctx.redis.serverTime(keys.resetLinks(id));
-  const until = now + seconds * 1000;
-  await links.write(digest, { generation, until, removesFactors }, ttlOf("resetLinks"));
-  await links.trim((link) => link.until, mostOf("resetLinks"), now);
+  const token = await links.issue(ctx, id, { generation, removesFactors }, seconds);
   return `/reset/${token}`;
-}
-
-function linksOf({ redis }: Ctx, user: UserId): JsonRecords<StoredLink> {
-  return new JsonRecords(redis, keys.resetLinks(user));
 }
 
 /** The generation that a use of the link makes: so a form that is sent again finds its own work. */
@@ -82,22 +77,15 @@ interface OpenedLink {
 }
 
 async function openLink(ctx: Ctx, token: string): Promise<OpenedLink> {
-  const location = locateUserToken(token);
-  if (location === undefined) throw new NotFound("reset link");
-  const links = linksOf(ctx, location.user);
-  const [link, now, user] = await Promise.all([
-    links.find(location.digest),
-    ctx.redis.serverTime(keys.resetLinks(location.user)),
-    findUser(ctx, location.user),
-  ]);
+  const link = await links.find(ctx, token);
+  const user = link && (await findUser(ctx, link.user));
   if (link === undefined || user === undefined) throw new NotFound("reset link");
-  const { value: stored } = link;
-  const { generation, until, usedAt = 0 } = stored;
+  const { value: stored, now } = link;
+  const { generation, usedAt = 0 } = stored;
   const isRepeated = user.generation === generationBy(token) && now - usedAt < repeatMilliseconds;
-  const isGood = until > now && (isRepeated || user.generation === generation);
-  if (!isGood) throw new NotFound("reset link");
+  if (!isRepeated && user.generation !== generation) throw new NotFound("reset link");
   // Only if it is still there: an ended link stays ended.
-  const noteUse = () => links.replace(link, { ...stored, usedAt: now });
+  const noteUse = () => links.of(ctx, user.id).replace(link, { ...stored, usedAt: now });
   return { user, stored, isRepeated, noteUse };
 }
 
@@ -129,5 +117,59 @@ export async function useResetLink(ctx: Ctx, token: string, next: string): Promi
 /** For a link that did not reach its user. */
 export async function dropResetLink(ctx: Ctx, path: string): Promise<void> {
   const location = locateUserToken(path.slice(path.lastIndexOf("/") + 1));
-  if (location !== undefined) await linksOf(ctx, location.user).remove(location.digest);
+  if (location !== undefined) await links.of(ctx, location.user).remove(location.digest);
+}
+
+/** In the place of a user who does not exist. No user has this id. */
+const noUser = { id: userId("999999999999999"), generation: "" };
+
+/**
+ * The path of a link to set a new password, for a name and one of its recovery codes, which is used up; see useCodeForReset. Throws
+ * Invalid, with the same error for a wrong name, a wrong code and a used one.
+ */
+export async function rescueByCode(
+  ctx: Ctx,
+  { name, code }: { name: string; code: string },
+): Promise<string> {
+  const found = await findUserByName(ctx, toName(name));
+  // As many commands as for a name that has a user.
+  const user = found ?? (await findUser(ctx, noUser.id));
+  const isRight = await useCodeForReset(ctx, user ?? noUser, code);
+  if (user === undefined || !isRight) throw new Invalid({ form: "code.wrong" });
+  ctx.log.info({ user: user.id }, "recovery code used");
+  return await makeResetLink(ctx, user, { seconds: promptLinkSeconds });
+}
+
+/**
+ * The job for a user who typed a name or an address: a mail to each account that has confirmed an address. It
+ * runs after the answer, so that neither answer nor time tells whether there is such an account.
+ */
+export async function rescueByMail(
+  ctx: Ctx,
+  { account, from }: { account: string; from: string },
+): Promise<void> {
+  if (toName(account).includes("@")) {
+    for (const user of await findUsersByAddress(ctx, account))
+      await promiseResetMail(ctx, user, from);
+  } else {
+    const user = await findUserByName(ctx, toName(account));
+    if (user !== undefined) await promiseResetMail(ctx, user.id, from);
+  }
+}
+
+/**
+ * The path of a link that an admin hands to the user. Written into the audit log first. An admin's own link
+ * comes from the shell: no admin can take the account of another. Passkeys and authenticator app stay, unless
+ * `removesFactors`: then the link removes them. Throws Invalid.
+ */
+export async function rescueByAdmin(
+  ctx: Ctx,
+  { removesFactors, ...decision }: Decision & { removesFactors: boolean },
+  user: User,
+): Promise<string> {
+  if (isAdmin(ctx, user)) throw new Invalid({ name: "reset.admin" });
+  const verb = removesFactors ? "resetFactors" : "reset";
+  const note = checkComment(decision.note, "note");
+  await recordEntry(ctx, { ...decision, note, verb, subject: personSubject(user.id) });
+  return await makeResetLink(ctx, user, { removesFactors });
 }

@@ -1,9 +1,29 @@
 import type { Ctx } from "../../context.ts";
-import { parseClientId } from "../ids.ts";
+import { type ClientId, parseClientId, type UserId } from "../ids.ts";
 import type { VerifiedLogIn } from "../users/log-in.ts";
-import { type Consent, issueCode } from "./codes.ts";
-import { requestedScopes, formatScopes } from "./scopes.ts";
+import { type FoundToken, UserTokens } from "../users/user-tokens.ts";
+import { formatScopes, requestedScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
+
+/** What a user has agreed to. */
+export interface Consent {
+  app: ClientId;
+  redirectUri: string;
+  /** Spelled by formatScopes. */
+  scopes: string;
+  /** PKCE: S256 of the verifier that the app will send, if it uses PKCE. */
+  challenge: string | undefined;
+}
+
+export interface Code extends Consent {
+  /** Of the user, see User.generation; absent for the first. */
+  generation?: string;
+  /** Digest of the one token that was issued for it. */
+  token?: string;
+}
+
+/** Codes that lead an app to the consent for ten minutes, used or not. */
+export const codes = new UserTokens<Code>("codes");
 
 /** Parameters with which an app sends a browser to the authorization page. */
 export interface AuthorizationRequest {
@@ -50,7 +70,26 @@ export function consentFor(app: App, asked: AuthorizationRequest): Consent | Aut
 }
 
 /** The user allows an app: returns the code with which it fetches its token. The app is kept for good from now on. */
-export async function allowApp(ctx: Ctx, by: VerifiedLogIn, consent: Consent): Promise<string> {
+export async function allowApp(
+  ctx: Ctx,
+  { user, generation }: VerifiedLogIn,
+  consent: Consent,
+): Promise<string> {
   await keepApp(ctx, consent.app);
-  return await issueCode(ctx, by, consent);
+  return await codes.issue(ctx, user, { ...consent, generation });
+}
+
+/** Uses a code for one token. False if it was used or dropped meanwhile. May run twice. */
+export async function claimCode(ctx: Ctx, code: FoundToken<Code>, token: string): Promise<boolean> {
+  const all = codes.of(ctx, code.user);
+  if (await all.replace(code, { ...code.value, token })) return true;
+  // If the client sent the command twice, the first one made this change.
+  return (await all.find(code.field))?.value.token === token;
+}
+
+/** Used and unused codes of an app. */
+export async function dropCodesFor(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
+  const all = codes.of(ctx, user);
+  const dropped = (await all.list()).filter(({ value }) => value.app === app);
+  await all.remove(...dropped.map(({ field }) => field));
 }

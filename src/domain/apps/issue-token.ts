@@ -3,10 +3,11 @@ import { GrantRefused } from "../errors.ts";
 import type { Stamp } from "../stamp.ts";
 import type { VerifiedLogIn } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
-import { claimCode, type Code, dropCode, locateCode, readCode } from "./codes.ts";
+import type { FoundToken } from "../users/user-tokens.ts";
+import { claimCode, type Code, codes } from "./authorize.ts";
 import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
 import { type App, keepApp, prolongApp } from "./store.ts";
-import { digestOf, isSameSecret, type TokenLocation } from "../secrets.ts";
+import { digestOf, isSameSecret } from "../secrets.ts";
 import { dropToken, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
 
 /** A token; it is returned once and never stored. */
@@ -30,25 +31,24 @@ export async function redeemCode(
   app: App,
   brought: CodeRedemption,
 ): Promise<IssuedToken> {
-  const location = locateCode(brought.code);
-  const code = location && (await readCode(ctx, location));
-  if (location === undefined || code === undefined) throw new GrantRefused("invalid_grant");
-  if (!isFor(code.value, app, brought)) throw new GrantRefused("invalid_grant");
-  const user = await findUser(ctx, location.user);
+  const code = await codes.find(ctx, brought.code);
+  if (code === undefined || !isFor(code.value, app, brought))
+    throw new GrantRefused("invalid_grant");
+  const user = await findUser(ctx, code.user);
   if (user === undefined || user.suspended || user.generation !== (code.value.generation ?? ""))
     throw new GrantRefused("invalid_grant");
-  if (code.value.token !== undefined) await refuseReuse(ctx, location, code.value.token);
+  if (code.value.token !== undefined) await refuseReuse(ctx, code, code.value.token);
 
   const scopes = parseScopes(code.value.scopes) ?? new Set();
   const { token, location: kept } = newToken({ app: app.client, user: user.id });
-  if (!(await claimCode(ctx, location, code, kept.field))) {
-    const used = await readCode(ctx, location);
-    return await refuseReuse(ctx, location, used?.value.token);
+  if (!(await claimCode(ctx, code, kept.field))) {
+    const used = await codes.find(ctx, brought.code);
+    return await refuseReuse(ctx, code, used?.value.token);
   }
   const { generation } = user;
   const createdAt = await storeToken(ctx, kept, { app: app.client, scopes, generation });
   // The last check: the code may have been dropped meanwhile, before its token was stored.
-  if ((await readCode(ctx, location)) === undefined) {
+  if ((await codes.find(ctx, brought.code)) === undefined) {
     await dropToken(ctx, kept);
     throw new GrantRefused("invalid_grant");
   }
@@ -64,11 +64,11 @@ function isFor(code: Code, app: App, { redirectUri, verifier }: CodeRedemption):
 /** The code goes first: a request that is about to store its token looks for the code afterwards. */
 async function refuseReuse(
   ctx: Ctx,
-  location: TokenLocation,
+  { user, field }: FoundToken<Code>,
   token: string | undefined,
 ): Promise<never> {
-  await dropCode(ctx, location);
-  if (token !== undefined) await dropToken(ctx, locateTokenByDigest(location.user, token));
+  await codes.of(ctx, user).remove(field);
+  if (token !== undefined) await dropToken(ctx, locateTokenByDigest(user, token));
   throw new GrantRefused("invalid_grant");
 }
 

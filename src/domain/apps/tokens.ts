@@ -9,7 +9,7 @@ import { bestEffort } from "../outage.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { findUser, type User } from "../users/store.ts";
-import { dropCodesFor } from "./codes.ts";
+import { dropCodesFor } from "./authorize.ts";
 import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";
 import { type App, appIdleSeconds, prolongApp } from "./store.ts";
 import { digestOf, newSecret } from "../secrets.ts";

@@ -6,7 +6,7 @@ import {
   findSecondFactor,
   type PendingSecondFactor,
   secondFactorSeconds,
-} from "../../domain/factors/pending-second-factor.ts";
+} from "../../domain/factors/second-factor.ts";
 import { findTotp } from "../../domain/factors/totp.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import type { VerifiedLogIn } from "../../domain/users/log-in.ts";

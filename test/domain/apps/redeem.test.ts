@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { openToken, endAllApps, listGrants } from "../../../src/domain/apps/tokens.ts";
-import { type Code } from "../../../src/domain/apps/codes.ts";
+import type { Code } from "../../../src/domain/apps/authorize.ts";
 import type { CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
 import { type App } from "../../../src/domain/apps/store.ts";
 import { digestOf } from "../../../src/domain/secrets.ts";

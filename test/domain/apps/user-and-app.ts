@@ -1,6 +1,5 @@
 import type { Ctx } from "../../../src/context.ts";
-import { allowApp } from "../../../src/domain/apps/authorize.ts";
-import type { Consent } from "../../../src/domain/apps/codes.ts";
+import { allowApp, type Consent } from "../../../src/domain/apps/authorize.ts";
 import { openToken } from "../../../src/domain/apps/tokens.ts";
 import { redeemCode, type CodeRedemption } from "../../../src/domain/apps/issue-token.ts";
 import { registerApp } from "../../../src/domain/apps/register.ts";

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { rescueByAdmin } from "../../../domain/accounts/rescue.ts";
+import { rescueByAdmin } from "../../../domain/accounts/reset-links.ts";
 import { countApplicants } from "../../../domain/community/applications.ts";
 import { Invalid } from "../../../domain/errors.ts";
 import { countOpenCases } from "../../../domain/moderation/store.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../../context.ts";
-import type { Consent } from "../../../domain/apps/codes.ts";
-import { outOfBand } from "../../../domain/apps/redirect-uris.ts";
+import type { Consent } from "../../../domain/apps/authorize.ts";
+import { outOfBand } from "../../../domain/apps/register.ts";
 import { parseScopes, type Scope, type Scopes } from "../../../domain/apps/scopes.ts";
 import { type App, findApps } from "../../../domain/apps/store.ts";
 import { type Grant, listGrants } from "../../../domain/apps/tokens.ts";

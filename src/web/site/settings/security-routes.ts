@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { promiseNotice } from "../../../domain/accounts/mails.ts";
-import { countRecoveryCodes } from "../../../domain/accounts/recovery-codes.ts";
+import { countRecoveryCodes } from "../../../domain/factors/recovery-codes.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
 import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";

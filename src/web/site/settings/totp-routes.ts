@@ -6,7 +6,7 @@ import {
   countRecoveryCodes,
   isFirstSet,
   makeRecoveryCodes,
-} from "../../../domain/accounts/recovery-codes.ts";
+} from "../../../domain/factors/recovery-codes.ts";
 import {
   findTotpSetup,
   startTotp,

@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { checkSecondFactor } from "../../../domain/accounts/second-factor.ts";
 import {
+  checkSecondFactor,
   type PendingSecondFactor,
   useSecondFactor,
-} from "../../../domain/factors/pending-second-factor.ts";
+} from "../../../domain/factors/second-factor.ts";
 import { totpSeal } from "../../../domain/factors/totp.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { findUser } from "../../../domain/users/store.ts";

@@ -1,8 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { hasMail } from "../../../domain/accounts/mails.ts";
-import { rescueByCode } from "../../../domain/accounts/rescue.ts";
-import { getResetLink, useResetLink } from "../../../domain/accounts/reset-links.ts";
+import { getResetLink, rescueByCode, useResetLink } from "../../../domain/accounts/reset-links.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { findUserByName, foldName } from "../../../domain/users/store.ts";

@@ -3,9 +3,8 @@ import type { Ctx } from "../../../../src/context.ts";
 import {
   makeRecoveryCodes,
   useRecoveryCode,
-} from "../../../../src/domain/accounts/recovery-codes.ts";
-import { rescueByCode } from "../../../../src/domain/accounts/rescue.ts";
-import { makeResetLink } from "../../../../src/domain/accounts/reset-links.ts";
+} from "../../../../src/domain/factors/recovery-codes.ts";
+import { makeResetLink, rescueByCode } from "../../../../src/domain/accounts/reset-links.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";
 import { password } from "../../../support/actors/visitor.ts";

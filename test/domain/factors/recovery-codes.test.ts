@@ -5,9 +5,8 @@ import {
   isFirstSet,
   makeRecoveryCodes,
   useRecoveryCode,
-} from "../../../src/domain/accounts/recovery-codes.ts";
-import { rescueByCode } from "../../../src/domain/accounts/rescue.ts";
-import { useResetLink } from "../../../src/domain/accounts/reset-links.ts";
+} from "../../../src/domain/factors/recovery-codes.ts";
+import { rescueByCode, useResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";

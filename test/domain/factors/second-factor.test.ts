@@ -4,7 +4,7 @@ import {
   awaitSecondFactor,
   findSecondFactor,
   useSecondFactor,
-} from "../../../src/domain/factors/pending-second-factor.ts";
+} from "../../../src/domain/factors/second-factor.ts";
 import { closeAllSessions } from "../../../src/domain/users/sessions.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

@@ -1,0 +1,56 @@
+import type { Ctx } from "../../context.ts";
+import { type JsonRecord, JsonRecords } from "../../redis/json-records.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
+import type { UserId } from "../ids.ts";
+import { locateUserToken, newUserToken } from "../secrets.ts";
+
+/** What is stored of a token. `until`: milliseconds. */
+type Bounded<Value> = Value & { until: number };
+
+/** A token that has not ended, with the time at which it was found. */
+export type FoundToken<Value> = JsonRecord<Bounded<Value>> & { user: UserId; now: number };
+
+/**
+ * Tokens that lead a user on for some minutes or hours. They are stored under their user, so that all of them end
+ * together, and as digests: reading the database is not enough to use them.
+ */
+export class UserTokens<Value extends object> {
+  readonly #kind: "codes" | "resetLinks" | "pendingSecondFactors";
+  readonly #clock: (ctx: Ctx, key: string) => number | Promise<number>;
+
+  /** By the clock of Redis, unless told otherwise: the clock of a process may be wrong. */
+  constructor(
+    kind: "codes" | "resetLinks" | "pendingSecondFactors",
+    clock = async ({ redis }: Ctx, key: string): Promise<number> => await redis.serverTime(key),
+  ) {
+    this.#kind = kind;
+    this.#clock = clock;
+  }
+
+  /** The records of a user; the digest of a token is its field. */
+  of({ redis }: Ctx, user: UserId): JsonRecords<Bounded<Value>> {
+    return new JsonRecords(redis, keys[this.#kind](user));
+  }
+
+  /** A new token. Those that have ended go, and the oldest if there are too many. */
+  async issue(ctx: Ctx, user: UserId, value: Value, seconds = ttlOf(this.#kind)): Promise<string> {
+    const { token, digest } = newUserToken(user);
+    const now = await this.#clock(ctx, keys[this.#kind](user));
+    const records = this.of(ctx, user);
+    await records.write(digest, { ...value, until: now + seconds * 1000 }, ttlOf(this.#kind));
+    await records.trim(({ until }) => until, mostOf(this.#kind), now);
+    return token;
+  }
+
+  /** Undefined if it is unknown, has ended, or cannot be a token. */
+  async find(ctx: Ctx, token: string): Promise<FoundToken<Value> | undefined> {
+    const location = locateUserToken(token);
+    if (location === undefined) return undefined;
+    const { user, digest } = location;
+    const [record, now] = await Promise.all([
+      this.of(ctx, user).find(digest),
+      this.#clock(ctx, keys[this.#kind](user)),
+    ]);
+    return record !== undefined && record.value.until > now ? { ...record, user, now } : undefined;
+  }
+}
