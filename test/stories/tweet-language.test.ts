@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportTweetsCsv } from "../../src/domain/accounts/export-csv.ts";
+import { exportTweetsCsv } from "../../src/domain/accounts/export.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { ApiClient } from "../support/actors/api-client.ts";
 import type { Visitor } from "../support/actors/visitor.ts";

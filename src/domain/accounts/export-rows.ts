@@ -1,9 +1,13 @@
 import type { Ctx } from "../../context.ts";
-import { formatTimestamp } from "../stamp.ts";
+import { keys } from "../../redis/keys.ts";
+import { listsOf, membersOfList, type UserList } from "../graph/lists.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { type Entry, readPage } from "../page.ts";
+import { formatTimestamp, type Stamp } from "../stamp.ts";
+import { readTweets } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import type { EarlierText } from "../tweets/versions.ts";
-import type { User } from "../users/store.ts";
-import { ownLists } from "./own-lists.ts";
+import { findUsers, type User } from "../users/store.ts";
 
 /** Names of pictures in an archive; see export-archive.ts. */
 export const avatarFile = "avatar.webp";
@@ -40,7 +44,7 @@ export function profileRow({ user, site }: ExportSource) {
 
 /** The tweets of the export, newest first. */
 export async function* tweetPages({ ctx, user, tweets }: ExportSource) {
-  if (tweets === undefined) yield* ownLists(ctx, user.id).tweets();
+  if (tweets === undefined) yield* pagesOf(ctx, keys.userTimeline(user.id), toTweets);
   else yield tweets;
 }
 
@@ -82,4 +86,62 @@ function picturesOf({ pictures = [] }: Tweet, site: string) {
 /** The address of another tweet. */
 export function linksOf(site: string) {
   return (ref: TweetRef | undefined) => ref && `${site}/tweets/${ref.tweet}`;
+}
+
+/** Entries per read; bounds the memory for a list of any length. */
+const atOnce = 500;
+
+/** A tweet in one of the owner's lists, since a stamp. */
+export interface ListedTweet {
+  tweet: TweetId;
+  author: User;
+  stamp: Stamp;
+}
+
+/** A list of the user, newest first, read page by page as the caller consumes it. */
+export async function* pagesOf<Item>(
+  ctx: Ctx,
+  key: string,
+  toItems: (ctx: Ctx, page: Entry[]) => Promise<Item[]>,
+): AsyncGenerator<Item[]> {
+  let before: Stamp | undefined;
+  do {
+    const page = await readPage(ctx.redis, key, { before, limit: atOnce });
+    yield await toItems(ctx, page.items);
+    before = page.older;
+  } while (before !== undefined);
+}
+
+/** The lists of people that the user has made, with the names of their members; one at a time. */
+export async function* namedLists(
+  ctx: Ctx,
+  user: UserId,
+): AsyncGenerator<UserList & { members: string[] }> {
+  for (const list of await listsOf(ctx, user)) {
+    const members = await findUsers(ctx, await membersOfList(ctx, user, list.id));
+    yield { ...list, members: [...members.values()].map(({ name }) => name) };
+  }
+}
+
+/** The tweets that still exist, with their authors. */
+export async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> {
+  const ids = page.map((entry) => tweetId(entry.id));
+  const tweets = await readTweets(ctx, ids);
+  const users = await findUsers(
+    ctx,
+    tweets.flatMap((tweet) => tweet?.author ?? []),
+  );
+  return page.flatMap(({ stamp }, index) => {
+    const tweet = tweets[index];
+    const author = tweet && users.get(tweet.author);
+    return tweet === undefined || author === undefined ? [] : [{ tweet: tweet.id, author, stamp }];
+  });
+}
+
+export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {
+  const tweets = await readTweets(
+    ctx,
+    page.map((entry) => tweetId(entry.id)),
+  );
+  return tweets.filter((tweet) => tweet !== undefined);
 }

@@ -37,24 +37,18 @@ export type SkipReason =
 /** What happened to a row: imported by this import, known as it existed before, or skipped. */
 export type Outcome = "imported" | "known" | SkipReason;
 
+/**
+ * What is counted of imported things. "lists": made or filled; "pictures": of imported tweets; "unlisted": imported or
+ * known tweets that search may not find yet.
+ */
+export type Counter = "tweets" | "follows" | "lists" | "tags" | "words" | "pictures" | "unlisted";
+
 /** Progress of an import. Numbers are set, never incremented, so that a part may be done twice. */
-export interface ImportProgress {
+export interface ImportProgress extends Partial<Record<Counter, number>> {
   /** Finished parts. */
   parts: number;
   /** Finished rows, imported or not. */
   items: number;
-  tweets: number;
-  /** Imported or known tweets that search may not find yet. */
-  unlisted?: number;
-  follows: number;
-  /** Lists of people, made or filled. */
-  lists?: number;
-  /** Hashtags that are followed. */
-  tags?: number;
-  /** Muted words. */
-  words?: number;
-  /** Pictures of imported tweets. */
-  pictures?: number;
   /** Rows that existed before. */
   known: number;
   skipped: Partial<Record<SkipReason, number>>;
@@ -63,9 +57,6 @@ export interface ImportProgress {
   /** Whether everything is done. */
   done: boolean;
 }
-
-/** The numbers of imported things. */
-export type Counter = "tweets" | "follows" | "lists" | "tags" | "words" | "pictures" | "unlisted";
 
 /** Adds the numbers of a part to those before it. */
 export class Tally {

@@ -27,17 +27,6 @@ export interface Import {
   progress: ImportProgress;
 }
 
-const beginning: ImportProgress = {
-  parts: 0,
-  items: 0,
-  tweets: 0,
-  follows: 0,
-  known: 0,
-  skipped: {},
-  told: 0,
-  done: false,
-};
-
 const stored = z.object({
   id: z.string(),
   started_at: z.coerce.number(),
@@ -58,8 +47,10 @@ export async function storeImport(
 ): Promise<void> {
   const id = randomUUID();
   const parts = await storeItems(ctx, keys.importItems(user, id), file);
+  const rows = { parts: 0, items: 0, known: 0, skipped: {} };
+  const progress: ImportProgress = { ...rows, tweets: 0, follows: 0, told: 0, done: false };
   const about = { id, started_at: ctx.now() * 1000, total: file.total, parts, from };
-  const fields = { ...about, progress: JSON.stringify(beginning) };
+  const fields = { ...about, progress: JSON.stringify(progress) };
   const key = keys.import(user);
   const earlier = await ctx.redis.replaceHash(
     key,

@@ -1,22 +1,40 @@
 import { z } from "zod";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
 import { filtersAtMost, listFilters } from "../graph/filters.ts";
 import { followedTags, tagsAtMost } from "../graph/follows.ts";
 import { listsAtMost, membersAtMost, repliesPolicies } from "../graph/lists.ts";
+import { timedMutes } from "../graph/mutes.ts";
+import type { UserId } from "../ids.ts";
 import { picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp } from "../stamp.ts";
 import { listDevices } from "../users/sessions.ts";
-import type { ListedUser } from "../users/listed.ts";
-import { earlierRow, type ExportSource, profileRow, tweetPages, tweetRow } from "./export-rows.ts";
-import { importFollow, importTag } from "./import-follows.ts";
-import { importList } from "./import-lists.ts";
-import type { Counter, ImportRun, Outcome } from "./import-run.ts";
+import { findListedUsers } from "../users/listed.ts";
+import { findUsers } from "../users/store.ts";
+import {
+  earlierRow,
+  type ExportSource,
+  namedLists,
+  pagesOf,
+  profileRow,
+  toListed,
+  tweetPages,
+  tweetRow,
+} from "./export-rows.ts";
+import {
+  importFollow,
+  importList,
+  importTag,
+  importWord,
+  toWordRows,
+  wordRow,
+} from "./import-rows.ts";
+import type { Counter, ImportRun, Outcome, SkipReason } from "./import-run.ts";
 import { importTweetRows } from "./import-tweet-rows.ts";
 import { findAddress } from "./mail-address.ts";
-import { importWord, toWordRows, wordRow } from "./muted-word-rows.ts";
 import { earlierTexts } from "../tweets/versions.ts";
-import { type ListedTweet, ownLists } from "./own-lists.ts";
 
 /** A kind of row in an export. Those with `import` can be imported, too. */
 interface Kind {
@@ -68,7 +86,7 @@ export const kinds = {
   },
   follow: {
     formerly: "followings",
-    export: paged("followings", personRow),
+    export: people(keys.followings),
     schema: z.object({ name: z.string() }),
     most: rowsAtMost,
     import: oneByOne("follows", importFollow),
@@ -92,12 +110,10 @@ export const kinds = {
   /** Imported after the follows: a list holds followed users only. */
   list: {
     formerly: "lists",
-    export: paged("people", ({ title, replies, createdAt, members }) => ({
-      title,
-      replies,
-      created_at: formatTimestamp(createdAt),
-      members,
-    })),
+    async *export({ ctx, user }) {
+      for await (const { title, replies, createdAt, members } of namedLists(ctx, user.id))
+        yield [{ title, replies, created_at: formatTimestamp(createdAt), members }];
+    },
     schema: z.object({
       title: z.string(),
       replies: z.enum(repliesPolicies).catch("list"),
@@ -107,13 +123,17 @@ export const kinds = {
     import: oneByOne("lists", importList),
   },
   timed_mute: {
-    export: paged("timedMutes", ({ name, until }) => ({ name, until: formatTimestamp(until) })),
+    export: whole(async ({ ctx, user }) => {
+      const ends = await timedMutes(ctx, user.id);
+      const muted = [...(await findUsers(ctx, ends.keys())).values()];
+      return muted.map(({ id, name }) => ({ name, until: formatTimestamp(ends.get(id) ?? 0) }));
+    }),
   },
-  follower: { export: paged("followers", personRow) },
-  mute: { export: paged("mutes", personRow) },
-  block: { export: paged("blocks", personRow) },
-  like: { export: paged("likes", reactionRow("liked_at")) },
-  bookmark: { export: paged("bookmarks", reactionRow("bookmarked_at")) },
+  follower: { export: people(keys.followers) },
+  mute: { export: people(keys.mutes) },
+  block: { export: people(keys.blocks) },
+  like: { export: reactions(keys.likes, "liked_at") },
+  bookmark: { export: reactions(keys.bookmarks, "bookmarked_at") },
   tweet: {
     formerly: "tweets",
     export: (source) => mapped(tweetPages(source), (tweet) => tweetRow(source, tweet)),
@@ -154,21 +174,6 @@ function whole(read: (source: ExportSource) => Promise<object[]>): Kind["export"
   };
 }
 
-type Lists = ReturnType<typeof ownLists>;
-type ItemOf<Name extends keyof Lists> =
-  ReturnType<Lists[Name]> extends AsyncIterable<(infer Item)[]> ? Item : never;
-
-/** The rows of one of the user's lists. */
-function paged<Name extends keyof Lists>(
-  name: Name,
-  toRow: (item: ItemOf<Name>, source: ExportSource) => object,
-): Kind["export"] {
-  return (source) => {
-    const pages = ownLists(source.ctx, source.user.id)[name]() as AsyncIterable<ItemOf<Name>[]>;
-    return mapped(pages, (item) => toRow(item, source));
-  };
-}
-
 async function* mapped<Item>(
   pages: AsyncIterable<readonly Item[]>,
   toRow: (item: Item) => object,
@@ -176,24 +181,39 @@ async function* mapped<Item>(
   for await (const page of pages) yield page.map(toRow);
 }
 
-function personRow({ user, stamp }: ListedUser) {
-  return { name: user.name, fullname: user.fullname, since: formatTimestamp(stamp) };
+function people(keyOf: (user: UserId) => string): Kind["export"] {
+  return ({ ctx, user }) =>
+    mapped(
+      pagesOf(ctx, keyOf(user.id), findListedUsers),
+      ({ user: { name, fullname }, stamp }) => ({
+        name,
+        fullname,
+        since: formatTimestamp(stamp),
+      }),
+    );
 }
 
-function reactionRow(at: string) {
-  return ({ tweet, author, stamp }: ListedTweet, { site }: ExportSource) => ({
-    url: `${site}/tweets/${tweet}`,
-    author: author.name,
-    [at]: formatTimestamp(stamp),
-  });
+function reactions(keyOf: (user: UserId) => string, at: string): Kind["export"] {
+  return ({ ctx, user, site }) =>
+    mapped(pagesOf(ctx, keyOf(user.id), toListed), ({ tweet, author, stamp }) => ({
+      url: `${site}/tweets/${tweet}`,
+      author: author.name,
+      [at]: formatTimestamp(stamp),
+    }));
 }
 
-/** Imports rows one after another. */
+/** Imports rows one after another. `counter` is also the reason why a row is skipped that is not allowed. */
 function oneByOne<Row>(
-  counter: Counter,
+  counter: Counter & SkipReason,
   importRow: (run: ImportRun, row: Row) => Promise<Outcome>,
 ): (run: ImportRun, rows: Row[]) => Promise<void> {
   return async (run, rows) => {
-    for (const row of rows) run.tally.note(counter, await importRow(run, row));
+    for (const row of rows) {
+      const outcome = await importRow(run, row).catch((error: unknown): Outcome => {
+        if (error instanceof Invalid) return counter;
+        throw error;
+      });
+      run.tally.note(counter, outcome);
+    }
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvRow } from "../../../src/domain/accounts/export-csv.ts";
+import { csvRow } from "../../../src/domain/accounts/export.ts";
 
 /** As RFC 4180 has it. */
 function parse(csv: string): string[][] {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportLines } from "../../../src/domain/accounts/export.ts";
 import {
   exportFollowsCsv,
+  exportLines,
   exportListsCsv,
   exportTweetsCsv,
-} from "../../../src/domain/accounts/export-csv.ts";
+} from "../../../src/domain/accounts/export.ts";
 import type { Ctx } from "../../../src/context.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";

@@ -75,31 +75,17 @@ export function presentLanguages(words: Translator, languages: Languages, chosen
   return [browser, ...named];
 }
 
+const importedKinds = ["tweets", "pictures", "follows", "tags", "words", "lists"] as const;
+
 /** Progress and results of an import. */
 export function presentImport(words: Translator, { startedAt, total, progress }: Import) {
-  const {
-    items,
-    tweets,
-    pictures = 0,
-    unlisted = 0,
-    follows,
-    tags = 0,
-    words: muted = 0,
-    lists = 0,
-    known,
-    skipped,
-    done,
-  } = progress;
+  const { items, skipped, done } = progress;
   const figures = { items: words.number(items), total: words.number(total) };
   const results: [Key, number][] = [
-    ["data.tweets", tweets],
-    ["data.pictures", pictures],
-    ["data.follows", follows],
-    ["data.tags", tags],
-    ["data.words", muted],
-    ["data.lists", lists],
-    ["data.known", known],
-    ["data.unlisted", unlisted],
+    ...([...importedKinds, "known", "unlisted"] as const).map((name): [Key, number] => [
+      `data.${name}`,
+      progress[name] ?? 0,
+    ]),
     ...Object.entries(skipped).map(([reason, count]): [Key, number] => [
       `data.skipped.${reason as SkipReason}`,
       count,
