@@ -4,7 +4,7 @@ import type { Ctx } from "./context.ts";
 import { cautious, examine, type Result } from "./doctor/examine.ts";
 import { showProgress, toText } from "./doctor/report.ts";
 import { bestEffort } from "./domain/outage.ts";
-import { writeCheckup } from "./domain/site/checkup.ts";
+import { writeCheckup } from "./domain/site/numbers.ts";
 import { requireCurrent } from "./migrations/migrate.ts";
 import { open } from "./open.ts";
 

@@ -1,4 +1,4 @@
-import { digestOfAddress, reconcileAddress } from "../domain/accounts/mail-address.ts";
+import { digestOfAddress, reconcileAddress } from "../domain/accounts/mail.ts";
 import { type UserId, parseClientId, parseUserId, userId } from "../domain/ids.ts";
 import { idleSeconds } from "../domain/users/sessions.ts";
 import { keys } from "../redis/keys.ts";

@@ -1,5 +1,5 @@
 import type { Chores, Ctx } from "../context.ts";
-import { reconcileAddress } from "../domain/accounts/mail-address.ts";
+import { reconcileAddress } from "../domain/accounts/mail.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";

@@ -1,7 +1,6 @@
 import type { Ctx, MailNotice, MailWork } from "../context.ts";
 import { findPending, makeConfirmLink } from "../domain/accounts/confirm-mail.ts";
-import { findAddress } from "../domain/accounts/mail-address.ts";
-import { hasMail } from "../domain/accounts/mails.ts";
+import { findAddress, hasMail } from "../domain/accounts/mail.ts";
 import { dropResetLink, makeResetLink, rescueByMail } from "../domain/accounts/reset-links.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { MailKind } from "../domain/limit-classes.ts";

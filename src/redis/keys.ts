@@ -210,7 +210,7 @@ export const keyTable = {
   inviters: zset("invitations:by", { members: "user" }),
   /** Version, cursor?, restoring?, unindexed?; see migrations/state.ts and search/index-older.ts. */
   siteData: hash("site:data"),
-  /** JSON of what the doctor said last; see domain/site/checkup.ts. */
+  /** JSON of what the doctor said last; see domain/site/numbers.ts. */
   checkup: string("site:checkup", { most: 1000 }),
   /** HyperLogLog of the ids of a day, see domain/day-stats.ts. All are in one slot. */
   dayStat: string("{stats}:<stat>:<day>", { ttl: 40 * days, most: 12_400 }),

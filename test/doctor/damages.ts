@@ -1,4 +1,4 @@
-import { digestOfAddress } from "../../src/domain/accounts/mail-address.ts";
+import { digestOfAddress } from "../../src/domain/accounts/mail.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { type Damage, relationDamages } from "./relation-damages.ts";
 

@@ -7,7 +7,7 @@ import {
   type UserId,
   userId,
 } from "../../src/domain/ids.ts";
-import { replaceAddress } from "../../src/domain/accounts/mail-address.ts";
+import { replaceAddress } from "../../src/domain/accounts/mail.ts";
 import { makeRecoveryCodes } from "../../src/domain/factors/recovery-codes.ts";
 import { editTweet } from "../../src/domain/actions/edit-tweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";

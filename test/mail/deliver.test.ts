@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { promiseNotice, promiseResetMail } from "../../src/domain/accounts/mails.ts";
+import { promiseNotice, promiseResetMail } from "../../src/domain/accounts/mail.ts";
 import { rescueByMail } from "../../src/domain/accounts/reset-links.ts";
 import { writeSite } from "../../src/domain/site/settings.ts";
 import { chooseLanguage } from "../../src/domain/users/settings.ts";

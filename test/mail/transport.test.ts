@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { promiseResetMail } from "../../src/domain/accounts/mails.ts";
+import { promiseResetMail } from "../../src/domain/accounts/mail.ts";
 import { sendMail } from "../../src/mail/transport.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { linkIn, type MailServer, startMailServer } from "../support/world/mail-server.ts";

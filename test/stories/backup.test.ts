@@ -7,7 +7,7 @@ import { readFile } from "../../src/backup/read-file.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { boot } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
-import { changeLogo } from "../../src/domain/site/logo.ts";
+import { changeLogo } from "../../src/domain/site/edit.ts";
 import { examine } from "../../src/doctor/examine.ts";
 import type { Opened } from "../../src/open.ts";
 import { createApp } from "../../src/web/app.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { writeSite } from "../../src/domain/site/settings.ts";
-import { changeLogo } from "../../src/domain/site/logo.ts";
+import { changeLogo } from "../../src/domain/site/edit.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { noise, photo } from "../support/data/pictures.ts";

@@ -13,7 +13,7 @@ import {
 import { hashPassword, passwordProblem } from "../users/passwords.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
-import { promiseNotice } from "./mails.ts";
+import { promiseNotice } from "./mail.ts";
 
 /**
  * Sets a new password and ends all earlier access: every session, including the current one, every app, every

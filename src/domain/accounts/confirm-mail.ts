@@ -12,8 +12,8 @@ import {
   findAddress,
   isAddress,
   replaceAddress,
-} from "./mail-address.ts";
-import { takeMail } from "./mails.ts";
+  takeMail,
+} from "./mail.ts";
 
 /** An address that waits to be confirmed. */
 interface Pending {

@@ -19,8 +19,8 @@ import { recount } from "../tweets/reactions.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { forgetImport } from "./import-store.ts";
-import { eraseReports } from "./erase-reports.ts";
-import { eraseAddress } from "./mail-address.ts";
+import { eraseReports } from "../moderation/report.ts";
+import { eraseAddress } from "./mail.ts";
 
 /**
  * Erases a batch of a deleted user's data, and tells whether there may be more. Each step first removes what

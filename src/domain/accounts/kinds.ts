@@ -6,7 +6,7 @@ import { findTotp } from "../factors/totp.ts";
 import { filtersAtMost, listFilters } from "../graph/filters.ts";
 import { followedTags, tagsAtMost } from "../graph/follows.ts";
 import { listsAtMost, membersAtMost, repliesPolicies } from "../graph/lists.ts";
-import { timedMutes } from "../graph/mutes.ts";
+import { timedMutes } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
 import { picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp } from "../stamp.ts";
@@ -33,7 +33,7 @@ import {
 } from "./import-rows.ts";
 import type { Counter, ImportRun, Outcome, SkipReason } from "./import-run.ts";
 import { importTweetRows } from "./import-tweet-rows.ts";
-import { findAddress } from "./mail-address.ts";
+import { findAddress } from "./mail.ts";
 import { earlierTexts } from "../tweets/versions.ts";
 
 /** A kind of row in an export. Those with `import` can be imported, too. */

@@ -14,8 +14,7 @@ import { isAdmin } from "../users/roles.ts";
 import { findUser, findUserByName, toName, type User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";
 import { commitPassword, endEarlierAccess } from "./change-password.ts";
-import { findUsersByAddress } from "./mail-address.ts";
-import { promiseNotice, promiseResetMail } from "./mails.ts";
+import { findUsersByAddress, promiseNotice, promiseResetMail } from "./mail.ts";
 
 /** TTL of a link that its user opens at once. */
 export const promptLinkSeconds = 15 * 60;

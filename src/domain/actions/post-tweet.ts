@@ -8,7 +8,7 @@ import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
-import { requireRight } from "../users/right.ts";
+import { requireRight } from "../users/roles.ts";
 import { findMentioned, readUser } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";

@@ -56,15 +56,11 @@ export async function addNewPasskey(
   user: UserId,
   { name, answer }: { name: string; answer: RegistrationResponseJSON },
 ): Promise<void> {
-  const purpose: Purpose = { act: "add", user };
-  const expectedChallenge = await usedChallenge(ctx, answer, purpose);
+  const expected = await expectedOf(ctx, site, answer, { act: "add", user });
   const { verifyRegistrationResponse } = await webauthn();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: answer,
-    expectedChallenge,
-    expectedOrigin: site.origin,
-    expectedRPID: site.id,
-    requireUserVerification: true,
+    ...expected,
   }).catch(refuse);
   if (!verified) refuse();
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
@@ -106,45 +102,46 @@ export async function checkPasskey(
   answer: AuthenticationResponseJSON,
   purpose: Purpose,
 ): Promise<UserId> {
-  const expectedChallenge = await usedChallenge(ctx, answer, purpose);
+  const expected = await expectedOf(ctx, site, answer, purpose);
   const user = purpose.act === "log-in" ? holderIn(answer) : purpose.user;
   const passkey = await findPasskey(ctx, user, answer.id);
   if (passkey === undefined) refuse();
+  const { id, publicKey, counter, synced } = passkey.passkey;
   const { verifyAuthenticationResponse } = await webauthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: answer,
-    expectedChallenge,
-    expectedOrigin: site.origin,
-    expectedRPID: site.id,
-    requireUserVerification: true,
-    credential: credentialOf(passkey.passkey),
+    ...expected,
+    credential: { id, counter, publicKey: bytesOf(publicKey) },
   }).catch((error: unknown) => {
     ctx.log.warn({ user, reason: String(error) }, "passkey refused");
     return refuse();
   });
-  if (!verified || isSynced(authenticationInfo) !== passkey.passkey.synced) refuse();
+  if (!verified || isSynced(authenticationInfo) !== synced) refuse();
   if (!(await noteUse(ctx, user, passkey, authenticationInfo.newCounter))) refuse();
   return user;
 }
 
-/** The challenge that was signed, if it was given for this purpose and is not used yet. */
-async function usedChallenge(
+/** What an answer must have: the challenge that it signed, if that was given for this purpose and is not used yet. */
+async function expectedOf(
   ctx: Ctx,
+  site: RelyingParty,
   { response }: AuthenticationResponseJSON | RegistrationResponseJSON,
   purpose: Purpose,
-): Promise<string> {
-  const challenge = await challengeIn(response.clientDataJSON);
-  if (typeof challenge !== "string" || !(await takeChallenge(ctx, challenge, purpose))) refuse();
-  return challenge;
-}
-
-async function challengeIn(clientData: string): Promise<unknown> {
+) {
   const { decodeClientDataJSON } = await import("@simplewebauthn/server/helpers");
+  let challenge: unknown;
   try {
-    return decodeClientDataJSON(clientData).challenge;
+    ({ challenge } = decodeClientDataJSON(response.clientDataJSON));
   } catch {
-    return undefined;
+    refuse();
   }
+  if (typeof challenge !== "string" || !(await takeChallenge(ctx, challenge, purpose))) refuse();
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    requireUserVerification: true,
+  };
 }
 
 /** The user handle is the user's id. Passkeys that log in always send it. */
@@ -154,10 +151,6 @@ function holderIn({ response }: AuthenticationResponseJSON): UserId {
 
 function isSynced({ credentialDeviceType: kind }: { credentialDeviceType: string }): boolean {
   return kind === "multiDevice";
-}
-
-function credentialOf({ id, publicKey, counter }: Passkey) {
-  return { id, counter, publicKey: bytesOf(publicKey) };
 }
 
 function descriptorsOf(passkeys: Passkey[]) {

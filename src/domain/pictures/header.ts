@@ -5,7 +5,7 @@ import { headerSizes } from "../drawing/profile.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { drawFor } from "../users/draw-for.ts";
+import { drawFor } from "../users/avatars.ts";
 import type { User } from "../users/store.ts";
 import type { Rendition } from "./picture.ts";
 import { removeFiles } from "./remove-files.ts";

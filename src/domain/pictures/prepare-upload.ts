@@ -6,7 +6,7 @@ import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import type { Drawn } from "../drawing/picture.ts";
 import { charge } from "../users/payer.ts";
-import { drawFor } from "../users/draw-for.ts";
+import { drawFor } from "../users/avatars.ts";
 import { filesOf, type Rendition } from "./picture.ts";
 import { findUploads, type Made, madeField, originalOf } from "./uploads.ts";
 

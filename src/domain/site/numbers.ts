@@ -1,11 +1,12 @@
 import { statfs } from "node:fs/promises";
+import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { readServers } from "../../redis/servers.ts";
 import { readWeek, type Week } from "../day-stats.ts";
-import { readRarely } from "../per-client.ts";
-import { type Checkup, readCheckup } from "./checkup.ts";
+import { bestEffort } from "../outage.ts";
+import { perClient, readRarely } from "../per-client.ts";
 
 /** The site in numbers, for its admins. */
 export interface SiteNumbers {
@@ -69,4 +70,50 @@ async function readDisk({ config }: Ctx): Promise<SiteNumbers["disk"]> {
   if (config.redisUrls.length > 0) return undefined;
   const disk = await statfs(config.dataDir).catch(() => undefined);
   return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
+}
+
+/** What the doctor said last. */
+const stored = z.object({
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  keys: z.number(),
+  findings: z.number(),
+  /** Findings that were not repaired. */
+  left: z.number(),
+});
+
+export type Checkup = z.infer<typeof stored>;
+
+export async function writeCheckup(ctx: Ctx, checkup: Checkup): Promise<void> {
+  await ctx.redis.set(keys.checkup, JSON.stringify(checkup));
+}
+
+/** Undefined if the doctor never looked. */
+export async function readCheckup(ctx: Ctx): Promise<Checkup | undefined> {
+  const text = await ctx.redis.get(keys.checkup);
+  return text === null ? undefined : stored.safeParse(JSON.parse(text)).data;
+}
+
+/** Min milliseconds between two notes of one process. */
+const pause = 10 * 60_000;
+
+const lastOf = perClient<{ at: number }>(() => ({ at: -Infinity }));
+
+/**
+ * Notes for all processes that X-Forwarded-For arrives while TRUST_PROXY is not set: then all clients of a proxy
+ * share one address. Ends an hour after the last such request. Best effort.
+ */
+export async function noteUntrustedProxy(ctx: Ctx): Promise<void> {
+  const last = lastOf(ctx);
+  const now = performance.now();
+  if (now - last.at < pause) return;
+  last.at = now;
+  await bestEffort(
+    ctx.redis.set(keys.untrustedProxy, String(ctx.now()), "EX", ttlOf("untrustedProxy")),
+  );
+}
+
+/** Whether such a request arrived at any process within the last hour. */
+export async function hasUntrustedProxy({ config, redis }: Ctx): Promise<boolean> {
+  return config.trustProxy === undefined && (await redis.exists(keys.untrustedProxy)) === 1;
 }

@@ -84,17 +84,12 @@ function orEmpty(text = ""): string {
 
 /** The fields that are read from a user's hash. */
 const userFields = [...codec.fields, "deleted_at"];
-const [nameAt, createdAt, deletedAt] = ["name", "created_at", "deleted_at"].map((field) =>
-  userFields.indexOf(field),
-) as [number, number, number];
 
 /** Undefined for a sign-up under way, and for a user who is being erased. */
 function toUser(id: UserId, values: FieldValues): User | undefined {
-  const isUser =
-    typeof values[nameAt] === "string" &&
-    typeof values[createdAt] === "string" &&
-    typeof values[deletedAt] !== "string";
-  return isUser ? codec.decode({ id }, values) : undefined;
+  if (typeof values.at(-1) === "string") return undefined;
+  const user = codec.decode({ id }, values);
+  return user.name === "" || Number.isNaN(user.createdAt) ? undefined : user;
 }
 
 /** `ends`: an unfinished sign-up expires. */

@@ -4,7 +4,7 @@ import { isStored, openToken, type Grant } from "../../domain/apps/tokens.ts";
 import { covers } from "../../domain/apps/scopes.ts";
 import { type App, findApp } from "../../domain/apps/store.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
-import { holdRight } from "../../domain/users/right.ts";
+import { holdRight } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
 import { viewerOf } from "../request/session.ts";
 import { wantsSocket } from "../server/upgrades.ts";

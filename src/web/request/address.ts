@@ -4,7 +4,7 @@ import { plainAddress } from "../../domain/block-match.ts";
 import { isIpBlocked } from "../../domain/blocks.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
-import { noteUntrustedProxy } from "../../domain/site/untrusted-proxy.ts";
+import { noteUntrustedProxy } from "../../domain/site/numbers.ts";
 
 /** Milliseconds between two warnings about a proxy. */
 const warningPause = 10 * 60_000;

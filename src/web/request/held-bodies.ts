@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { TooMany } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { requireRight } from "../../domain/users/right.ts";
+import { requireRight } from "../../domain/users/roles.ts";
 import { networksOf } from "./address.ts";
 
 const megabyte = 1024 * 1024;

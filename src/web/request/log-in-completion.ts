@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { promiseNotice } from "../../domain/accounts/mails.ts";
+import { promiseNotice } from "../../domain/accounts/mail.ts";
 import {
   awaitSecondFactor,
   findSecondFactor,

@@ -19,7 +19,7 @@ import {
   readSessionData,
   sessionPrefix,
 } from "../../domain/users/sessions.ts";
-import { holdRight } from "../../domain/users/right.ts";
+import { holdRight } from "../../domain/users/roles.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 
 /** How long a proof of identity counts. */

@@ -10,12 +10,12 @@ import {
   requestAddress,
 } from "../../../src/domain/accounts/confirm-mail.ts";
 import {
+  digestOfAddress,
   findAddress,
   findUsersByAddress,
   isAddress,
   reconcileAddress,
-  digestOfAddress,
-} from "../../../src/domain/accounts/mail-address.ts";
+} from "../../../src/domain/accounts/mail.ts";
 import { Invalid, NotFound, TooMany } from "../../../src/domain/errors.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

@@ -4,7 +4,7 @@ import {
   digestOfAddress,
   reconcileAddress,
   replaceAddress,
-} from "../../../src/domain/accounts/mail-address.ts";
+} from "../../../src/domain/accounts/mail.ts";
 import { block, reconcileBlock, unblock } from "../../../src/domain/actions/block.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { likeTweet, reconcileLike, unlikeTweet } from "../../../src/domain/actions/like.ts";

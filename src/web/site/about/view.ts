@@ -1,5 +1,5 @@
 import type { Ctx } from "../../../context.ts";
-import { hasMail } from "../../../domain/accounts/mails.ts";
+import { hasMail } from "../../../domain/accounts/mail.ts";
 import { listStaff } from "../../../domain/moderation/accounts.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";

@@ -7,8 +7,7 @@ import {
   removeAddress,
   requestAddress,
 } from "../../../domain/accounts/confirm-mail.ts";
-import { findAddress } from "../../../domain/accounts/mail-address.ts";
-import { hasMail } from "../../../domain/accounts/mails.ts";
+import { findAddress, hasMail } from "../../../domain/accounts/mail.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { readForm, showForm } from "../../layout/form.ts";

@@ -2,7 +2,7 @@ import { type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
-import { hasMail } from "../../../domain/accounts/mails.ts";
+import { hasMail } from "../../../domain/accounts/mail.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";

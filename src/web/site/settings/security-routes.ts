@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { promiseNotice } from "../../../domain/accounts/mails.ts";
+import { promiseNotice } from "../../../domain/accounts/mail.ts";
 import { countRecoveryCodes } from "../../../domain/factors/recovery-codes.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";

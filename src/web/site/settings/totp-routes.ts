@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { requirePassword } from "../../../domain/accounts/change-password.ts";
-import { promiseNotice } from "../../../domain/accounts/mails.ts";
+import { promiseNotice } from "../../../domain/accounts/mail.ts";
 import {
   countRecoveryCodes,
   isFirstSet,

@@ -75,21 +75,21 @@ export function presentLanguages(words: Translator, languages: Languages, chosen
   return [browser, ...named];
 }
 
-const importedKinds = ["tweets", "pictures", "follows", "tags", "words", "lists"] as const;
+/** Numbers of an import, in the order in which they are shown. */
+const importCounters = [
+  ...(["tweets", "pictures", "follows", "tags", "words", "lists"] as const),
+  ...(["known", "unlisted"] as const),
+];
 
 /** Progress and results of an import. */
 export function presentImport(words: Translator, { startedAt, total, progress }: Import) {
   const { items, skipped, done } = progress;
   const figures = { items: words.number(items), total: words.number(total) };
-  const results: [Key, number][] = [
-    ...([...importedKinds, "known", "unlisted"] as const).map((name): [Key, number] => [
-      `data.${name}`,
-      progress[name] ?? 0,
-    ]),
-    ...Object.entries(skipped).map(([reason, count]): [Key, number] => [
-      `data.skipped.${reason as SkipReason}`,
-      count,
-    ]),
+  const results = [
+    ...importCounters.map((name) => [`data.${name}`, progress[name] ?? 0] as const),
+    ...Object.entries(skipped).map(
+      ([reason, count]) => [`data.skipped.${reason as SkipReason}`, count] as const,
+    ),
   ];
   return {
     done,

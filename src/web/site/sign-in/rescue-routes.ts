@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { hasMail } from "../../../domain/accounts/mails.ts";
+import { hasMail } from "../../../domain/accounts/mail.ts";
 import { getResetLink, rescueByCode, useResetLink } from "../../../domain/accounts/reset-links.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";

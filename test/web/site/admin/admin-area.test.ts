@@ -1,6 +1,6 @@
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeCheckup } from "../../../../src/domain/site/checkup.ts";
+import { writeCheckup } from "../../../../src/domain/site/numbers.ts";
 import type { Visitor } from "../../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
