@@ -5,7 +5,7 @@ import type { Ctx } from "./context.ts";
 import type { RedisClient } from "./redis/redis-client.ts";
 import { raiseCounters } from "./domain/counters.ts";
 import { contextWithDeadlines } from "./domain/deadline.ts";
-import { folderTrouble } from "./domain/pictures/room.ts";
+import { folderTrouble } from "./domain/pictures/files.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";

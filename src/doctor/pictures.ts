@@ -4,7 +4,7 @@ import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
 import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
-import { filesOf } from "../domain/pictures/picture.ts";
+import { filesOf } from "../domain/pictures/files.ts";
 import { keys } from "../redis/keys.ts";
 import { eachKey, eachTarget, type Run } from "./run.ts";
 

@@ -10,7 +10,7 @@ import { clearFollowOptions } from "../graph/follows.ts";
 import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { eraseHeader } from "../pictures/header.ts";
-import { removeUpload, uploadsOf } from "../pictures/remove-files.ts";
+import { removeUpload, uploadsOf } from "../pictures/files.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";

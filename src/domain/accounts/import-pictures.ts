@@ -4,7 +4,8 @@ import { claimPictures, removePictures, reconcileUploadNow } from "../actions/at
 import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
-import { findUploads, noteUpload, originalOf } from "../pictures/uploads.ts";
+import { findUploads, noteUpload } from "../pictures/uploads.ts";
+import { originalOf } from "../pictures/files.ts";
 import type { Payer } from "../users/payer.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
 

@@ -3,7 +3,7 @@ import { reconcileFollow } from "../actions/follow.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
-import { requireRoom } from "../pictures/room.ts";
+import { requireRoom } from "../pictures/files.ts";
 import type { Stamp } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { findUser } from "../users/store.ts";

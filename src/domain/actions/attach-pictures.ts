@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
-import { forgetUpload, removeFiles, removeUpload } from "../pictures/remove-files.ts";
+import { forgetUpload, removeFiles, removeUpload } from "../pictures/files.ts";
 import { findUploads } from "../pictures/uploads.ts";
 import { findTweet } from "../tweets/store.ts";
 import { everyPicture, type Tweet } from "../tweets/tweet.ts";

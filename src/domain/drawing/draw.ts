@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { availableParallelism, getPriority, setPriority } from "node:os";
 import { extname } from "node:path";
@@ -28,6 +29,13 @@ const inSlot = limitConcurrency({
   queueLimit: 20,
   retryAfter: 10,
 });
+
+/** 64 bits of the content of files. Addresses carry them: what an address shows never changes. */
+export function contentDigest(...files: Buffer[]): string {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file);
+  return hash.digest("hex").slice(0, 16);
+}
 
 /** Processes that wait for an order, and the timers that end them. */
 const resting = new Map<ChildProcess, NodeJS.Timeout>();

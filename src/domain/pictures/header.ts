@@ -1,15 +1,14 @@
-import { createHash } from "node:crypto";
 import type { Ctx, HeaderWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { contentDigest } from "../drawing/draw.ts";
 import { headerSizes } from "../drawing/profile.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
+import type { UploadId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { drawFor } from "../users/avatars.ts";
 import type { User } from "../users/store.ts";
 import type { Rendition } from "./picture.ts";
-import { removeFiles } from "./remove-files.ts";
-import { requireRoom } from "./room.ts";
+import { fileOf, removeFiles, requireRoom } from "./files.ts";
 import { newUploadId } from "./uploads.ts";
 
 /** Both files of a header picture. */
@@ -22,10 +21,10 @@ interface HeaderPicture {
 export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPicture | undefined {
   const [upload, small, large] = header.split("-");
   if (small === undefined || large === undefined) return undefined;
-  const fileOf = (digest: string) => `${id}-${upload}-${digest}.webp`;
+  const work = { user: id, upload: upload as UploadId };
   return {
-    small: { file: fileOf(small), ...headerSizes.small },
-    large: { file: fileOf(large), ...headerSizes.large },
+    small: { file: fileOf(work, small), ...headerSizes.small },
+    large: { file: fileOf(work, large), ...headerSizes.large },
   };
 }
 
@@ -39,7 +38,7 @@ export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Prom
   if (storage === undefined) throw new Invalid({ header: "picture.off" });
   await requireRoom(ctx, "header");
   const { small, large } = await drawFor(ctx, user, { what: "header", upload, queue: "profiles" });
-  const header = [newUploadId(), digestOf(small), digestOf(large)].join("-");
+  const header = [newUploadId(), contentDigest(small), contentDigest(large)].join("-");
   await ctx.jobs.chore("reconcile-header", { user, header }, "tomorrow");
   const files = headerOf({ id: user, header });
   if (files === undefined) throw new TypeError("a header without files");
@@ -82,8 +81,4 @@ export async function eraseHeader(ctx: Ctx, user: UserId): Promise<void> {
 /** As written, also while the account is being erased. Empty without one. */
 export async function storedHeader(ctx: Ctx, user: UserId): Promise<string> {
   return (await ctx.redis.hget(keys.user(user), "header")) ?? "";
-}
-
-function digestOf(file: Buffer): string {
-  return createHash("sha256").update(file).digest("hex").slice(0, 16);
 }

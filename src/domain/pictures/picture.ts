@@ -1,4 +1,5 @@
 import type { UploadId } from "../ids.ts";
+import type { Problem } from "../problems.ts";
 
 /** Max pictures of a tweet. */
 export const picturesAtMost = 4;
@@ -33,20 +34,6 @@ export interface Picture {
   description: string;
 }
 
-/** User, upload and digest of the content. The upload's id makes it impossible to guess. */
-const fileName = /^([1-9]\d{0,14})-([0-9a-f]{24})-[0-9a-f]{16}\.webp$/;
-
-/** The owner and the upload of a rendition; undefined if it has not the form of its name. */
-export function parseFileName(name: string): { user: string; upload: string } | undefined {
-  const [, user, upload] = fileName.exec(name) ?? [];
-  return user === undefined || upload === undefined ? undefined : { user, upload };
-}
-
-/** All files of a picture. */
-export function filesOf({
-  tiny,
-  small,
-  large,
-}: Pick<Picture, "tiny" | "small" | "large">): string[] {
-  return [...new Set([...(tiny === undefined ? [] : [tiny.file]), small.file, large.file])];
-}
+/** What became of an upload: a picture without its description, or a reason. */
+export type Made =
+  { picture: Omit<Picture, "description">; problem?: undefined } | { problem: Problem };

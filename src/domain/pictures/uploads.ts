@@ -1,16 +1,15 @@
-import type { Ctx, PictureWork } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { blockedIn, refuseBlocked } from "../blocks.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formDigest } from "../form-digest.ts";
-import type { Problem } from "../problems.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { isSpent } from "../users/payer.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import { pictureFormat } from "../drawing/decoder.ts";
-import { descriptionLimit, type Picture, picturesAtMost } from "./picture.ts";
-import { isStorageAway, requireRoom } from "./room.ts";
+import { descriptionLimit, type Made, type Picture, picturesAtMost } from "./picture.ts";
+import { isStorageAway, madeField, originalOf, requireRoom } from "./files.ts";
 
 /** Max records of a user. */
 const recordsAtMost = mostOf("uploads") / 2;
@@ -25,10 +24,6 @@ export interface UploadInput {
   at: Stamp;
   description: string;
 }
-
-/** What became of it: a picture without its description, or a reason. */
-export type Made =
-  { picture: Omit<Picture, "description">; problem?: undefined } | { problem: Problem };
 
 export interface Upload extends UploadInput {
   id: UploadId;
@@ -50,8 +45,7 @@ export async function addUpload(
   const { storage } = ctx;
   if (storage === undefined) throw new Invalid({ pictures: "picture.off" });
   if (pictureFormat(bytes) === undefined) throw new Invalid({ pictures: "picture.format" });
-  const description = checkDescription(typed);
-  await refuseBlocked(ctx, { description });
+  const description = await checkDescription(ctx, typed);
   const [known] = await findUploads(ctx, user, [upload]);
   if (known?.made !== undefined) return upload;
   const fields = await ctx.redis.hkeys(keys.uploads(user));
@@ -85,8 +79,7 @@ export async function describeUpload(
 ): Promise<void> {
   const [known] = await findUploads(ctx, user, [upload]);
   if (known === undefined) throw new NotFound("upload");
-  const description = checkDescription(typed);
-  await refuseBlocked(ctx, { description });
+  const description = await checkDescription(ctx, typed);
   await writeWish(ctx, user, upload, { at: known.at, description });
 }
 
@@ -195,18 +188,10 @@ export async function readyPictures(
 }
 
 /** As it is stored. Throws Invalid beside `description`. */
-function checkDescription(raw: string): string {
-  const text = cleanText(raw).trim();
-  if (fitsGraphemes(text, descriptionLimit)) return text;
-  throw new Invalid({ description: "picture.description" });
-}
-
-/** Field of what became of an upload. */
-export function madeField(upload: UploadId): string {
-  return `${upload}:made`;
-}
-
-/** Name of the file as it was uploaded; no address leads to it. */
-export function originalOf({ user, upload }: PictureWork): string {
-  return `${user}-${upload}.upload`;
+async function checkDescription(ctx: Ctx, raw: string): Promise<string> {
+  const description = cleanText(raw).trim();
+  if (!fitsGraphemes(description, descriptionLimit))
+    throw new Invalid({ description: "picture.description" });
+  await refuseBlocked(ctx, { description });
+  return description;
 }

@@ -55,15 +55,10 @@ const daySeconds = ttlOf("pushed");
  * Claims the push of an activity ("like:12:7") to a subscription, once a day: false if it was claimed before, or if the
  * user has had enough pushes. Claiming comes before sending, so a job that runs twice sends once.
  */
-export async function claimPush(
-  ctx: Ctx,
-  user: UserId,
-  subscription: Subscription,
-  activity: string,
-): Promise<boolean> {
+export async function claimPush(ctx: Ctx, user: UserId, to: Subscription, activity: string) {
   const key = keys.pushed(user);
   const now = ctx.now();
-  const claim = nameOf(subscription, activity);
+  const claim = nameOf(to, activity);
   const [, count, added] = await exec(ctx.redis, [
     ["zremrangebyscore", key, "-inf", now - daySeconds * 1000],
     ["zcard", key],
@@ -77,13 +72,8 @@ export async function claimPush(
 }
 
 /** For a push that certainly was not taken: it may be tried again. */
-export async function releasePush(
-  ctx: Ctx,
-  user: UserId,
-  subscription: Subscription,
-  activity: string,
-): Promise<void> {
-  await ctx.redis.zrem(keys.pushed(user), nameOf(subscription, activity));
+export async function releasePush(ctx: Ctx, user: UserId, to: Subscription, activity: string) {
+  await ctx.redis.zrem(keys.pushed(user), nameOf(to, activity));
 }
 
 function nameOf({ holder }: Subscription, activity: string): string {

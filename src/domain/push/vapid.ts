@@ -1,5 +1,6 @@
 import { createECDH, hkdfSync } from "node:crypto";
 import type { Ctx } from "../../context.ts";
+import { memo } from "../memo.ts";
 
 /** The pair of keys that identifies this site to push services (RFC 8292), in base64url. */
 interface VapidKeys {
@@ -8,27 +9,16 @@ interface VapidKeys {
   privateKey: string;
 }
 
-const keysByOrigin = new Map<string, VapidKeys>();
-
 /**
  * VAPID_PRIVATE_KEY, or a key derived from SESSION_SECRET: it is made once and kept with that secret, is the same
  * on all machines, and comes back with a backup. See docs/decisions/0011.
  */
-export function vapidKeys({
-  vapidPrivateKey,
-  sessionSecret,
-}: Pick<Ctx["config"], "vapidPrivateKey" | "sessionSecret">): VapidKeys {
-  const origin = vapidPrivateKey ?? sessionSecret;
-  if (origin === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
-  const existing = keysByOrigin.get(origin);
-  if (existing !== undefined) return existing;
-  const keys =
-    vapidPrivateKey === undefined
-      ? deriveKeys(origin)
-      : pairOf(Buffer.from(vapidPrivateKey, "base64url"));
-  keysByOrigin.set(origin, keys);
-  return keys;
-}
+export const vapidKeys = memo((config: Ctx["config"]): VapidKeys => {
+  const { vapidPrivateKey, sessionSecret } = config;
+  if (vapidPrivateKey !== undefined) return pairOf(Buffer.from(vapidPrivateKey, "base64url"));
+  if (sessionSecret === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
+  return deriveKeys(sessionSecret);
+});
 
 /** One of four billion derivations is no key of the curve: the next number is tried. */
 function deriveKeys(secret: string): VapidKeys {
@@ -41,7 +31,7 @@ function deriveKeys(secret: string): VapidKeys {
 }
 
 /** Throws if it is no private key of P-256. */
-export function pairOf(privateKey: Buffer): VapidKeys {
+function pairOf(privateKey: Buffer): VapidKeys {
   const curve = createECDH("prime256v1");
   curve.setPrivateKey(privateKey);
   return {

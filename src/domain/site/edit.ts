@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { draw } from "../drawing/draw.ts";
+import { contentDigest, draw } from "../drawing/draw.ts";
 import { type LogoFile, logoFiles } from "../drawing/logo.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem, Problems } from "../problems.ts";
@@ -88,9 +87,7 @@ function parseAccent(typed: string, problems: Record<string, Problem>): string {
  */
 export async function changeLogo(ctx: Ctx, upload: Buffer): Promise<void> {
   const files = await draw("logo", upload);
-  const hash = createHash("sha256");
-  for (const file of logoFiles) hash.update(files[file]);
-  const logo = hash.digest("hex").slice(0, 16);
+  const logo = contentDigest(...logoFiles.map((file) => files[file]));
   await ctx.redis.hset(keys.site, { ...files, logo });
 }
 

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { pauseDeadline } from "../deadline.ts";
 import type { Drawings } from "../drawing/child.ts";
-import { draw, type Drawn } from "../drawing/draw.ts";
+import { contentDigest, draw, type Drawn } from "../drawing/draw.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { promiseRemoval, reconcile } from "../promises.ts";
@@ -39,14 +38,14 @@ export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 /**
- * The chore: sets the digest in the user's hash to that of the stored picture. Deletes the picture of a user
- * who is gone.
+ * The chore: sets the digest in the user's hash to that of the stored picture. Who knows the uploaded picture cannot
+ * guess it: each stored picture contains a random id. Deletes the picture of a user who is gone.
  */
 export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
   await reconcile(
     async () => {
       const picture = await ctx.redis.getBuffer(keys.avatar(user));
-      return picture === null ? "" : digestOf(picture);
+      return picture === null ? "" : contentDigest(picture);
     },
     async (digest) => {
       const exists = await ctx.redis.setField(keys.user(user), "avatar", digest);
@@ -66,12 +65,7 @@ export async function findAvatar(
     findUsers(ctx, [user]),
   ]);
   if (users.get(user)?.suspended !== false) return undefined;
-  return picture !== null && digestOf(picture) === digest ? picture : undefined;
-}
-
-/** 64 bits. Who knows the uploaded picture cannot guess them: each stored picture contains a random id. */
-function digestOf(picture: Buffer): string {
-  return createHash("sha256").update(picture).digest("hex").slice(0, 16);
+  return picture !== null && contentDigest(picture) === digest ? picture : undefined;
 }
 
 /**

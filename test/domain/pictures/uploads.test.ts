@@ -11,7 +11,7 @@ import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../../../src/domain/ids.ts";
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
-import { forgetUpload } from "../../../src/domain/pictures/remove-files.ts";
+import { forgetUpload } from "../../../src/domain/pictures/files.ts";
 import { addUpload, findUploads } from "../../../src/domain/pictures/uploads.ts";
 import { findTombstone, findTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

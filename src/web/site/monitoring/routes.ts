@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, Router } from "express";
 import type { Config } from "../../../config.ts";
 import type { Ctx } from "../../../context.ts";
 import { Unavailable } from "../../../domain/errors.ts";
-import { folderTrouble } from "../../../domain/pictures/room.ts";
+import { folderTrouble } from "../../../domain/pictures/files.ts";
 
 /** State of Redis, as this process sees it. */
 export interface RedisStatus {

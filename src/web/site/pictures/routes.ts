@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { type UserId, userId } from "../../../domain/ids.ts";
-import { parseFileName } from "../../../domain/pictures/picture.ts";
+import { parseFileName } from "../../../domain/pictures/files.ts";
 import { avatarPath, findAvatar } from "../../../domain/users/avatars.ts";
 import { findUser, findUsers } from "../../../domain/users/store.ts";
 import type { StoredFile } from "../../../storage/storage.ts";
