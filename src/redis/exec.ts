@@ -31,6 +31,15 @@ export async function exec(redis: RedisClient, commands: Sent[]): Promise<unknow
   return replies;
 }
 
+/** The same with a command for each item. */
+export async function execEach<Item>(
+  redis: RedisClient,
+  items: readonly Item[],
+  commandFor: (item: Item) => Sent,
+): Promise<unknown[]> {
+  return await exec(redis, items.map(commandFor));
+}
+
 /** A pipeline does not follow redirections if only some of its commands get one; a single command does. */
 async function sendToNode(cluster: Cluster, commands: Sent[]): Promise<unknown[]> {
   const results = await cluster.pipeline(commands).exec().catch(noneIfRegrouped);

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, unlinkedWith } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
 import { removePictures } from "../actions/attach-pictures.ts";
@@ -126,10 +126,7 @@ async function withdrawReactions(
   tweets: TweetId[],
 ): Promise<void> {
   const listOf = kind === "like" ? keys.tweetLikes : keys.tweetRetweets;
-  await exec(
-    ctx.redis,
-    tweets.map((tweet) => ["zrem", listOf(tweet), actor]),
-  );
+  await execEach(ctx.redis, tweets, (tweet) => ["zrem", listOf(tweet), actor]);
   await Promise.all(
     tweets.map(async (tweet) => {
       const tombstone = await findTombstone(ctx, tweet);
@@ -175,9 +172,6 @@ async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
 
 /** Data of the user alone, without mirrors. */
 async function eraseOwnKeys(ctx: Ctx, user: UserId): Promise<boolean> {
-  await exec(
-    ctx.redis,
-    unlinkedWith(user).map((key) => ["unlink", key]),
-  );
+  await execEach(ctx.redis, unlinkedWith(user), (key) => ["unlink", key]);
   return false;
 }

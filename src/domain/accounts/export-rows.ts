@@ -127,10 +127,8 @@ export async function* namedLists(
 export async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> {
   const ids = page.map((entry) => tweetId(entry.id));
   const tweets = await readTweets(ctx, ids);
-  const users = await findUsers(
-    ctx,
-    tweets.flatMap((tweet) => tweet?.author ?? []),
-  );
+  const authors = tweets.flatMap((tweet) => tweet?.author ?? []);
+  const users = await findUsers(ctx, authors);
   return page.flatMap(({ stamp }, index) => {
     const tweet = tweets[index];
     const author = tweet && users.get(tweet.author);
@@ -139,9 +137,7 @@ export async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> 
 }
 
 export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {
-  const tweets = await readTweets(
-    ctx,
-    page.map((entry) => tweetId(entry.id)),
-  );
+  const ids = page.map((entry) => tweetId(entry.id));
+  const tweets = await readTweets(ctx, ids);
   return tweets.filter((tweet) => tweet !== undefined);
 }

@@ -12,27 +12,14 @@ export interface ImportRun {
   tally: Tally;
 }
 
+type TweetReason =
+  "retweet" | "text" | "blocked" | "date" | "recent" | "moment" | "deleted" | "bare";
+/** "picture", "pictures": not rows but pictures, those that could not be read and those over the budget of the day. */
+type PictureReason = "picture" | "pictures";
+type OtherReason = "person" | "refused" | "lists" | "tags" | "words" | "follows";
+
 /** Why a row was not imported. */
-export type SkipReason =
-  | "malformed"
-  | "retweet"
-  | "text"
-  | "blocked"
-  | "date"
-  | "recent"
-  | "moment"
-  | "person"
-  | "refused"
-  | "lists"
-  | "tags"
-  | "words"
-  | "deleted"
-  | "budget"
-  | "bare"
-  | "follows"
-  /** These count pictures, not rows: those that could not be read, and those over the budget of the day. */
-  | "picture"
-  | "pictures";
+export type SkipReason = "malformed" | "budget" | TweetReason | PictureReason | OtherReason;
 
 /** What happened to a row: imported by this import, known as it existed before, or skipped. */
 export type Outcome = "imported" | "known" | SkipReason;

@@ -40,11 +40,7 @@ const stored = z.object({
  * Stores the items of an import until they are done. Replaces an earlier import of the same user; of two at
  * once, one replaces the other completely.
  */
-export async function storeImport(
-  ctx: Ctx,
-  { user, from = "" }: Payer,
-  file: ExportFile,
-): Promise<void> {
+export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: ExportFile) {
   const id = randomUUID();
   const parts = await storeItems(ctx, keys.importItems(user, id), file);
   const rows = { parts: 0, items: 0, known: 0, skipped: {} };

@@ -159,10 +159,17 @@ interface Present {
 /** At most `momentBound` tweets per stamp. */
 async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Present> {
   const key = keys.userTimeline(author);
-  const replies = (await exec(
-    ctx.redis,
-    [...moments].map((stamp) => ["zrange", key, stamp, stamp, "BYSCORE", "LIMIT", 0, momentBound]),
-  )) as string[][];
+  const commands = [...moments].map((at): Command => [
+    "zrange",
+    key,
+    at,
+    at,
+    "BYSCORE",
+    "LIMIT",
+    0,
+    momentBound,
+  ]);
+  const replies = (await exec(ctx.redis, commands)) as string[][];
   const ids = new Map([...moments].map((stamp, index) => [stamp, replies[index] ?? []]));
   const tweets = await readTweets(ctx, replies.flat().map(tweetId));
   const present = tweets.filter((tweet) => tweet !== undefined);

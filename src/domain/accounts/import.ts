@@ -33,12 +33,7 @@ const inSlot = limitConcurrency({ what: "imports", slots: 1, queueLimit: 8, retr
  * is not an export or the disk is nearly full, TooMany. Replaces an unfinished import of the same user. `from`: the
  * network that pays for it.
  */
-export async function startImport(
-  ctx: Ctx,
-  user: UserId,
-  file: Buffer,
-  from?: string,
-): Promise<void> {
+export async function startImport(ctx: Ctx, user: UserId, file: Buffer, from?: string) {
   await inSlot(async () => {
     const read = await readExport(file);
     if (read.pictures.size > 0) await requireRoom(ctx, "file");

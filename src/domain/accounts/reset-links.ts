@@ -143,10 +143,7 @@ export async function rescueByCode(
  * The job for a user who typed a name or an address: a mail to each account that has confirmed an address. It
  * runs after the answer, so that neither answer nor time tells whether there is such an account.
  */
-export async function rescueByMail(
-  ctx: Ctx,
-  { account, from }: { account: string; from: string },
-): Promise<void> {
+export async function rescueByMail(ctx: Ctx, { account, from }: { account: string; from: string }) {
   if (toName(account).includes("@")) {
     for (const user of await findUsersByAddress(ctx, account))
       await promiseResetMail(ctx, user, from);

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId } from "../ids.ts";
@@ -55,10 +55,7 @@ export async function findApp(ctx: Ctx, client: ClientId): Promise<App | undefin
 /** Those of `clients` that exist. */
 export async function findApps(ctx: Ctx, clients: Iterable<ClientId>): Promise<Map<ClientId, App>> {
   const unique = [...new Set(clients)];
-  const replies = await exec(
-    ctx.redis,
-    unique.map((client): Command => ["get", keys.app(client)]),
-  );
+  const replies = await execEach(ctx.redis, unique, (client) => ["get", keys.app(client)]);
   const apps = new Map<ClientId, App>();
   for (const [index, client] of unique.entries()) {
     const text = replies[index];

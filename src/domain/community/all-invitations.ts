@@ -20,14 +20,10 @@ export interface Inviter {
 
 /** All who have invited, those with the newest invitation first; the shell is on the first page. */
 export async function invitersPage(ctx: Ctx, before: Stamp | undefined): Promise<Page<Inviter>> {
-  const { items, older } = await readPage(ctx.redis, keys.inviters, {
-    before,
-    limit: invitersShown,
-  });
-  const users = await findUsers(
-    ctx,
-    items.map(({ id }) => userId(id)),
-  );
+  const range = { before, limit: invitersShown };
+  const { items, older } = await readPage(ctx.redis, keys.inviters, range);
+  const ids = items.map(({ id }) => userId(id));
+  const users = await findUsers(ctx, ids);
   const listOf = async (user: User | undefined): Promise<Inviter> => ({
     user,
     invitations: await listInvitations(ctx, user?.id),

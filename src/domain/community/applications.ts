@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
@@ -37,10 +37,7 @@ export async function applicationsPage(ctx: Ctx, range: Range): Promise<Page<App
   const ids = items.map(({ id }) => userId(id));
   const [users, reasons] = await Promise.all([
     findUsers(ctx, ids),
-    exec(
-      ctx.redis,
-      ids.map((id) => ["hget", keys.user(id), "reason"]),
-    ),
+    execEach(ctx.redis, ids, (id) => ["hget", keys.user(id), "reason"]),
   ]);
   const applications = items.flatMap(({ stamp }, nth): Application[] => {
     const user = users.get(ids[nth] ?? userId(1));
@@ -59,11 +56,7 @@ export async function countApplicants(ctx: Ctx): Promise<number> {
  * Lets an applicant in: they may log in, and are shown. May run twice. They wait until nothing can end the account
  * any more: a refusal before had given it a TTL. One at the same moment may do so until they no longer wait.
  */
-export async function acceptApplicant(
-  ctx: Ctx,
-  decision: Decision,
-  applicant: UserId,
-): Promise<void> {
+export async function acceptApplicant(ctx: Ctx, decision: Decision, applicant: UserId) {
   const user = await requireApplicant(ctx, applicant);
   await recordEntry(ctx, { ...decision, verb: "accept", subject: personSubject(user.id) });
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
@@ -76,11 +69,7 @@ export async function acceptApplicant(
 }
 
 /** Declines an applicant, who finds the note when they log in. May run twice. If another admin accepts them, that counts. */
-export async function refuseApplicant(
-  ctx: Ctx,
-  decision: Decision,
-  applicant: UserId,
-): Promise<void> {
+export async function refuseApplicant(ctx: Ctx, decision: Decision, applicant: UserId) {
   const user = await requireApplicant(ctx, applicant);
   const note = cleanText(decision.note);
   if (!fitsGraphemes(note, reasonLimit)) throw new Invalid({ note: "reason.long" });

@@ -105,11 +105,7 @@ export async function listInvitations(ctx: Ctx, by: UserId | undefined): Promise
 }
 
 /** Ends an invitation. Accounts that came by it stay. May run twice. */
-export async function revokeInvitation(
-  ctx: Ctx,
-  by: UserId | undefined,
-  digest: string,
-): Promise<void> {
+export async function revokeInvitation(ctx: Ctx, by: UserId | undefined, digest: string) {
   await invitationsOf(ctx, by).change(digest, (one) => ({ ...one, revoked: true }));
 }
 

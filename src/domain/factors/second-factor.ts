@@ -57,12 +57,7 @@ export async function useSecondFactor(
  * The second factor at a log-in: a code of the authenticator app or a recovery code, each accepted once. Throws
  * Invalid beside `code`.
  */
-export async function checkSecondFactor(
-  ctx: Ctx,
-  seal: Seal,
-  user: User,
-  code: string,
-): Promise<void> {
+export async function checkSecondFactor(ctx: Ctx, seal: Seal, user: User, code: string) {
   if (await checkTotp(ctx, seal, user.id, code)) return;
   if (await useRecoveryCode(ctx, user, code)) {
     ctx.log.info({ user: user.id }, "recovery code used");

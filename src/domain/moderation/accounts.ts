@@ -67,12 +67,7 @@ const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as co
  * the truth; the list of the staff, which is changed first, has at least all admins. Throws Invalid for an
  * admin of ADMINS, for the last admin, and for a suspended user. May run twice.
  */
-export async function giveRole(
-  ctx: Ctx,
-  decision: Decision,
-  user: User,
-  role: Role,
-): Promise<void> {
+export async function giveRole(ctx: Ctx, decision: Decision, user: User, role: Role) {
   if (role !== "admin" && isNamedAdmin(ctx, user.name)) throw new Invalid({ form: "role.named" });
   if (role !== "" && user.suspended) throw new Invalid({ form: "role.suspended" });
   const others = (await hasNamedAdmin(ctx)) ? 0 : 1;

@@ -13,24 +13,13 @@ export type ProfilePart = "picture" | "header" | "fullname" | "bio";
 export type CaseVerb = "dismiss" | "remove" | "suspend" | ProfilePart;
 
 /** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
-export type Verb =
-  | CaseVerb
-  | "reinstate"
-  | "reset"
-  | "resetFactors"
-  | "accept"
-  | "block"
-  | "unblock"
-  | "uninvite"
-  | "site"
-  /** Jobs that failed: tried again, deleted. */
-  | "retry"
-  | "drop"
-  | "decline"
-  /** The role that a user now has. */
-  | "member"
-  | "moderator"
-  | "admin";
+type AccountVerb = "reinstate" | "reset" | "resetFactors" | "accept" | "decline" | "uninvite";
+/** The role that a user now has. */
+type RoleVerb = "member" | "moderator" | "admin";
+/** "retry", "drop": jobs that failed were tried again, or deleted. */
+type SiteVerb = "site" | "block" | "unblock" | "retry" | "drop";
+
+export type Verb = CaseVerb | AccountVerb | RoleVerb | SiteVerb;
 
 /** A decision of a moderator; the caller has checked that they are one. */
 export interface Decision {
@@ -74,10 +63,7 @@ export async function recordEntry(
 }
 
 /** Appends an entry about the site itself, which has its admin as subject. */
-export async function recordSiteEntry(
-  ctx: Ctx,
-  entry: Decision & { by: UserId; verb: Verb },
-): Promise<void> {
+export async function recordSiteEntry(ctx: Ctx, entry: Decision & { by: UserId; verb: SiteVerb }) {
   await recordEntry(ctx, { ...entry, subject: personSubject(entry.by) });
 }
 

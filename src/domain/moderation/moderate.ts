@@ -18,11 +18,7 @@ import { personSubject, type Subject } from "./subject.ts";
 // order. All may run twice.
 
 /** Decides that nothing is wrong. Does nothing if there are no open reports. Throws Invalid. */
-export async function dismissReports(
-  ctx: Ctx,
-  decision: Decision,
-  subject: Subject,
-): Promise<void> {
+export async function dismissReports(ctx: Ctx, decision: Decision, subject: Subject) {
   if (!(await hasOpenReports(ctx, subject))) return;
   await record(ctx, decision, "dismiss", subject);
   await resolveReports(ctx, subject, "none");
@@ -45,11 +41,7 @@ export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId):
 }
 
 /** Suspends a user, or the author of a tweet. Throws NotFound, Invalid, Forbidden for a moderator or admin. */
-export async function suspendReported(
-  ctx: Ctx,
-  decision: Decision,
-  subject: Subject,
-): Promise<void> {
+export async function suspendReported(ctx: Ctx, decision: Decision, subject: Subject) {
   const person = await personOf(ctx, subject);
   forbidSuspending(ctx, person);
   const about = personSubject(person.id);

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
@@ -30,23 +30,18 @@ export async function tellReporters(
 ): Promise<void> {
   const spelled = serializeSubject(subject);
   const stamp = stampAt(ctx.now(), spelled.slice(1));
-  await exec(
-    ctx.redis,
-    reporters.map(keys.outcomes).flatMap((key): Command[] => [
-      ["zadd", key, stamp, `${spelled} ${outcome}`],
-      ["zremrangebyrank", key, 0, -mostOf("outcomes") - 1],
-      ["expire", key, resolvedSeconds],
-    ]),
-  );
+  const commands = reporters.map(keys.outcomes).flatMap((key): Command[] => [
+    ["zadd", key, stamp, `${spelled} ${outcome}`],
+    ["zremrangebyrank", key, 0, -mostOf("outcomes") - 1],
+    ["expire", key, resolvedSeconds],
+  ]);
+  await exec(ctx.redis, commands);
 }
 
 /** Removes what reporters were told about a subject. */
 export async function forgetOutcomes(ctx: Ctx, reporters: UserId[], subject: Subject) {
   const members = outcomes.map((outcome) => `${serializeSubject(subject)} ${outcome}`);
-  await exec(
-    ctx.redis,
-    reporters.map((reporter) => ["zrem", keys.outcomes(reporter), ...members]),
-  );
+  await execEach(ctx.redis, reporters, (reporter) => ["zrem", keys.outcomes(reporter), ...members]);
 }
 
 /** The open reports of a user, then those that were decided, newest first. */

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { countInDay } from "../day-stats.ts";
 import { Invalid, NotFound } from "../errors.ts";
@@ -30,34 +30,19 @@ export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promis
 }
 
 /** Reports a tweet to the admins. Throws NotFound if the reporter may not see it, Invalid. */
-export async function reportTweet(
-  ctx: Ctx,
-  reporter: User,
-  id: TweetId,
-  input: ReportInput,
-): Promise<void> {
+export async function reportTweet(ctx: Ctx, reporter: User, id: TweetId, input: ReportInput) {
   const { tweet } = await reportedTweet(ctx, reporter, id);
   if (tweet.author === reporter.id) throw new Invalid({ form: "report.self" });
   await report(ctx, reporter, { kind: "tweet", tweet: tweet.id }, input);
 }
 
 /** Reports a user to the admins. Throws Invalid. */
-export async function reportPerson(
-  ctx: Ctx,
-  reporter: User,
-  person: User,
-  input: ReportInput,
-): Promise<void> {
+export async function reportPerson(ctx: Ctx, reporter: User, person: User, input: ReportInput) {
   if (person.id === reporter.id) throw new Invalid({ form: "report.self" });
   await report(ctx, reporter, { kind: "person", person: person.id }, input);
 }
 
-async function report(
-  ctx: Ctx,
-  reporter: User,
-  subject: Subject,
-  input: ReportInput,
-): Promise<void> {
+async function report(ctx: Ctx, reporter: User, subject: Subject, input: ReportInput) {
   const reason = reasons.find((one) => one === input.reason);
   if (reason === undefined) throw new Invalid({ reason: "report.reason" });
   const comment = checkComment(input.comment, "comment");
@@ -88,10 +73,7 @@ const batchSize = 100;
  */
 export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
   const reported = await ctx.redis.zrange(keys.reportsBy(user), 0, String(batchSize - 1));
-  await exec(
-    ctx.redis,
-    reported.map((subject) => ["hdel", keys.reportsOf(subject), user]),
-  );
+  await execEach(ctx.redis, reported, (subject) => ["hdel", keys.reportsOf(subject), user]);
   for (const subject of reported) await closeIfEmpty(ctx, parseStoredSubject(subject));
   if (reported.length > 0) await ctx.redis.zrem(keys.reportsBy(user), ...reported);
 
@@ -101,10 +83,7 @@ export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
   // A decision that ended in the middle may have left entries in the reporters' lists.
   const resolved = keys.resolvedReports(spelled);
   const reporters = (await ctx.redis.hkeys(resolved)).map(userId);
-  await exec(
-    ctx.redis,
-    reporters.map((reporter) => ["zrem", keys.reportsBy(reporter), spelled]),
-  );
+  await execEach(ctx.redis, reporters, (reporter) => ["zrem", keys.reportsBy(reporter), spelled]);
   await forgetOutcomes(ctx, reporters, own);
   await ctx.redis.del(resolved);
   await ctx.redis.zrem(keys.suspended, user);

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
@@ -59,10 +59,11 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
 /** An interrupted decision may have left entries in the reporter's list. */
 async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
   const listed = await ctx.redis.zrange(keys.reportsBy(reporter), 0, "-1");
-  const open = await exec(
-    ctx.redis,
-    listed.map((spelled) => ["hexists", keys.reportsOf(spelled), reporter]),
-  );
+  const open = await execEach(ctx.redis, listed, (one) => [
+    "hexists",
+    keys.reportsOf(one),
+    reporter,
+  ]);
   const resolved = listed.filter((_, index) => open[index] === 0);
   if (resolved.length > 0) await ctx.redis.zrem(keys.reportsBy(reporter), ...resolved);
 }
@@ -130,10 +131,11 @@ export async function resolveReports(ctx: Ctx, subject: Subject, outcome?: Outco
     if (outcome !== undefined) await tellReporters(ctx, reporters, subject, outcome);
     // Reports that were changed since are not closed by this decision.
     const answered = await ctx.redis.clearFields(open, ...stored.flat());
-    await exec(
-      ctx.redis,
-      answered.map((reporter) => ["zrem", keys.reportsBy(userId(reporter)), spelled]),
-    );
+    await execEach(ctx.redis, answered.map(userId), (one) => [
+      "zrem",
+      keys.reportsBy(one),
+      spelled,
+    ]);
   }
   await ctx.redis.zrem(keys.openReports, spelled);
   // New reports put the subject back by themselves; this is for reports made before it left the queue.

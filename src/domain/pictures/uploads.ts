@@ -100,16 +100,9 @@ export async function noteUpload(
  * Makes pictures of a tweet uploads again, with their descriptions there. The chore that forgets them comes first.
  * May run twice.
  */
-export async function noteShown(
-  ctx: Ctx,
-  user: UserId,
-  pictures: readonly Picture[],
-): Promise<void> {
-  const uploads = await findUploads(
-    ctx,
-    user,
-    pictures.map(({ id }) => id),
-  );
+export async function noteShown(ctx: Ctx, user: UserId, pictures: readonly Picture[]) {
+  const ids = pictures.map(({ id }) => id);
+  const uploads = await findUploads(ctx, user, ids);
   for (const [nth, { description, ...picture }] of pictures.entries()) {
     const { id: upload } = picture;
     const at = uploads[nth]?.at ?? stampAt(ctx.now(), user);
@@ -121,12 +114,7 @@ export async function noteShown(
   }
 }
 
-async function writeWish(
-  ctx: Ctx,
-  user: UserId,
-  upload: UploadId,
-  input: UploadInput,
-): Promise<void> {
+async function writeWish(ctx: Ctx, user: UserId, upload: UploadId, input: UploadInput) {
   const key = keys.uploads(user);
   await ctx.redis.hset(key, upload, JSON.stringify(input));
   await ctx.redis.expire(key, ttlOf("uploads"));

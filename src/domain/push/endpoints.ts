@@ -19,30 +19,11 @@ const authBytes = 16;
 
 /** Networks that are no part of the public internet, and ways into these. */
 const privateNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
-for (const network of [
-  "0.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.88.99.0/24",
-  "192.168.0.0/16",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "224.0.0.0/3",
-  // All but 2000::/3, and in there documentation, Teredo and 6to4.
-  "::/3",
-  "4000::/2",
-  "8000::/1",
-  "2001::/23",
-  "2001:db8::/32",
-  "2002::/16",
-  "3fff::/20",
-]) {
+// Of version 6, all but 2000::/3, and in there documentation, Teredo and 6to4.
+const spelledNetworks = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+  192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3
+  ::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20`;
+for (const network of spelledNetworks.split(/\s+/)) {
   const [address = "", prefix] = network.split("/");
   const family = address.includes(":") ? "ipv6" : "ipv4";
   privateNetworks[family].addSubnet(address, Number(prefix), family);

@@ -48,12 +48,7 @@ export async function subscribe(
 }
 
 /** Throws NotFound without a subscription. */
-export async function changeSubscription(
-  ctx: Ctx,
-  user: User,
-  holder: string,
-  choice: Choice,
-): Promise<void> {
+export async function changeSubscription(ctx: Ctx, user: User, holder: string, choice: Choice) {
   const stored = await findSubscription(ctx, user, holder);
   if (stored === undefined) throw new NotFound("subscription");
   const change = { alerts: [...choice.alerts], policy: choice.policy };

@@ -9,26 +9,14 @@ import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-t
 import { palettesOf } from "./accent.ts";
 import type { SiteSettings } from "./settings.ts";
 
-/** Max characters of each text. */
-const textLimits = {
-  name: 30,
-  tagline: 120,
-  description: 5000,
-  rules: 4000,
-  announcement: 500,
+/** Max characters of each text, and how it is cleaned. */
+const texts = {
+  name: { most: 30, long: "siteName.long", clean: cleanLine },
+  tagline: { most: 120, long: "tagline.long", clean: cleanLine },
+  description: { most: 5000, long: "description.long", clean: cleanText },
+  rules: { most: 4000, long: "rules.long", clean: cleanText },
+  announcement: { most: 500, long: "announcement.long", clean: cleanText },
 } as const;
-
-type Text = keyof typeof textLimits;
-
-const tooLong = {
-  name: "siteName.long",
-  tagline: "tagline.long",
-  description: "description.long",
-  rules: "rules.long",
-  announcement: "announcement.long",
-} as const satisfies Record<Text, Problem>;
-
-const lines: ReadonlySet<string> = new Set<Text>(["name", "tagline"]);
 
 /** What an admin typed; what is left out stays. */
 type SiteEdit = Partial<Omit<SiteSettings, "logo">>;
@@ -37,11 +25,12 @@ type SiteEdit = Partial<Omit<SiteSettings, "logo">>;
 export function checkSite(typed: SiteEdit): SiteEdit {
   const changes = { ...typed };
   const problems: Record<string, Problem> = {};
-  for (const [field, limit] of Object.entries(textLimits) as [Text, number][]) {
+  for (const field of Object.keys(texts) as (keyof typeof texts)[]) {
     const raw = typed[field];
     if (raw === undefined) continue;
-    const text = (lines.has(field) ? cleanLine : cleanText)(raw);
-    if (!fitsGraphemes(text, limit)) problems[field] = tooLong[field];
+    const { most, long, clean } = texts[field];
+    const text = clean(raw);
+    if (!fitsGraphemes(text, most)) problems[field] = long;
     changes[field] = isBlank(text) ? "" : text;
   }
   if (changes.name === "") problems["name"] = "siteName.empty";

@@ -105,10 +105,7 @@ export function nextGeneration(generation: string = randomUUID()): ["generation"
 }
 
 /** Throws Invalid, as for a wrong password, if the log-in is no longer valid. */
-export async function requireValidLogIn(
-  ctx: Ctx,
-  { user: id, generation }: VerifiedLogIn,
-): Promise<void> {
+export async function requireValidLogIn(ctx: Ctx, { user: id, generation }: VerifiedLogIn) {
   const user = await findUser(ctx, id);
   if (user?.generation !== generation) throw new Invalid({ form: "credentials.wrong" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });

@@ -49,12 +49,7 @@ export async function isSpent(ctx: Ctx, verb: CountedVerb, payer: Payer): Promis
 }
 
 /** Counts a verb that was done several times. Repeated work that adds nothing costs nothing. */
-export async function charge(
-  ctx: Ctx,
-  verb: CountedVerb,
-  payer: Payer,
-  times: number,
-): Promise<void> {
+export async function charge(ctx: Ctx, verb: CountedVerb, payer: Payer, times: number) {
   if (times <= 0) return;
   const points = costOf(verb).points * times;
   const counters = await payingCounters(ctx, verb, payer);

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { countInDay } from "../day-stats.ts";
@@ -89,10 +89,7 @@ export async function listDevices(
   user: Pick<User, "id" | "generation">,
 ): Promise<DeviceSession[]> {
   const entries = await listSessions(ctx, user.id);
-  const stored = await exec(
-    ctx.redis,
-    entries.map((entry) => ["get", sessionPrefix + entry.id]),
-  );
+  const stored = await execEach(ctx.redis, entries, (entry) => ["get", sessionPrefix + entry.id]);
   return entries.flatMap((entry, index) => {
     const data = stored[index];
     if (typeof data !== "string") return [];
@@ -110,10 +107,7 @@ export async function listDevices(
 export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]): Promise<void> {
   if (sessions.length === 0) return;
   // The list goes last: after an outage in between, no session is missing from the list.
-  await exec(
-    ctx.redis,
-    sessions.map((session) => ["del", sessionPrefix + session]),
-  );
+  await execEach(ctx.redis, sessions, (session) => ["del", sessionPrefix + session]);
   await ctx.redis.zrem(keys.sessions(user), ...sessions);
   await ctx.redis.hdel(keys.push(user), ...sessions);
 }
@@ -122,9 +116,6 @@ export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]):
 export async function closeAllSessions(ctx: Ctx, user: UserId, kept?: string): Promise<void> {
   await ctx.redis.del(keys.pendingSecondFactors(user));
   const open = (await listSessions(ctx, user)).map(({ id }) => id);
-  await closeSessions(
-    ctx,
-    user,
-    open.filter((session) => session !== kept),
-  );
+  const ended = open.filter((session) => session !== kept);
+  await closeSessions(ctx, user, ended);
 }

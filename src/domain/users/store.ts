@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { type FieldValues, hashCodec, inField } from "../../redis/hash-codec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
@@ -161,18 +161,13 @@ export interface MentionedUser {
 
 /** The users with these folded names; two round trips, or none. */
 export async function findMentioned(ctx: Ctx, names: string[]): Promise<MentionedUser[]> {
-  const replies = await exec(
-    ctx.redis,
-    names.map((name) => ["get", keys.username(name)]),
-  );
+  const replies = await execEach(ctx.redis, names, (name) => ["get", keys.username(name)]);
   const named = names.flatMap((name, index) => {
     const id = parseUserId(String(replies[index]));
     return id === undefined ? [] : [{ id, name }];
   });
-  const users = await findUsers(
-    ctx,
-    named.map(({ id }) => id),
-  );
+  const ids = named.map(({ id }) => id);
+  const users = await findUsers(ctx, ids);
   return named.filter(({ id }) => users.has(id));
 }
 
