@@ -47,11 +47,7 @@ export async function requirePassword(
 }
 
 /** For a user whose right to do so was checked. Undefined if the password was changed meanwhile. */
-async function replacePassword(
-  ctx: Ctx,
-  user: User,
-  change: { from: Credentials; next: string },
-): Promise<VerifiedLogIn | undefined> {
+async function replacePassword(ctx: Ctx, user: User, change: { from: Credentials; next: string }) {
   const generation = await commitPassword(ctx, user, change);
   if (generation === undefined) return undefined;
   await endEarlierAccess(ctx, user);

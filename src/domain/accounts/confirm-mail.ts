@@ -68,10 +68,7 @@ async function writePending(ctx: Ctx, user: UserId, pending: Pending): Promise<v
 }
 
 /** The user and the address of a link. Throws NotFound if it is not good any more. */
-export async function getConfirmation(
-  ctx: Ctx,
-  token: string,
-): Promise<{ user: User; pending: Pending }> {
+export async function getConfirmation(ctx: Ctx, token: string) {
   const location = locateUserToken(token);
   if (location === undefined) throw new NotFound("confirmation");
   const [pending, user] = await Promise.all([

@@ -85,11 +85,7 @@ export async function findImport(ctx: Ctx, user: UserId): Promise<Import | undef
 }
 
 /** A missing part has been done. */
-export async function readPart(
-  ctx: Ctx,
-  user: UserId,
-  { id, part }: { id: string; part: number },
-): Promise<ImportItem[]> {
+export async function readPart(ctx: Ctx, user: UserId, { id, part }: { id: string; part: number }) {
   const text = await ctx.redis.hget(keys.importItems(user, id), String(part));
   return text === null ? [] : (JSON.parse(text) as ImportItem[]);
 }

@@ -40,10 +40,7 @@ export async function importTweetRows(run: ImportRun, rows: TweetRow[]): Promise
 }
 
 /** Resolves to whether all of them are on this site now. */
-async function write(
-  { ctx, payer, id, tally }: ImportRun,
-  originals: Original[],
-): Promise<boolean> {
+async function write({ ctx, payer, id, tally }: ImportRun, originals: Original[]) {
   const written = await importTweets(ctx, payer, { originals, by: id });
   for (const { outcome, isListed } of written) {
     tally.note("tweets", outcome);

@@ -17,16 +17,14 @@ import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { Outcome } from "./import-run.ts";
 
-/** A tweet from another site. */
-export interface Original {
-  text: string;
-  warning?: string | undefined;
-  language?: string | undefined;
-  createdAt: Stamp;
+type OfTweet = Pick<
+  Tweet,
+  "text" | "warning" | "language" | "createdAt" | "sensitive" | "editedAt"
+>;
+
+/** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */
+export interface Original extends OfTweet {
   pictures?: readonly ImportPicture[] | undefined;
-  sensitive?: boolean | undefined;
-  /** The mark of an edit elsewhere; the earlier versions stay there. */
-  editedAt?: Stamp | undefined;
 }
 
 /** What happened to it. */
@@ -87,8 +85,8 @@ async function writeClaimed(
   claimed: Claimed,
   run: { by: string; isBig: boolean },
 ): Promise<Written> {
-  const { id, text, warning, language, createdAt, by, editedAt } = claimed;
-  const { pictures: wanted, sensitive = false } = claimed;
+  const { by, pictures: wanted, sensitive = false, ...written } = claimed;
+  const { id, text, createdAt } = written;
   const { user: author } = payer;
   const [before] = await readTweets(ctx, [id]);
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
@@ -97,8 +95,7 @@ async function writeClaimed(
   if (before === undefined && text === "" && pictures.length === 0) return as("bare");
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
-  const said = { text, warning, language };
-  const tweet: Tweet = { id, author, ...said, createdAt, pictures, sensitive, editedAt };
+  const tweet: Tweet = { ...written, author, pictures, sensitive };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return as("deleted");
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });
@@ -114,12 +111,7 @@ function as(outcome: Outcome): Written {
 }
 
 /** "known" if the author's timeline has it without a claim: it was written on this site. */
-async function claimAll(
-  ctx: Ctx,
-  payer: Payer,
-  originals: Original[],
-  by: string,
-): Promise<(Claimed | "known" | "moment" | "budget")[]> {
+async function claimAll(ctx: Ctx, payer: Payer, originals: Original[], by: string) {
   const { user: author } = payer;
   const key = keys.imported(author);
   const digests = originals.map(digestOf);
@@ -129,13 +121,12 @@ async function claimAll(
   const isWithin = free.length === 0 || !(await isSpent(ctx, "importedTweet", payer));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
-    const claim = (digest: string, nth: number): Command => [
+    const commands = free.map((digest, nth): Command => [
       "hsetnx",
       key,
       digest,
       `${ids[nth]}:${by}`,
-    ];
-    const commands = free.map(claim);
+    ]);
     // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
     const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;

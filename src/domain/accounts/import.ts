@@ -81,11 +81,7 @@ async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<Impo
  * Updates the home timelines of the next followers, after the stamp `told`, from the author's timeline, as a
  * new follow does: one write per follower for all tweets.
  */
-async function updateFollowers(
-  ctx: Ctx,
-  user: UserId,
-  told: Stamp,
-): Promise<Pick<ImportProgress, "told" | "done">> {
+async function updateFollowers(ctx: Ctx, user: UserId, told: Stamp) {
   if (told === 0) await rebuildHome(ctx, user);
   const followers = await followersAfter(ctx, user, { after: told, limit: followersAtOnce });
   for (const { id } of followers) await reconcileFollow(ctx, { follower: id, followee: user });

@@ -29,10 +29,7 @@ export function digestOfAddress(address: string): string {
  * The confirmed address of a user and the language of mails to it. It is no part of User: no page but its
  * owner's shows it.
  */
-export async function findAddress(
-  ctx: Ctx,
-  id: UserId,
-): Promise<{ address: string; language: string } | undefined> {
+export async function findAddress(ctx: Ctx, id: UserId) {
   const fields = ["mail", "mail_language", "language", "deleted_at"];
   const [mail, mailLanguage, chosen, deletedAt] = await ctx.redis.hmget(keys.user(id), ...fields);
   if (typeof mail !== "string" || mail === "" || typeof deletedAt === "string") return undefined;

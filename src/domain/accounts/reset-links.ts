@@ -58,24 +58,13 @@ function generationBy(token: string): string {
 }
 
 /** The user of a link that is still good, and whether it removes passkeys and authenticator app. Throws NotFound. */
-export async function getResetLink(
-  ctx: Ctx,
-  token: string,
-): Promise<{ user: User; removesFactors: boolean }> {
+export async function getResetLink(ctx: Ctx, token: string) {
   const { user, stored } = await openLink(ctx, token);
   return { user, removesFactors: stored.removesFactors === true };
 }
 
-interface OpenedLink {
-  user: User;
-  stored: StoredLink;
-  /** Its form has set the password already, less than a minute ago, and the rest may be missing. */
-  isRepeated: boolean;
-  /** Notes that its form is about to set a password. */
-  noteUse(): Promise<unknown>;
-}
-
-async function openLink(ctx: Ctx, token: string): Promise<OpenedLink> {
+/** `isRepeated`: its form has set the password already, less than a minute ago, and the rest may be missing. */
+async function openLink(ctx: Ctx, token: string) {
   const link = await links.find(ctx, token);
   const user = link && (await findUser(ctx, link.user));
   if (link === undefined || user === undefined) throw new NotFound("reset link");
@@ -83,7 +72,7 @@ async function openLink(ctx: Ctx, token: string): Promise<OpenedLink> {
   const { generation, usedAt = 0 } = stored;
   const isRepeated = user.generation === generationBy(token) && now - usedAt < repeatMilliseconds;
   if (!isRepeated && user.generation !== generation) throw new NotFound("reset link");
-  // Only if it is still there: an ended link stays ended.
+  // That its form is about to set a password. Only if it is still there: an ended link stays ended.
   const noteUse = () => links.of(ctx, user.id).replace(link, { ...stored, usedAt: now });
   return { user, stored, isRepeated, noteUse };
 }

@@ -27,10 +27,7 @@ export interface Registration {
  * Registers an app; any client may do so. The secret is returned only here. Throws Invalid, with the names of
  * the API's fields.
  */
-export async function registerApp(
-  ctx: Ctx,
-  input: Registration,
-): Promise<{ app: App; secret: string }> {
+export async function registerApp(ctx: Ctx, input: Registration) {
   const name = cleanLine(input.name);
   const website = cleanLine(input.website);
   const scopes = parseScopes(input.scopes);
@@ -48,7 +45,7 @@ export async function registerApp(
   if (client === undefined) throw new TypeError("an id of an app has changed its form");
   const secret = newSecret();
   const id = String(await takeIds(ctx, "apps"));
-  const app = {
+  const app: App = {
     id,
     client,
     name,

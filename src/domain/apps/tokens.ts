@@ -97,10 +97,7 @@ export async function storeToken(
 }
 
 /** The grant at a location, as it is stored too. */
-async function readGrant(
-  ctx: Ctx,
-  { key, field, holder }: TokenLocation,
-): Promise<{ grant: Grant; stored: JsonRecord<Stored> } | undefined> {
+async function readGrant(ctx: Ctx, { key, field, holder }: TokenLocation) {
   const stored = await tokensIn(ctx, key).find(field);
   return stored && { grant: toGrant(stored, "user" in holder ? holder.user : undefined), stored };
 }

@@ -44,12 +44,7 @@ function wrongInvitation({ invitation }: Join) {
   return invitation === "" ? "invitation.needed" : "invitation.invalid";
 }
 
-async function joinAsGuest(
-  ctx: Ctx,
-  invitation: Invitation,
-  input: Join,
-  from: string,
-): Promise<Joined> {
+async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: string) {
   if (!(await takeUse(ctx, invitation))) throw new Invalid({ form: "invitation.invalid" });
   let user: UserId;
   try {

@@ -112,11 +112,7 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Drawn
  * estimated first. Throws Invalid if even the lowest quality cannot be small enough. The sample is random, so that
  * no file can be quiet there and loud elsewhere.
  */
-async function qualitiesFor(
-  sharp: typeof sharpModule,
-  upload: Buffer,
-  frames: number,
-): Promise<number[]> {
+async function qualitiesFor(sharp: typeof sharpModule, upload: Buffer, frames: number) {
   const pages = Math.min(frames, sampleFrames);
   const page = randomInt(frames - pages + 1);
   const estimate = async (quality: number) => {

@@ -1,8 +1,6 @@
 import type {
   AuthenticationResponseJSON,
   AuthenticatorTransport,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
@@ -28,11 +26,7 @@ const timeout = ttlOf("challenge") * 1000;
 const webauthn = async () => import("@simplewebauthn/server");
 
 /** Options for a browser that adds a passkey. The passkey can log in by itself, and checks who holds it. */
-export async function askForNewPasskey(
-  ctx: Ctx,
-  site: RelyingParty,
-  user: User,
-): Promise<PublicKeyCredentialCreationOptionsJSON> {
+export async function askForNewPasskey(ctx: Ctx, site: RelyingParty, user: User) {
   const challenge = await giveChallenge(ctx, { act: "add", user: user.id });
   const { generateRegistrationOptions } = await webauthn();
   return await generateRegistrationOptions({
@@ -75,11 +69,7 @@ export async function addNewPasskey(
 }
 
 /** Options for a browser that logs in or confirms with a passkey. To log in, the browser offers all it has for this site. */
-export async function askForPasskey(
-  ctx: Ctx,
-  site: RelyingParty,
-  purpose: Purpose,
-): Promise<PublicKeyCredentialRequestOptionsJSON> {
+export async function askForPasskey(ctx: Ctx, site: RelyingParty, purpose: Purpose) {
   const challenge = await giveChallenge(ctx, purpose);
   const passkeys = purpose.act === "log-in" ? [] : await listPasskeys(ctx, purpose.user);
   const { generateAuthenticationOptions } = await webauthn();
@@ -180,11 +170,7 @@ export async function giveChallenge(ctx: Ctx, purpose: Purpose): Promise<string>
 }
 
 /** True once, if the challenge was given for this purpose. Uses it up in any case. */
-export async function takeChallenge(
-  ctx: Ctx,
-  challenge: string,
-  purpose: Purpose,
-): Promise<boolean> {
+export async function takeChallenge(ctx: Ctx, challenge: string, purpose: Purpose) {
   const given = await ctx.redis.getdel(keys.challenge(digestOf(challenge)));
   return given === formatPurpose(purpose);
 }

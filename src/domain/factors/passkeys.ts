@@ -37,11 +37,7 @@ export async function listPasskeys(ctx: Ctx, user: UserId): Promise<Passkey[]> {
 }
 
 /** `text` is its stored form, to detect changes. */
-export async function findPasskey(
-  ctx: Ctx,
-  user: UserId,
-  id: string,
-): Promise<{ passkey: Passkey; text: string } | undefined> {
+export async function findPasskey(ctx: Ctx, user: UserId, id: string) {
   const stored = await passkeysOf(ctx, user).find(id);
   return stored && { passkey: toPasskey(stored), text: stored.text };
 }

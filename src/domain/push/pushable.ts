@@ -31,11 +31,7 @@ export async function findPushable(
 }
 
 /** Tells which subscriptions want a push of it. */
-export async function wantsPush(
-  ctx: Ctx,
-  { id }: User,
-  { kind, actor }: NotificationItem,
-): Promise<(one: Subscription) => boolean> {
+export async function wantsPush(ctx: Ctx, { id }: User, { kind, actor }: NotificationItem) {
   const [followed, followers] = await Promise.all([
     followedAmong(ctx, id, [actor]),
     followersAmong(ctx, id, [actor]),
@@ -46,7 +42,7 @@ export async function wantsPush(
     follower: followers.has(actor),
     none: false,
   };
-  return ({ alerts, policy }) => alerts.has(typeOf[kind]) && isKnown[policy];
+  return ({ alerts, policy }: Subscription) => alerts.has(typeOf[kind]) && isKnown[policy];
 }
 
 const daySeconds = ttlOf("pushed");

@@ -76,18 +76,8 @@ export async function listSessions(ctx: Ctx, user: UserId): Promise<Entry[]> {
   return toEntries(await ctx.redis.zrange(keys.sessions(user), 0, "-1", "REV", "WITHSCORES"));
 }
 
-interface DeviceSession {
-  session: string;
-  openedAt: Stamp;
-  /** The browser's User-Agent; empty without one. */
-  device: string;
-}
-
-/** The sessions that are still open, with their devices. */
-export async function listDevices(
-  ctx: Ctx,
-  user: Pick<User, "id" | "generation">,
-): Promise<DeviceSession[]> {
+/** The sessions that are still open. `device`: the browser's User-Agent; empty without one. */
+export async function listDevices(ctx: Ctx, user: Pick<User, "id" | "generation">) {
   const entries = await listSessions(ctx, user.id);
   const stored = await execEach(ctx.redis, entries, (entry) => ["get", sessionPrefix + entry.id]);
   return entries.flatMap((entry, index) => {

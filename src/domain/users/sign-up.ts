@@ -63,10 +63,7 @@ export async function signUp(
   return await createUser(ctx, { ...person, pass, reason });
 }
 
-async function checkSignUp(
-  ctx: Ctx,
-  { name, fullname, password }: SignUp,
-): Promise<Omit<SignUp, "password">> {
+async function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp) {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
   const problems: Record<string, Problem | undefined> = {
     // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
