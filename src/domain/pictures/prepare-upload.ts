@@ -49,7 +49,7 @@ async function make(
       storeFile(storage, work, large),
     ]);
     const sizes = [tinyFile, smallFile, largeFile].map((one) => one?.bytes ?? 0);
-    const stored = sizes.reduce((sum, bytes) => sum + bytes);
+    const stored = sizes.reduce((sum, size) => sum + size);
     await charge(ctx, "pictureKilobyte", work, Math.ceil(stored / 1000));
     const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
     const sized = tinyFile === undefined ? about : { ...about, tiny: tinyFile };
