@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { classNames, limitClasses } from "../../src/domain/limit-classes.ts";
+import { limitSettingNames } from "../../src/domain/limit-settings.ts";
 import { type Lab, password, settings } from "./lab.ts";
 import type { Sent } from "./load.ts";
 
@@ -18,29 +20,31 @@ export async function startWeb(
   lab: Lab,
   environment: Record<string, string> = {},
 ): Promise<Running> {
-  return await startSite(lab, ["dist/web.js"], environment);
-}
-
-/** The same from its sources, without the limits of the API. */
-export async function startUnlimitedWeb(
-  lab: Lab,
-  environment: Record<string, string> = {},
-): Promise<Running> {
-  return await startSite(lab, ["--import", "tsx", "scripts/bench/unlimited-web.ts"], environment);
-}
-
-async function startSite(
-  lab: Lab,
-  args: string[],
-  more: Record<string, string> = {},
-): Promise<Running> {
   const port = await sparePort();
-  const environment = { ...settings, PORT: String(port), INLINE_WORKER: "false", ...more };
-  const child = launch(lab, args, environment);
+  const more = { PORT: String(port), INLINE_WORKER: "false", ...environment };
+  const child = launch(lab, ["dist/web.js"], { ...settings, ...more });
   const url = `http://127.0.0.1:${port}`;
   await untilUp(`${url}/readyz`, child);
   return { url, stop: () => stop(child) };
 }
+
+/** The same with limits that no load reaches. */
+export async function startUnlimitedWeb(
+  lab: Lab,
+  environment: Record<string, string> = {},
+): Promise<Running> {
+  return await startWeb(lab, { ...unlimited, ...environment });
+}
+
+const unlimited = {
+  LIMIT_FIRST_DAY: "100%",
+  ...Object.fromEntries(
+    classNames.map((name, nth) => [
+      limitSettingNames[nth],
+      limitClasses[name].limit.replaceAll(/\d+\//g, "100000000/"),
+    ]),
+  ),
+};
 
 export async function startWorker(lab: Lab): Promise<Running> {
   const child = launch(lab, ["dist/worker.js"], settings);
