@@ -42,7 +42,7 @@ describe("the configuration", () => {
       inlineWorker: true,
       memoryBytes: 48_000_000,
       pageBytes: 16_000_000,
-      timelineCap: 800,
+      timelineCap: 128,
       editMinutes: 60,
       timelineTtlDays: 30,
       bigAccountFollowers: 100_000,

@@ -24,7 +24,7 @@ interface State extends Item {
 const anyKey = eachTarget<Item, State>({
   read: async ({ ctx: { redis, config } }, item) => {
     const row = rowOf(item.name);
-    const most = mostOf(row, config);
+    const most = mostOf(row);
     const [type, life] = await Promise.all([redis.type(item.key), redis.ttl(item.key)]);
     const count = row.type && most !== Infinity && type === row.type ? sizeOf[row.type] : undefined;
     const size = count === undefined ? 0 : await redis[count](item.key);
@@ -65,19 +65,14 @@ const anyKey = eachTarget<Item, State>({
         how: "keep the newest",
         repair: ({ ctx }, { key, most }) => ctx.redis.zremrangebyrank(key, 0, -most - 1),
       },
-      {
-        // The floor is a member of a home timeline, and only its owner may move it.
-        detail: (state) => state.row.cache && tooLarge(state),
-        how: "delete it; it is made again",
-        repair: unlink,
-      },
       { detail: tooLarge },
     ],
   },
 });
 
-function mostOf({ most = Infinity, spare = 0 }: Row, config: Config): number {
-  return most === "TIMELINE_CAP" ? config.timelineCap : most + spare;
+/** A home timeline may be longer, filled under a larger TIMELINE_CAP: the next delivery cuts it. */
+function mostOf({ most = Infinity, spare = 0 }: Row): number {
+  return most === "TIMELINE_CAP" ? Infinity : most + spare;
 }
 
 function secondsOf({ ttl }: Row, config: Config): number | undefined {

@@ -64,6 +64,14 @@ declare module "ioredis" {
     addAnyway(key: string, ...args: Values): Count<Context>;
     addApart(key: string, score: number, member: string, most: number): Count<Context>;
     addSession(key: string, session: string, life: number, most: number): Result<string[], Context>;
+    readAuthors(
+      route: string,
+      most: number,
+      direction: "up" | "down",
+      bottom: string,
+      top: string,
+      ...lists: string[]
+    ): Result<string, Context>;
     serverTime(key: string): Count<Context>;
     readHome(
       home: string,

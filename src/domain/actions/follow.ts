@@ -103,7 +103,7 @@ async function backFill(ctx: Ctx, { follower, followee }: FollowEdge): Promise<v
   const [written, replies, answers] = await Promise.all([
     userEntries(ctx, followee, { before: undefined, limit }),
     repliesBy(ctx, followee, limit),
-    answersTo(ctx, followee, limit),
+    answersTo(ctx, followee),
   ]);
   const others = [...replies, ...answers].map((answer) => answer.other);
   const followed = (await followedAmong(ctx, follower, others)).add(follower);
@@ -133,7 +133,7 @@ async function removeFolloweeFromHome(ctx: Ctx, { follower, followee }: FollowEd
   const stored = (await allHomeEntries(ctx, follower)).map((entry) => tweetId(entry.id));
   const [written, answers] = await Promise.all([
     writtenAmong(ctx, followee, stored),
-    answersTo(ctx, followee, ctx.config.timelineCap),
+    answersTo(ctx, followee),
   ]);
   const foreign = answers.filter(({ other }) => other !== follower);
   await removeFromHome(ctx, follower, [...written, ...foreign.map(({ id }) => tweetId(id))]);

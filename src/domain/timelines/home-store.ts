@@ -16,8 +16,8 @@ export const floorMember = "floor";
 
 /** Members left after a cut. All members are tweets, except the floor. */
 export function keptWhenCut(cap: number): number {
-  // Cutting a twentieth at a time makes cuts rare, and a timeline never exceeds the cap.
-  return cap - Math.ceil(cap / 20);
+  // Cutting an eighth at a time makes cuts rare, and a timeline never exceeds the cap.
+  return cap - Math.ceil(cap / 8);
 }
 
 export interface StoredHome {

@@ -1,3 +1,4 @@
+import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
@@ -5,25 +6,21 @@ import { type UserId, userId } from "../ids.ts";
 import { boundsOf, type Entry, type Range, rangeBeyond, tiesBounds, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 
-/** Authors read in one round trip; bounds what one reply may hold. */
+/** Authors read by one call: Redis does nothing else while it runs, about a millisecond. */
 const authorsAtOnce = 500;
-/** Min tweets read per author at a time. */
-const fewestPerAuthor = 4;
+/** Sources that are read first; the next ones are four times as many. They find out how far back the others matter. */
+const sourcesAtFirst = 100;
 
-/** A list of tweet ids, and the range still to be read. */
-interface Source {
-  list: string;
-  /** Of a user timeline: its author. */
-  author?: UserId;
-  range: Range;
-}
-
-/** One read of a list. */
+/** One read of an author or a list. */
 interface Slice {
+  source: string;
   entries: Entry[];
   /** Where to continue; undefined at the end. */
   rest: Stamp | undefined;
 }
+
+/** Reads about `count` entries of each source. */
+type ReadSlices = (sources: string[], range: Range, count: number) => Promise<Slice[]>;
 
 /** Whether a reply of `author` to another user is shown. */
 type ShowsAnswer = (author: UserId, to: UserId) => boolean;
@@ -39,126 +36,150 @@ export async function mergeUserTimelines(
   range: Range,
   shows: ShowsAnswer = () => true,
 ): Promise<Entry[]> {
-  const sources = authors.map((author) => ({ list: keys.userTimeline(author), author, range }));
-  return await mergeSources(ctx, sources, range, shows);
+  return await mergeSlices(authors, range, async (sources, part, count) => {
+    const written = await readAuthors(ctx, sources.map(userId), part, count + 1);
+    return sources.map((source, nth) => {
+      const slice = toSlice(source, written[nth] ?? [], count);
+      return { ...slice, entries: slice.entries.flatMap(shownOf(userId(source), shows)) };
+    });
+  });
 }
 
-/** The same of any lists of tweet ids, such as those of hashtags. */
+/** The same of any lists of tweet ids, such as those of hashtags: each is one question to the memory. */
 export async function mergeLists(ctx: Ctx, lists: string[], range: Range): Promise<Entry[]> {
-  const sources = lists.map((list) => ({ list, range }));
-  return await mergeSources(ctx, sources, range, () => true);
+  return await mergeSlices(lists, range, async (sources, part, count) => {
+    const found = await readLists(ctx, sources, part, count + 1);
+    const slices = sources.map((list, nth) => toSlice(list, found[nth] ?? [], count));
+    // Tweets of several authors may share a stamp: the one after the last tells.
+    const tied = slices.filter(
+      ({ rest }, nth) => rest !== undefined && found[nth]?.[count]?.stamp === rest,
+    );
+    if (tied.length > 0) await addTies(ctx, tied);
+    return slices;
+  });
 }
 
-async function mergeSources(
-  ctx: Ctx,
-  all: Source[],
-  range: Range,
-  shows: ShowsAnswer,
-): Promise<Entry[]> {
-  const { limit } = range;
+async function mergeSlices(all: string[], range: Range, read: ReadSlices): Promise<Entry[]> {
+  const { limit, upwards } = range;
   let entries: Entry[] = [];
   let sources = all;
-  let share = Math.max(fewestPerAuthor, Math.ceil((2 * limit) / Math.max(1, all.length)));
+  /** Where all sources are read from, so that one call reads many: what lies between is read twice. */
+  let from = range;
+  let share = Math.ceil((2 * limit) / Math.max(1, all.length));
   while (sources.length > 0) {
-    const unfinished: Source[] = [];
-    for (let first = 0; first < sources.length; first += authorsAtOnce) {
-      const group = sources.slice(first, first + authorsAtOnce);
-      const count = Math.min(share, limit);
-      const slices = await readSlices(ctx, group, { count, edge: edgeOf(entries, range) }, shows);
+    const rests = new Map<string, Stamp>();
+    const count = Math.min(share, limit);
+    for (const part of growingParts(sources)) {
+      const slices = await read(part, within(from, entries, limit), count);
       entries = firstEntries([...entries, ...slices.flatMap((slice) => slice.entries)], range);
-      for (const [index, source] of group.entries()) {
-        const rest = slices[index]?.rest;
-        if (rest !== undefined)
-          unfinished.push({ ...source, range: rangeBeyond(source.range, rest) });
-      }
+      for (const { source, rest } of slices) if (rest !== undefined) rests.set(source, rest);
     }
-    const edge = edgeOf(entries, range);
-    sources = unfinished.filter((source) => !isPast(source.range, edge));
+    const edge = edgeOf(entries, limit);
+    sources = [...rests.keys()].filter((source) => !isPast(rests.get(source), edge, upwards));
+    const open = sources.map((source) => rests.get(source) ?? 0);
+    from = rangeBeyond(range, upwards === true ? Math.min(...open) : Math.max(...open));
     share *= 4;
   }
   return entries;
 }
 
+function growingParts(sources: string[]): string[][] {
+  const parts: string[][] = [];
+  for (let first = 0, size = sourcesAtFirst; first < sources.length; first += size, size *= 4)
+    parts.push(sources.slice(first, first + size));
+  return parts;
+}
+
 /** The last stamp that can still matter, once there are enough tweets. */
-function edgeOf(found: Entry[], { limit }: Range): Stamp | undefined {
+function edgeOf(found: Entry[], limit: number): Stamp | undefined {
   return found.length < limit ? undefined : found.at(-1)?.stamp;
 }
 
-/** Whether the whole range is after the edge, in reading order. */
-function isPast(
-  { before = Infinity, after = 0, upwards }: Range,
-  edge: Stamp | undefined,
-): boolean {
+/** Whether what lies beyond the stamp `rest` is after the edge, in reading order. */
+function isPast(rest: Stamp = 0, edge: Stamp | undefined, upwards: boolean | undefined): boolean {
   if (edge === undefined) return false;
-  return upwards === true ? after >= edge : before <= edge;
+  return upwards === true ? rest >= edge : rest <= edge;
 }
 
-/** The range, cut at the edge. */
-function within(range: Range, edge: Stamp | undefined): Range {
+/** The range, cut at the edge of the first entries. */
+function within(range: Range, entries: Entry[], limit: number): Range {
+  const edge = edgeOf(entries, limit);
   if (edge === undefined) return range;
   return range.upwards === true
     ? { ...range, before: Math.min(range.before ?? Infinity, edge + 1) }
     : { ...range, after: Math.max(range.after ?? 0, edge - 1) };
 }
 
-/**
- * Reads as many of an author's replies as of their tweets. Every reply is a tweet, so the replies reach as far. No two
- * tweets of an author share a stamp; those of a hashtag may, and then a slice has all that share its last one.
- */
-async function readSlices(
+function toSlice(source: string, found: Entry[], count: number): Slice {
+  const rest = found.length <= count ? undefined : found[count - 1]?.stamp;
+  return { source, entries: found.slice(0, count), rest };
+}
+
+/** Of an entry of an author, the tweet: none, if it is a reply ("tweet id:to") that is not shown. */
+function shownOf(author: UserId, shows: ShowsAnswer): (entry: Entry) => Entry[] {
+  return ({ id: member, stamp }) => {
+    const [id = "", to] = member.split(":");
+    return to === undefined || shows(author, userId(to)) ? [{ id, stamp }] : [];
+  };
+}
+
+/** The first `most` tweets of each author in a range; no two of an author share a stamp. Replies are "tweet id:to". */
+async function readAuthors(
   ctx: Ctx,
-  sources: Source[],
-  { count, edge }: { count: number; edge: Stamp | undefined },
-  shows: ShowsAnswer,
-): Promise<Slice[]> {
-  const read = (key: string, range: Range): Command => [
-    ...(["zrange", key, ...boundsOf(within(range, edge))] as const),
-    // One more tells whether the last shares its stamp with the next.
-    ...(["LIMIT", 0, count + 1, "WITHSCORES"] as const),
-  ];
-  const replies = (await exec(
+  authors: UserId[],
+  range: Range,
+  most: number,
+): Promise<Entry[][]> {
+  const { redis } = ctx;
+  if (redis instanceof Cluster) {
+    const [written, replies] = await Promise.all([
+      readLists(ctx, authors.map(keys.userTimeline), range, most),
+      // Every reply is a tweet, so as many reach as far; twice as many, as some may be newer by now.
+      readLists(ctx, authors.map(keys.replies), range, 2 * most),
+    ]);
+    return written.map((entries, nth) => {
+      const members = new Map(replies[nth]?.map(({ id }) => [id.split(":")[0], id]));
+      return entries.map(({ id, stamp }) => ({ id: members.get(id) ?? id, stamp }));
+    });
+  }
+  const [bottom, top] = boundsOf({ ...range, upwards: true });
+  const direction = range.upwards === true ? "up" : "down";
+  const lists = [keys.userTimeline, keys.replies].flatMap((key) => key(userId(7)).split("7"));
+  const calls: Promise<string>[] = [];
+  for (let first = 0; first < authors.length; first += authorsAtOnce) {
+    const part = authors.slice(first, first + authorsAtOnce);
+    const route = keys.userTimeline(part[0] as UserId);
+    calls.push(redis.readAuthors(route, most, direction, bottom, top, ...lists, ...part));
+  }
+  const lines = (await Promise.all(calls)).flatMap((text) => text.split("\n"));
+  return lines.map((line) => (line === "" ? [] : toEntries(line.split(" "))));
+}
+
+/** The first `most` entries of each list in a range. */
+async function readLists(
+  ctx: Ctx,
+  lists: string[],
+  range: Range,
+  most: number,
+): Promise<Entry[][]> {
+  const part = [...boundsOf(range), "LIMIT", 0, most, "WITHSCORES"] as const;
+  const replies = await exec(
     ctx.redis,
-    sources.flatMap(({ list, author, range }) => [
-      read(list, range),
-      ...(author === undefined ? [] : [read(keys.replies(author), range)]),
-    ]),
-  )) as string[][];
-  const next = replies.values();
-  const slices = sources.map(({ list, author }) => {
-    const written = toEntries(next.next().value ?? []);
-    const answers = author === undefined ? [] : toEntries(next.next().value ?? []);
-    const hidden = author === undefined ? new Set() : hiddenAnswers(answers, author, shows);
-    const isEnd = written.length <= count;
-    const rest = isEnd ? undefined : written[count - 1]?.stamp;
-    const isTied = rest !== undefined && written[count]?.stamp === rest;
-    const entries = written.slice(0, count).filter(({ id }) => !hidden.has(id));
-    return { list, entries, rest, isTied };
-  });
-  const tied = slices.filter(({ isTied }) => isTied);
-  if (tied.length > 0) await addTies(ctx, tied);
-  return slices;
+    lists.map((list): Command => ["zrange", list, ...part]),
+  );
+  return (replies as string[][]).map(toEntries);
 }
 
 /** To each slice, the entries that share its last stamp. */
-async function addTies(ctx: Ctx, slices: (Slice & { list: string })[]): Promise<void> {
-  const reads = slices.map(({ list, rest = 0 }): Command => [
+async function addTies(ctx: Ctx, slices: Slice[]): Promise<void> {
+  const reads = slices.map(({ source, rest = 0 }): Command => [
     "zrange",
-    list,
+    source,
     ...tiesBounds(rest),
     "WITHSCORES",
   ]);
   const replies = (await exec(ctx.redis, reads)) as string[][];
   for (const [nth, slice] of slices.entries()) slice.entries.push(...toEntries(replies[nth] ?? []));
-}
-
-/** Ids of the replies to others ("tweet id:to") that are not shown. */
-function hiddenAnswers(answers: Entry[], author: UserId, shows: ShowsAnswer): Set<string> {
-  const hidden = new Set<string>();
-  for (const { id: member } of answers) {
-    const [tweet = "", to = ""] = member.split(":");
-    if (!shows(author, userId(to))) hidden.add(tweet);
-  }
-  return hidden;
 }
 
 /** In reading order, without duplicates, cut to `limit` and the ties of the last. */

@@ -93,8 +93,8 @@ export async function repliesBy(ctx: Ctx, author: UserId, limit: number): Promis
 }
 
 /** The newest replies of others to a user; at most 1,000 are stored. */
-export async function answersTo(ctx: Ctx, user: UserId, limit: number): Promise<Answer[]> {
-  return await readAnswers(ctx, keys.answers(user), Math.min(limit, answersKept));
+export async function answersTo(ctx: Ctx, user: UserId): Promise<Answer[]> {
+  return await readAnswers(ctx, keys.answers(user), answersKept);
 }
 
 async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer[]> {

@@ -2,7 +2,9 @@
 -- Adds one tweet to many home timelines that live on one node. A timeline that does not exist is
 -- left alone: it is rebuilt when its owner returns. Running twice changes nothing.
 -- KEYS[1]: any one of the timelines, for routing. ARGV: tweet id, stamp, cap, keep, timeline, …
--- Past `cap` members a timeline is cut to its newest `keep`, and its floor rises to the oldest kept.
+-- A timeline of `cap` members is cut to its newest `keep` first, and its floor rises to the oldest kept: so it never
+-- has more, not even for a moment in which Redis would give up its compact form. One that was longer (filled under a
+-- larger TIMELINE_CAP) is written anew, as only that makes it compact.
 -- Returns how many timelines exist.
 local tweet, stamp, cap, keep = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local reached = 0
@@ -11,11 +13,15 @@ for index = 5, #ARGV do
   local size = redis.call('ZCARD', home)
   if size > 0 then
     reached = reached + 1
-    if size + redis.call('ZADD', home, stamp, tweet) > cap then
+    if size >= cap then
       redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
       local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
       redis.call('ZADD', home, 'GT', oldest[2], 'floor')
     end
+    if size > cap then
+      redis.call('RESTORE', home, math.max(0, redis.call('PTTL', home)), redis.call('DUMP', home), 'REPLACE')
+    end
+    redis.call('ZADD', home, stamp, tweet)
   end
 end
 return reached

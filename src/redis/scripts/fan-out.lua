@@ -16,10 +16,16 @@ end
 for _, follower in ipairs(redis.call('ZRANGE', KEYS[1], '(' .. from, up_to, 'BYSCORE')) do
   local home = before .. follower .. after
   local size = concerns(follower) and redis.call('ZCARD', home) or 0
-  if size > 0 and size + redis.call('ZADD', home, stamp, tweet) > cap then
+  if size >= cap then
     redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
     local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
     redis.call('ZADD', home, 'GT', oldest[2], 'floor')
+  end
+  if size > cap then
+    redis.call('RESTORE', home, math.max(0, redis.call('PTTL', home)), redis.call('DUMP', home), 'REPLACE')
+  end
+  if size > 0 then
+    redis.call('ZADD', home, stamp, tweet)
   end
 end
 local function later(nth)

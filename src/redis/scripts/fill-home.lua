@@ -1,7 +1,8 @@
 -- Adds tweets to one home timeline, complete above `floor`. Running twice changes nothing.
 -- KEYS[1] zset: the home timeline. ARGV: cap, keep, 'all' or 'some', floor, then stamp, tweet id, …
 -- 'all': the tweets of all followings of the owner; 'some': of one of them. A higher floor stays.
--- Past `cap` members the timeline is cut to its newest `keep`, and its floor rises to the oldest kept.
+-- Past `cap` members the timeline is cut to its newest `keep`, its floor rises to the oldest kept, and it is written
+-- anew: only that makes it compact again.
 -- Returns 'filled'; 'absent' if there is no such timeline; 'unfilled' if its floor is still +inf, which 'some'
 -- tweets cannot change. In these two cases nothing is written.
 local home, cap, keep = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -30,5 +31,6 @@ if size > cap or (unfilled and size >= keep) then
   redis.call('ZREMRANGEBYRANK', home, 0, -keep)
   local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')[2]
   redis.call('ZADD', home, tonumber(oldest) > tonumber(floor) and oldest or floor, 'floor')
+  redis.call('RESTORE', home, math.max(0, redis.call('PTTL', home)), redis.call('DUMP', home), 'REPLACE')
 end
 return 'filled'

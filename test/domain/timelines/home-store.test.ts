@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseConfig } from "../../../src/config.ts";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { deliverTo } from "../../../src/domain/timelines/fan-out.ts";
 import {
@@ -13,6 +14,9 @@ import { keys } from "../../../src/redis/keys.ts";
 import { storedHome } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
+const { timelineCap: defaultCap } = parseConfig({
+  SESSION_SECRET: "only-for-a-test-only-for-a-test-only",
+});
 const entriesOf = (...stamps: number[]) => stamps.map((stamp) => ({ id: String(stamp), stamp }));
 
 describe("a stored home timeline", () => {
@@ -112,7 +116,48 @@ describe("a stored home timeline", () => {
     const many = entriesOf(...Array.from({ length: 30 }, (_, nth) => 200 - nth));
     await fillHome(world.ctx, user, { whose: "some", entries: many, floor: 171 });
     expect(await world.ctx.redis.zcard(keys.homeTimeline(user))).toBe(keptWhenCut(10));
-    expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 193 });
+    expect(await readHome(world.ctx, user, newest)).toMatchObject({ floor: 194 });
+  });
+
+  it.each(["a delivery", "a follow"])(
+    "a home timeline that was filled under a larger cap is short and compact after %s",
+    async (event) => {
+      const { ctx } = world;
+      const former = { ...ctx, config: { ...ctx.config, timelineCap: 800 } };
+      const user = await newHome(0);
+      const home = keys.homeTimeline(user);
+      const many = entriesOf(...Array.from({ length: 700 }, (_, nth) => 1000 + nth));
+      await fillHome(former, user, { whose: "all", entries: many, floor: 0 });
+      expect(await ctx.redis.object("ENCODING", home)).toBe("skiplist");
+      const some = { whose: "some" as const, entries: entriesOf(2000), floor: 0 };
+      await (event === "a follow" ? fillHome(ctx, user, some) : deliver(user, 2000));
+      expect(await ctx.redis.object("ENCODING", home)).toBe("listpack");
+      expect(await ctx.redis.zcard(home)).toBeLessThanOrEqual(10);
+      expect(await ctx.redis.ttl(home)).toBeGreaterThan(2 * 86_400 - 5);
+      const { floor = 0, entries = [] } = (await readHome(ctx, user, newest)) ?? {};
+      expect(entries).toEqual(
+        entriesOf(2000, ...many.map(({ stamp }) => stamp).toReversed()).slice(0, entries.length),
+      );
+      expect(floor).toBe(entries.at(-1)?.stamp);
+    },
+  );
+
+  it("a full home timeline is compact with the settings of Redis as they come", async () => {
+    const ctx = { ...world.ctx, config: { ...world.ctx.config, timelineCap: defaultCap } };
+    const user = await newHome("+inf");
+    const many = entriesOf(...Array.from({ length: defaultCap }, (_, nth) => 1000 + nth));
+    await fillHome(ctx, user, { whose: "all", entries: many, floor: 0 });
+    for (let stamp = 2000; stamp < 2300; stamp += 1) {
+      const placed = { tweet: tweetId(stamp), author: userId(999), stamp };
+      await deliverTo(ctx, placed, [user]);
+    }
+    const home = keys.homeTimeline(user);
+    expect(await ctx.redis.object("ENCODING", home)).toBe("listpack");
+    expect(await ctx.redis.memory("USAGE", home)).toBeLessThan(4000);
+    // A page with as much again for what it leaves out.
+    expect((await readHome(ctx, user, { before: undefined, limit: 102 }))?.entries).toHaveLength(
+      102,
+    );
   });
 
   it("a late tweet below the floor is not part of a home timeline", async () => {
@@ -148,7 +193,7 @@ describe("a stored home timeline", () => {
 
 describe("keptWhenCut", () => {
   it("keptWhenCut is a little below the cap", () => {
-    expect(keptWhenCut(800)).toBe(760);
-    expect(keptWhenCut(50)).toBe(47);
+    expect(keptWhenCut(128)).toBe(112);
+    expect(keptWhenCut(50)).toBe(43);
   });
 });
