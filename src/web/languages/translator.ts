@@ -3,6 +3,7 @@ import type { Stamp } from "../../domain/stamp.ts";
 import type { User } from "../../domain/users/store.ts";
 import type english from "./en.json";
 import fs from "node:fs";
+import { parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { memo } from "../../domain/memo.ts";
 
@@ -124,14 +125,9 @@ export class Languages {
 /** Reads the JSON files of this folder. */
 export function readLanguages(): Languages {
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".json"));
-  return new Languages(
-    Object.fromEntries(
-      files.map((name) => [
-        name.replace(/\.json$/, ""),
-        JSON.parse(fs.readFileSync(`${folder}/${name}`, "utf8")) as Record<string, string>,
-      ]),
-    ),
-  );
+  const read = (file: string) =>
+    JSON.parse(fs.readFileSync(`${folder}/${file}`, "utf8")) as Record<string, string>;
+  return new Languages(Object.fromEntries(files.map((file) => [parse(file).name, read(file)])));
 }
 
 /** Messages that the site's script shares with pages. Those of its own start with "script." or "hotkey.". */
@@ -175,12 +171,8 @@ function formsOf(words: Translator, key: Key, categories: Map<string, number>) {
   return isSame ? forms[0]?.[1] : Object.fromEntries(forms);
 }
 
+/** Each plural category of the language, with the smallest number of it. */
 function categoriesOf(language: string): Map<string, number> {
   const rules = new Intl.PluralRules(language);
-  const categories = new Map<string, number>();
-  for (const sample of samples) {
-    const category = rules.select(sample);
-    if (!categories.has(category)) categories.set(category, sample);
-  }
-  return categories;
+  return new Map(samples.toReversed().map((sample) => [rules.select(sample), sample]));
 }

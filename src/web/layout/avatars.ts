@@ -100,9 +100,7 @@ export async function drawDefault(path: string): Promise<Buffer | undefined> {
   const [, tint = ""] = /^\/avatars\/default-(\d|1\d)\.png$/.exec(path) ?? [];
   const fill = tint === "" ? undefined : tints[Number(tint)];
   if (fill === undefined && path !== missingHeader) return undefined;
-  const known = drawn.get(path);
-  if (known !== undefined) return await known;
-  const drawing = fill === undefined ? drawHeader() : drawBust(fill);
+  const drawing = drawn.get(path) ?? (fill === undefined ? drawHeader() : drawBust(fill));
   drawn.set(path, drawing);
   // The next request tries again.
   drawing.catch(() => drawn.delete(path));

@@ -19,12 +19,7 @@ export interface Form<Input> {
 }
 
 /** What a template needs to show a form. */
-export interface FormView {
-  action: string;
-  fields: Record<string, { value: string; error: string | undefined }>;
-  error: string | undefined;
-  hidden: { name: string; value: string }[];
-}
+export type FormView = ReturnType<typeof showForm>;
 
 /** Hidden field of a form that makes a thing: sent again as it was, the form makes no second one. See formDigest. */
 export const nonce = z
@@ -59,7 +54,7 @@ export function showForm(
   { action, fields = [], secrets = [], hidden = [] }: Form<unknown>,
   values: unknown = {},
   problems: Problems = {},
-): FormView {
+) {
   const typed = textsOf(values);
   const error = (field: string) => {
     const problem = problems[field];

@@ -19,6 +19,7 @@ import { sayRarely } from "../../domain/say-rarely.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
 import { returnPath, safePath, sentenceFor, waitOf } from "../layout/form.ts";
 import { type OutagePages, retryAfter, sendPlainText } from "../server/error-503.ts";
+import { htmlOf } from "../server/render.ts";
 import { answerBriefly, limitErrorPages } from "./limits.ts";
 import { readUnreadTexts } from "./refusals.ts";
 
@@ -178,12 +179,7 @@ async function renderError(
         : words.t(`error.${name as Exclude<typeof name, 429>}.message`),
     requestId: typeof req.id === "string" ? req.id : "",
   };
-  return await new Promise((resolve, reject) => {
-    res.render("errors/error", locals, (failure: Error | null, page = "") => {
-      if (failure === null) resolve(page);
-      else reject(failure);
-    });
-  });
+  return await htmlOf(res, "errors/error", locals);
 }
 
 /** Statuses with messages of their own. */

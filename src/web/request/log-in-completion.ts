@@ -4,7 +4,6 @@ import { promiseNotice } from "../../domain/accounts/mail.ts";
 import {
   awaitSecondFactor,
   findSecondFactor,
-  type PendingSecondFactor,
   secondFactorSeconds,
 } from "../../domain/factors/second-factor.ts";
 import { findTotp } from "../../domain/factors/totp.ts";
@@ -64,10 +63,7 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
 }
 
 /** The log-in of this browser that waits for the second factor. */
-export async function waitingLogIn(
-  ctx: Ctx,
-  req: Request,
-): Promise<PendingSecondFactor | undefined> {
+export async function waitingLogIn(ctx: Ctx, req: Request) {
   return await findSecondFactor(ctx, tokenOf(req));
 }
 

@@ -14,20 +14,16 @@ export const retryAfter = 5;
 /** Headers that middleware has set for the answer that is replaced. */
 const ofOtherAnswers = ["Content-Disposition", "Content-Encoding", "ETag", "Link", "Location"];
 
-/** Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known branding. */
-export interface OutagePages {
-  /** Sends 503 and bypasses everything that would write a session or a cookie. */
-  answer(req: Request, res: Response): void;
-}
+export type OutagePages = ReturnType<typeof outagePagesOf>;
 
 /** The branding of a site whose settings were never read. */
 const unknownFace = presentBranding({ name: defaultName, accent: "", logo: "" });
 
-/** Throws if the page cannot be rendered. */
-export function outagePagesOf(
-  languages: Languages,
-  assets: Readonly<Record<string, string>>,
-): OutagePages {
+/**
+ * Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known branding.
+ * Throws if the page cannot be rendered.
+ */
+export function outagePagesOf(languages: Languages, assets: Readonly<Record<string, string>>) {
   const view = viewOf({ reloadViews: false }, "errors/error");
   const page = (branding: Branding, words: Translator, how: "read" | "written" | "unsent") =>
     view({
@@ -62,7 +58,8 @@ export function outagePagesOf(
     if (next !== shown) [shown, pages] = [next, pagesWith(branding)];
   };
   return {
-    answer(req, res) {
+    /** Sends 503 and bypasses everything that would write a session or a cookie. */
+    answer(req: Request, res: Response): void {
       const { words, branding } = res.locals;
       if (branding !== undefined) show(branding);
       if (isForMachines(req.path)) {

@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as pause } from "node:timers/promises"
 import type { Config } from "../../config.ts";
 import { acceptUpgrades } from "./upgrades.ts";
 import { boundReaders, inTurn } from "./slow-readers.ts";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 /** Max time that the previous process of a restarted site needs to release the port. */
 const portPatience = 6000;
@@ -84,8 +84,7 @@ function portTaken(port: number): Error {
 }
 
 function urlOf(server: Server, config: Config): string {
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : config.port;
+  const { port } = server.address() as AddressInfo;
   const { host } = config;
   const name = host === undefined || host === "127.0.0.1" || host === "::" ? "localhost" : host;
   return config.baseUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;

@@ -22,7 +22,7 @@ export async function renderTimeline(
   { isKept = true } = {},
 ): Promise<void> {
   if (isKept) cacheAnswer(res);
-  res.type("html").send(await htmlOf(res, view, page));
+  res.type("html").send(await timelineHtml(res, view, page));
 }
 
 /**
@@ -36,7 +36,7 @@ export async function renderFeed(
 ): Promise<void> {
   const { recording, began: _, ...frame } = res.locals;
   const { app } = res;
-  const remake = async () => await htmlOf({ app, locals: frame }, view, await make());
+  const remake = async () => await timelineHtml({ app, locals: frame }, view, await make());
   const content = recording?.beside();
   if (content !== undefined) res.locals.content = { recording: content, remake };
   const html = await recordedApart(content, remake);
@@ -44,22 +44,33 @@ export async function renderFeed(
   res.type("html").send(html);
 }
 
-async function htmlOf(
-  { app, locals }: Pick<Response, "app" | "locals">,
+async function timelineHtml(
+  res: Pick<Response, "app" | "locals">,
   view: string,
   { timeline, ...values }: TimelinePage,
 ): Promise<Buffer> {
-  const marked = { ...values, timeline: timeline.length === 0 ? undefined : mark, _locals: locals };
-  const page = await new Promise<string>((resolve, reject) => {
-    app.render(view, marked, (error: Error | null, html?: string) => {
-      if (html === undefined) reject(error ?? new Error(`${view} rendered nothing`));
-      else resolve(html);
-    });
+  const page = await htmlOf(res, view, {
+    ...values,
+    timeline: timeline.length === 0 ? undefined : mark,
   });
   const start = page.indexOf(mark);
   const [head, tail] =
     start === -1 ? [page, ""] : [page.slice(0, start), page.slice(start + mark.length)];
   return Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail)]);
+}
+
+/** A page as text. Rejects if it cannot be rendered. */
+export async function htmlOf(
+  { app, locals }: Pick<Response, "app" | "locals">,
+  view: string,
+  values: object,
+): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    app.render(view, { ...values, _locals: locals }, (error: Error | null, html?: string) => {
+      if (html === undefined) reject(error ?? new Error(`${view} rendered nothing`));
+      else resolve(html);
+    });
+  });
 }
 
 const streamType = "text/vnd.turbo-stream.html";

@@ -16,7 +16,9 @@ export interface Public {
 /** Answers 304 if the client has the same version. */
 export function sendPublic(res: Response, { type, body, seconds, words }: Public): void {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 27);
-  res.setHeader("Cache-Control", `${sharing(res)}, max-age=${seconds}`);
+  // Where only members may read, shared caches must not keep it.
+  const sharing = res.locals.site.read === "public" ? "public" : "private";
+  res.setHeader("Cache-Control", `${sharing}, max-age=${seconds}`);
   res.setHeader("ETag", `W/"${digest}"`);
   if (words !== undefined) {
     res.vary("Accept-Language");
@@ -33,11 +35,6 @@ export function sendPublic(res: Response, { type, body, seconds, words }: Public
 export function shareWithApps(res: Response): void {
   res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   res.setHeader("Access-Control-Allow-Origin", "*");
-}
-
-/** "private" where only members may read: shared caches must not keep it. */
-function sharing(res: Response): "public" | "private" {
-  return res.locals.site.read === "public" ? "public" : "private";
 }
 
 /** URL of the site, without a path. Without BASE_URL it uses the Host header, never X-Forwarded-Host. */

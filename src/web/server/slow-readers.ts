@@ -41,14 +41,9 @@ export function inTurn(app: RequestListener): RequestListener {
   };
 }
 
-interface SentAhead {
-  socket: Socket;
-  begin: () => void;
-}
-
 /** Each connection queues one request at a time. Requests of closed connections are not started. */
-function paced(): (request: SentAhead) => void {
-  const waiting: SentAhead[] = [];
+function paced() {
+  const waiting: { socket: Socket; begin: () => void }[] = [];
   let isRunning = false;
   const run = async () => {
     isRunning = true;
@@ -59,7 +54,7 @@ function paced(): (request: SentAhead) => void {
     }
     isRunning = false;
   };
-  return (request) => {
+  return (request: (typeof waiting)[number]) => {
     waiting.push(request);
     if (!isRunning) void run();
   };
