@@ -28,12 +28,12 @@ const commands: Readonly<Record<string, AdminCommand>> = {
   "reset-password": {
     args: ["NAME"],
     does: "prints a link to set a new password; it works once, for a day",
-    run: resetPassword,
+    run: (ctx, name = "") => resetLink(ctx, name, false),
   },
   "reset-factors": {
     args: ["NAME"],
     does: "the same; the link also removes passkeys and authenticator app",
-    run: resetFactors,
+    run: (ctx, name = "") => resetLink(ctx, name, true),
   },
   "make-admin": {
     args: ["NAME"],
@@ -61,6 +61,9 @@ export function usage(): string {
   return `usage: npm run admin -- COMMAND\n${lines.join("\n")}`;
 }
 
+/** A decision of the operator, for the audit log. */
+const ofOperator: Decision = { by: undefined, note: "" };
+
 /** Invitations from the shell are for one person, who has a week to come. */
 const invitation = { uses: 1, days: 7, note: "" };
 
@@ -78,11 +81,11 @@ async function invite(ctx: Ctx): Promise<string[]> {
 /** Makes the first admin. Accepts a waiting applicant too, as there may be no admin to accept them. */
 async function makeAdmin(ctx: Ctx, name = ""): Promise<string[]> {
   const { id, waiting } = await requireUser(ctx, name);
-  if (waiting) await acceptApplicant(ctx, ofOperator(), id);
+  if (waiting) await acceptApplicant(ctx, ofOperator, id);
   const user = await requireUser(ctx, name);
   if (user.suspended) throw new Error(`${user.name} is suspended: reinstate the account first`);
   const wasAdmin = isAdmin(ctx, user);
-  await giveRole(ctx, ofOperator(), user, "admin");
+  await giveRole(ctx, ofOperator, user, "admin");
   return [wasAdmin ? `@${user.name} is an admin already` : `@${user.name} is an admin now`];
 }
 
@@ -93,26 +96,12 @@ async function requireUser(ctx: Ctx, name: string): Promise<User> {
   return user;
 }
 
-/** A decision of the operator, for the audit log. */
-function ofOperator(): Decision {
-  return { by: undefined, note: "" };
-}
-
-/** Prints a link where the user chooses a new password. */
-async function resetPassword(ctx: Ctx, name = ""): Promise<string[]> {
-  return [await linkFor(ctx, name, false)];
-}
-
-/** Prints such a link for a user who has lost passkeys and authenticator app too: it removes them. */
-async function resetFactors(ctx: Ctx, name = ""): Promise<string[]> {
-  return [await linkFor(ctx, name, true)];
-}
-
-async function linkFor(ctx: Ctx, name: string, removesFactors: boolean): Promise<string> {
+/** Prints a link where the user chooses a new password; with `removesFactors` for a user who has lost them, too. */
+async function resetLink(ctx: Ctx, name: string, removesFactors: boolean): Promise<string[]> {
   const user = await requireUser(ctx, name);
   const verb = removesFactors ? "resetFactors" : "reset";
-  await recordEntry(ctx, { ...ofOperator(), verb, subject: personSubject(user.id) });
-  return siteUrl(ctx, await makeResetLink(ctx, user, { removesFactors }));
+  await recordEntry(ctx, { ...ofOperator, verb, subject: personSubject(user.id) });
+  return [siteUrl(ctx, await makeResetLink(ctx, user, { removesFactors }))];
 }
 
 /** As on /admin/suspended, where the account can be reinstated. */
@@ -121,6 +110,6 @@ async function suspend(ctx: Ctx, name = ""): Promise<string[]> {
   if (isModerator(ctx, user))
     throw new Error(`@${user.name} is a moderator or admin: take the role first, or change ADMINS`);
   if (user.waiting) throw new Error(`@${user.name} waits for an admin: see /admin/requests`);
-  await suspendReported(ctx, ofOperator(), personSubject(user.id));
+  await suspendReported(ctx, ofOperator, personSubject(user.id));
   return [user.suspended ? `@${user.name} was suspended before` : `@${user.name} is suspended`];
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./bytes.ts";
 
 /** Before the name of a file in place of a key; no key of Suzume begins with it. */
 const prefix = "files:";

@@ -1,8 +1,9 @@
-import { Cluster, type Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
 import { type DataState, readState } from "../migrations/state.ts";
 import { keys } from "../redis/keys.ts";
-import type { Entry } from "./entry.ts";
+import { primariesOf } from "../redis/servers.ts";
+import type { Entry } from "./bytes.ts";
 import { storedFiles } from "./files.ts";
 import type { Header } from "./header.ts";
 import { NoSnapshot, snapshotOf } from "./snapshot.ts";
@@ -48,19 +49,16 @@ async function write(
   { version: dataVersion, unindexed }: DataState,
   { file, secret, program, how }: BackupOptions & Pick<Header, "how">,
 ): Promise<Header> {
-  const { redis, now } = ctx;
-  const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
-  const madeAt = new Date(now()).toISOString();
-  const servers = nodes.length;
+  const nodes = primariesOf(ctx.redis);
   const about: About = {
     program,
-    madeAt,
+    madeAt: new Date(ctx.now()).toISOString(),
     dataVersion,
     how,
-    servers,
+    servers: nodes.length,
     ...(unindexed && { unindexed }),
   };
-  const ids = await knownIds(redis);
+  const ids = await knownIds(ctx.redis);
   const read = how === "walk" ? (node: Redis) => walk(node, ids) : snapshotOf;
   return await writeFile(file, about, { secret, entries: inTurn(ctx, nodes, read) });
 }

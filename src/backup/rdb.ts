@@ -1,15 +1,21 @@
-import { Bytes, type Cursor } from "./bytes.ts";
-import type { Entry } from "./entry.ts";
+import { Bytes, type Cursor, type Entry } from "./bytes.ts";
 import { readLength, readString, skipLengths, skipStrings, skipValue } from "./rdb-values.ts";
 
-/** What stands before or between keys, by its first byte. */
+/** What stands before or between keys and says nothing about them, by its first byte. */
+const skips: Readonly<Record<number, (cursor: Cursor) => unknown>> = {
+  // Slots, and functions.
+  0xf4: (cursor) => skipLengths(cursor, 3),
+  0xf5: (cursor) => skipStrings(cursor, 1),
+  // How long a key was not used, and how often it was.
+  0xf8: (cursor) => skipLengths(cursor, 1),
+  0xf9: (cursor) => cursor.take(1),
+  // A fact about the server, and sizes.
+  0xfa: (cursor) => skipStrings(cursor, 2),
+  0xfb: (cursor) => skipLengths(cursor, 2),
+};
+
+/** The other first bytes that are no type of a value. */
 const opcodes = {
-  slotInfo: 0xf4,
-  functions: 0xf5,
-  idle: 0xf8,
-  frequency: 0xf9,
-  auxiliary: 0xfa,
-  sizes: 0xfb,
   expiryMilliseconds: 0xfc,
   expirySeconds: 0xfd,
   database: 0xfe,
@@ -51,43 +57,20 @@ function readKey(cursor: Cursor, from: number): Found {
   let expiresAt = 0;
   for (;;) {
     const type = cursor.byte();
-    switch (type) {
-      case opcodes.end:
-        return { database, key: undefined, expiresAt, value: Buffer.alloc(0) };
-      case opcodes.database:
-        database = readLength(cursor);
-        break;
-      case opcodes.expiryMilliseconds:
-        expiresAt = Number(cursor.take(8).readBigInt64LE());
-        break;
-      case opcodes.expirySeconds:
-        expiresAt = cursor.take(4).readInt32LE() * 1000;
-        break;
-      case opcodes.auxiliary:
-        skipStrings(cursor, 2);
-        break;
-      case opcodes.functions:
-        skipStrings(cursor, 1);
-        break;
-      case opcodes.sizes:
-        skipLengths(cursor, 2);
-        break;
-      case opcodes.slotInfo:
-        skipLengths(cursor, 3);
-        break;
-      case opcodes.idle:
-        skipLengths(cursor, 1);
-        break;
-      case opcodes.frequency:
-        cursor.take(1);
-        break;
-      default: {
-        const key = readString(cursor);
-        const start = cursor.at;
-        skipValue(cursor, type);
-        const value = Buffer.concat([Buffer.of(type), cursor.since(start)]);
-        return { database, key, expiresAt, value };
-      }
+    const skip = skips[type];
+    if (skip !== undefined) skip(cursor);
+    else if (type === opcodes.database) database = readLength(cursor);
+    else if (type === opcodes.expiryMilliseconds)
+      expiresAt = Number(cursor.take(8).readBigInt64LE());
+    else if (type === opcodes.expirySeconds) expiresAt = cursor.take(4).readInt32LE() * 1000;
+    else if (type === opcodes.end)
+      return { database, key: undefined, expiresAt, value: Buffer.alloc(0) };
+    else {
+      const key = readString(cursor);
+      const start = cursor.at;
+      skipValue(cursor, type);
+      const value = Buffer.concat([Buffer.of(type), cursor.since(start)]);
+      return { database, key, expiresAt, value };
     }
   }
 }

@@ -3,8 +3,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { Bytes, type Cursor } from "./bytes.ts";
-import type { Entry } from "./entry.ts";
+import { Bytes, type Cursor, type Entry } from "./bytes.ts";
 import { digested, type Header, headerBytes, readHeader } from "./header.ts";
 
 /** A backup that is whole. */

@@ -1,4 +1,3 @@
-import { Cluster, type Redis } from "ioredis";
 import type { Ctx } from "../context.ts";
 import { NewerData, type SiteLock, readState, siteLock } from "../migrations/state.ts";
 import { migrate, newest } from "../migrations/migrate.ts";
@@ -6,7 +5,8 @@ import { siteClients } from "../redis/client.ts";
 import { exec, type Sent } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import type { Entry } from "./entry.ts";
+import { primariesOf } from "../redis/servers.ts";
+import type { Entry } from "./bytes.ts";
 import { restoreFile } from "./files.ts";
 import type { Header } from "./header.ts";
 import type { BackupFile } from "./read-file.ts";
@@ -90,10 +90,6 @@ async function hasData(redis: RedisClient): Promise<boolean> {
     } while (cursor !== "0");
   }
   return false;
-}
-
-function primariesOf(redis: RedisClient): Redis[] {
-  return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }
 
 /** Without the keys that say what is done with the data just now. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Redis } from "ioredis";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./bytes.ts";
 import { readRdb } from "./rdb.ts";
 
 /** Milliseconds without a byte after which Redis counts as away; while it prepares it sends newlines. */

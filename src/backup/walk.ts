@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { userId, tweetId } from "../domain/ids.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./bytes.ts";
 
 /** Keys of one step, about. */
 const count = 200;

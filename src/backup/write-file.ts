@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./bytes.ts";
 import { digested, type Header, headerBytes, writeHeader } from "./header.ts";
 
 /** Bytes of entries that are compressed together. */

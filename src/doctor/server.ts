@@ -1,7 +1,6 @@
 import { Cluster, type Redis } from "ioredis";
-import { hasCompactHashes, notCompact } from "../redis/servers.ts";
+import { hasCompactHashes, notCompact, primariesOf } from "../redis/servers.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
-import { primariesOf } from "./walk.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
 const highShare = 0.9;

@@ -1,6 +1,6 @@
-import { Cluster, type Redis } from "ioredis";
 import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
+import { primariesOf } from "../redis/servers.ts";
 import { inBatches } from "./ask.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 import { type Item, recognize, rowOf } from "./items.ts";
@@ -13,11 +13,6 @@ const listsAtOnce = 100;
 const perReply = 500;
 /** Members per batch, about. */
 const membersAtOnce = 1000;
-
-/** The servers that take writes. */
-export function primariesOf(redis: RedisClient): Redis[] {
-  return redis instanceof Cluster ? redis.nodes("master") : [redis];
-}
 
 /** Keys of one step; `unknown` are not Suzume's. */
 export interface Found {

@@ -4,6 +4,7 @@ import { userId } from "../domain/ids.ts";
 import { askForIndexing } from "../domain/search/index-older.ts";
 import { type Command, exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
 
 /** Brings data from the version before to `version`. Once released, it never changes again. */
 export interface Migration {
@@ -20,21 +21,31 @@ export interface Migration {
 /** Users in one step. */
 const usersAtOnce = 1000;
 
+/** A step of some users after the other; `work` gets the ids of each step. */
+function userStep(work: (redis: RedisClient, ids: number[]) => Promise<void>): Migration["step"] {
+  return async ({ redis }, cursor) => {
+    const first = Number(cursor ?? 1);
+    const last = Math.min(first + usersAtOnce - 1, Number(await redis.get(keys.userIds)));
+    const count = Math.max(0, last - first + 1);
+    await work(
+      redis,
+      Array.from({ length: count }, (_, nth) => first + nth),
+    );
+    return count === usersAtOnce ? String(last + 1) : undefined;
+  };
+}
+
 /** Deletes what the first sites stored and no program reads any more. */
 const retiredKeys: Migration = {
   version: 1,
   does: "delete keys and fields that are not used any more",
-  async step({ redis }: Ctx, cursor) {
-    const first = Number(cursor ?? 1);
-    const last = Math.min(first + usersAtOnce - 1, Number(await redis.get(keys.userIds)));
-    const commands: Command[] = [];
-    for (let id = first; id <= last; id += 1)
-      commands.push(["hdel", keys.user(userId(id)), "version", "notified"]);
-    await exec(redis, commands);
-    if (last === first + usersAtOnce - 1) return String(last + 1);
+  step: userStep(async (redis, ids) => {
+    await exec(
+      redis,
+      ids.map((id) => ["hdel", keys.user(userId(id)), "version", "notified"]),
+    );
     await redis.del("tweets:deleted");
-    return undefined;
-  },
+  }),
 };
 
 /**
@@ -56,10 +67,7 @@ const everywhere = ["home", "notifications", "public", "thread", "account"];
 const wordsToFilters: Migration = {
   version: 3,
   does: "turn muted words into filters",
-  async step({ redis }: Ctx, cursor) {
-    const first = Number(cursor ?? 1);
-    const last = Math.min(first + usersAtOnce - 1, Number(await redis.get(keys.userIds)));
-    const users = Array.from({ length: Math.max(0, last - first + 1) }, (_, nth) => first + nth);
+  step: userStep(async (redis, users) => {
     const words = (await exec(
       redis,
       users.map((id) => ["zrange", oldKey(id), 0, -1, "WITHSCORES"]),
@@ -76,8 +84,7 @@ const wordsToFilters: Migration = {
       redis,
       moves.map(({ id }) => ["unlink", oldKey(id)]),
     );
-    return last === first + usersAtOnce - 1 ? String(last + 1) : undefined;
-  },
+  }),
 };
 
 const oldKey = (id: number) => `user:${id}:muted_words`;

@@ -1,6 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Config } from "../config.ts";
 import { type RedisClient, defineScripts } from "./redis-client.ts";
+import { primariesOf } from "./servers.ts";
 import { steady } from "./steady-cluster.ts";
 
 /**
@@ -110,9 +111,8 @@ function nameOf(profile: ClientProfile): string {
 
 /** Number of connections of web and worker processes; 0 if the host does not tell. */
 export async function siteClients(client: RedisClient): Promise<number> {
-  const nodes = client instanceof Cluster ? client.nodes("master") : [client];
   const lists = await Promise.all(
-    nodes.map(async (node) => String(await node.client("LIST").catch(() => ""))),
+    primariesOf(client).map(async (node) => String(await node.client("LIST").catch(() => ""))),
   );
   const names = (["web", "queue", "worker"] as const).map((one) => ` name=${nameOf(one)} `);
   const lines = lists.join("\n").split("\n");
@@ -172,9 +172,8 @@ export function withoutSecrets(address: Address): string {
 
 /** Each node's policy for full memory: any policy but "noeviction" would silently drop tweets and users. */
 export async function evictionPolicies(client: RedisClient): Promise<string[]> {
-  const nodes = client instanceof Cluster ? client.nodes("master") : [client];
   return await Promise.all(
-    nodes.map(async (node) => {
+    primariesOf(client).map(async (node) => {
       const info = await node.info("memory");
       return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "unknown";
     }),

@@ -27,10 +27,14 @@ export interface ServerStats {
   isCompact: boolean | undefined;
 }
 
+/** The servers that take writes. */
+export function primariesOf(redis: RedisClient): Redis[] {
+  return redis instanceof Cluster ? redis.nodes("master") : [redis];
+}
+
 /** All primaries. INFO, DBSIZE and CONFIG GET: their work does not grow with the data. */
 export async function readServers(redis: RedisClient): Promise<ServerStats[]> {
-  const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
-  return await Promise.all(nodes.map(readServer));
+  return await Promise.all(primariesOf(redis).map(readServer));
 }
 
 async function readServer(node: Redis): Promise<ServerStats> {

@@ -9,6 +9,7 @@ const patience = 60_000;
 
 const folder = "pictures/";
 const aside = "pictures-removed/";
+const anyType = "application/octet-stream";
 const keyOf = (name: string) => `${folder}${name}`;
 
 /** Files under pictures/ in a bucket; those set aside are under pictures-removed/. */
@@ -21,24 +22,21 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
     requestAbortTimeout: patience,
   });
   return {
-    async put(name, bytes, type) {
-      await bucket.putObject(keyOf(name), bytes, type);
-    },
-    async putBriefly(name, bytes) {
-      await bucket.putObject(keyOf(name), bytes, "application/octet-stream");
-    },
+    put: async (name, bytes, type) => void (await bucket.putObject(keyOf(name), bytes, type)),
+    putBriefly: async (name, bytes) => void (await bucket.putObject(keyOf(name), bytes, anyType)),
     async find(name) {
       const key = keyOf(name);
       if ((await bucket.objectExists(key)) !== true) return undefined;
       return {
         size: await bucket.getContentLength(key),
         async read(range) {
-          const answer =
+          const { body } =
             range === undefined
               ? await bucket.getObjectRaw(key)
               : await bucket.getObjectRaw(key, false, range.start, range.end + 1);
-          if (answer.body === null) return Readable.from([]);
-          return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+          return body === null
+            ? Readable.from([])
+            : Readable.fromWeb(body as ReadableStream<Uint8Array>);
         },
       };
     },
@@ -53,7 +51,7 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
       // Read and written again: not every bucket understands the copy requests of the library.
       const bytes = await bucket.getObjectArrayBuffer(keyOf(name));
       if (bytes === null) return;
-      await bucket.putObject(`${aside}${name}`, Buffer.from(bytes), "application/octet-stream");
+      await bucket.putObject(`${aside}${name}`, Buffer.from(bytes), anyType);
       await bucket.deleteObject(keyOf(name));
     },
     async deleteSetAside(before) {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Entry } from "../../src/backup/entry.ts";
+import type { Entry } from "../../src/backup/bytes.ts";
 import { headerBytes } from "../../src/backup/header.ts";
 import { readFile } from "../../src/backup/read-file.ts";
 import { writeFile } from "../../src/backup/write-file.ts";

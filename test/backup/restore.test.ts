@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Entry } from "../../src/backup/entry.ts";
+import type { Entry } from "../../src/backup/bytes.ts";
 import type { Header } from "../../src/backup/header.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { parseConfig } from "../../src/config.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import type { Entry } from "../../src/backup/entry.ts";
+import type { Entry } from "../../src/backup/bytes.ts";
 import { parseConfig } from "../../src/config.ts";
 import { open, type Opened } from "../../src/open.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
