@@ -28,10 +28,11 @@ export async function changePassword(
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const from = await requirePassword(ctx, user, input.current, "current_password");
-  const verified = await replacePassword(ctx, user, { from, next: input.next });
+  const generation = await commitPassword(ctx, user, { from, next: input.next });
   // Another change won, and its password is the current one.
-  if (verified === undefined) throw new Invalid({ current_password: "password.wrong" });
-  return verified;
+  if (generation === undefined) throw new Invalid({ current_password: "password.wrong" });
+  await endEarlierAccess(ctx, user);
+  return { user: user.id, generation };
 }
 
 /** For signed-in users who must type their password again. Throws Invalid beside `field` if it is wrong. */
@@ -46,25 +47,21 @@ export async function requirePassword(
   return credentials;
 }
 
-/** For a user whose right to do so was checked. Undefined if the password was changed meanwhile. */
-async function replacePassword(ctx: Ctx, user: User, change: { from: Credentials; next: string }) {
-  const generation = await commitPassword(ctx, user, change);
-  if (generation === undefined) return undefined;
-  await endEarlierAccess(ctx, user);
-  return { user: user.id, generation };
-}
-
 /**
- * The first half of replacePassword; endEarlierAccess is the other. Returns the new generation, which may be given;
- * undefined if the password was changed meanwhile.
+ * The first half of a change, of a user whose right to it was checked; endEarlierAccess is the other. One command is
+ * the whole change: if the process ends before it, nothing changed; after it, no old session or token is valid. Returns
+ * the new generation, which may be given; undefined if the password was changed meanwhile.
  */
 export async function commitPassword(
   ctx: Ctx,
-  user: User,
+  { id }: User,
   { from, next, generation }: { from: Credentials; next: string; generation?: string },
 ): Promise<string | undefined> {
-  const to = await hashPassword(next, ctx.config.bcryptCost, user.id);
-  return await replaceCredentials(ctx, user, { from, to, ending: nextGeneration(generation) });
+  const to = await hashPassword(next, ctx.config.bcryptCost, id);
+  const ending = nextGeneration(generation);
+  const updated = await ctx.redis.updateIf(keys.user(id), "pass", from.hash, "pass", to, ...ending);
+  // If the client sent the command twice, the first one made this change.
+  return updated === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;
 }
 
 /** Deletes what a new generation has ended, links last. May run twice. */
@@ -76,19 +73,4 @@ export async function endEarlierAccess(ctx: Ctx, user: Pick<User, "id">): Promis
     ["del", keys.resetLinks(user.id)],
     ["del", keys.mailPending(user.id)],
   ]);
-}
-
-/**
- * One command is the whole change: if the process ends before it, nothing changed; after it, no old session or
- * token is valid. Undefined if the password was changed meanwhile.
- */
-async function replaceCredentials(
-  ctx: Ctx,
-  { id }: User,
-  { from, to, ending }: { from: Credentials; to: string; ending: [string, string] },
-): Promise<string | undefined> {
-  const key = keys.user(id);
-  const updated = await ctx.redis.updateIf(key, "pass", from.hash, "pass", to, ...ending);
-  // If the client sent the command twice, the first one made this change.
-  return updated === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;
 }

@@ -65,9 +65,13 @@ export async function eraseAccount(
     await ctx.jobs.workOnAccount({ task: "erase", user, pass });
     return;
   }
-  if (pass === "first")
+  if (pass === "first") {
     await ctx.jobs.workOnAccount({ task: "erase", user, pass: "last" }, lateWritesDelay);
-  else await eraseUser(ctx, user);
+    return;
+  }
+  // The claim of the name stays and leads to no user, so that mentions of @name, and links to it, never lead to another.
+  await ctx.redis.zrem(keys.newestUsers, user);
+  await ctx.redis.del(keys.user(user));
 }
 
 /** For the doctor: erases what was written after the last pass, of a user without an account. May run twice. */
@@ -89,13 +93,4 @@ async function eraseSome(ctx: Ctx, user: UserId): Promise<boolean> {
 /** Hides the user from all readers at once. May run twice. */
 async function markDeleted(ctx: Ctx, user: UserId): Promise<void> {
   await ctx.redis.setField(keys.user(user), "deleted_at", stampAt(ctx.now(), user));
-}
-
-/**
- * The last step. The claim of the name stays and leads to no user, so that mentions of @name, and links to it,
- * never lead to another user.
- */
-async function eraseUser(ctx: Ctx, user: UserId): Promise<void> {
-  await ctx.redis.zrem(keys.newestUsers, user);
-  await ctx.redis.del(keys.user(user));
 }

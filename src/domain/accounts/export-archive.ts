@@ -90,7 +90,8 @@ export function exportArchive(
     });
   const lines = () => exportLines(ctx, { user, site, tweets });
   add("export.jsonl", () => Promise.resolve(Readable.from(lines(), { objectMode: false })), true);
-  if (user.avatar !== "") add(avatarFile, () => avatarOf(ctx, user.id));
+  const avatar = async () => (await ctx.redis.getBuffer(keys.avatar(user.id))) ?? Buffer.alloc(0);
+  if (user.avatar !== "") add(avatarFile, async () => Readable.from([await avatar()]));
   const header = headerOf(user);
   if (header !== undefined) add(headerFile, () => storedFile(ctx, header.large.file));
   for (const { pictures = [] } of tweets)
@@ -98,10 +99,6 @@ export function exportArchive(
       add(pictureFile(large.file), () => storedFile(ctx, large.file));
   zip.end();
   return out;
-}
-
-async function avatarOf(ctx: Ctx, user: UserId): Promise<Readable> {
-  return Readable.from([(await ctx.redis.getBuffer(keys.avatar(user))) ?? Buffer.alloc(0)]);
 }
 
 /** Empty if the storage has lost it. */

@@ -26,20 +26,13 @@ export async function startTotp(ctx: Ctx, seal: Seal, user: UserId): Promise<voi
   await ctx.redis.set(keys.totpSetup(user), sealed, "EX", ttlOf("totpSetup"));
 }
 
-interface TotpSetup {
-  /** The key as text, in base32. */
-  secret: string;
-  /** The same for a QR code. */
-  uri: string;
-}
-
-/** The key made by startTotp, for the app; undefined if there is none. */
+/** The key made by startTotp, for the app: as text, in base32, and for a QR code. Undefined if there is none. */
 export async function findTotpSetup(
   ctx: Ctx,
   seal: Seal,
   { id, name }: { id: UserId; name: string },
   issuer: string,
-): Promise<TotpSetup | undefined> {
+) {
   const secret = openSecret(ctx, seal, id, await ctx.redis.get(keys.totpSetup(id)));
   if (secret === undefined) return undefined;
   return { secret, uri: generateURI({ issuer, label: name, secret }) };

@@ -6,7 +6,7 @@ import type { Place } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { sayRarely } from "../say-rarely.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { stampAt } from "../stamp.ts";
 import { checkPassword } from "./passwords.ts";
 import { findUser, findUserByName, keepUser, type User } from "./store.ts";
 
@@ -112,12 +112,7 @@ export async function requireValidLogIn(ctx: Ctx, { user: id, generation }: Veri
 }
 
 /** Wrong passwords and codes that were typed to log in to an account, by its owner or by others. */
-export interface FailedLogIns {
-  count: number;
-  since: Stamp;
-}
-
-export async function findFailedLogIns(ctx: Ctx, user: UserId): Promise<FailedLogIns | undefined> {
+export async function findFailedLogIns(ctx: Ctx, user: UserId) {
   const [count, since] = await ctx.redis.hmget(keys.guesses(user), "count", "since");
   if (typeof count !== "string" || typeof since !== "string") return undefined;
   return { count: Number(count), since: Number(since) };
