@@ -47,7 +47,11 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseTweets,
   eraseUploads,
   eraseReports,
-  eraseOwnKeys,
+  // Data of the user alone, without mirrors.
+  async (ctx, user) => {
+    await execEach(ctx.redis, unlinkedWith(user), (key) => ["unlink", key]);
+    return false;
+  },
 ];
 
 /** Entries of one list in a batch. */
@@ -167,11 +171,5 @@ async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
     );
   await eraseHeader(ctx, user);
   await ctx.redis.unlink(keys.pictures(user));
-  return false;
-}
-
-/** Data of the user alone, without mirrors. */
-async function eraseOwnKeys(ctx: Ctx, user: UserId): Promise<boolean> {
-  await execEach(ctx.redis, unlinkedWith(user), (key) => ["unlink", key]);
   return false;
 }

@@ -46,10 +46,11 @@ async function unpack(zip: ZipFile, size: number): Promise<Archive> {
   const pictures = new Map<string, Buffer>();
   for await (const entry of entriesOf(zip)) {
     const { fileName: name, uncompressedSize: bytes } = entry;
+    const isPicture = name.startsWith(pictureFile("")) && name.endsWith(".webp");
     if (exportFiles.has(name)) {
       if (lines !== undefined || bytes > lineBytes) throw tooLarge;
       lines = await contentOf(zip, entry);
-    } else if (isPicture(name) && bytes > 0 && bytes <= pictureBytes) {
+    } else if (isPicture && bytes > 0 && bytes <= pictureBytes) {
       // A picture that is compressed once more is not from an export: a bomb would cost much time.
       if (entry.compressionMethod !== 0) continue;
       unread -= bytes;
@@ -59,10 +60,6 @@ async function unpack(zip: ZipFile, size: number): Promise<Archive> {
   }
   if (lines === undefined) throw new Invalid({ file: "import.foreign" });
   return { lines, pictures };
-}
-
-function isPicture(name: string): boolean {
-  return name.startsWith(pictureFile("")) && name.endsWith(".webp");
 }
 
 /** Errors of yauzl: the archive is damaged, or an entry is larger than it says. */

@@ -99,7 +99,7 @@ export function redirectProblem(uris: readonly string[]): Problem | undefined {
 export function isRedirectUri(uri: string): boolean {
   if (uri === outOfBand) return true;
   if (uri.length > longest || !/^[\u0021-\u007E]+$/.test(uri) || /[#"<>\\]/.test(uri)) return false;
-  const scheme = schemeOf(uri);
+  const scheme = /^([a-z][a-z\d+.-]*):./i.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined || !URL.canParse(uri)) return false;
   if (scheme === "https") return /^https:\/\/([\w.-]+|\[[\da-f:.]+\])(:\d+)?([/?]|$)/i.test(uri);
   // Plain http only on the user's own machine (RFC 8252, section 7.3), where the network cannot listen.
@@ -107,8 +107,4 @@ export function isRedirectUri(uri: string): boolean {
     return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i.test(uri);
   if (forbidden.has(scheme) || forbiddenFamily.test(scheme)) return false;
   return scheme.includes(".") || plainAddress.test(uri);
-}
-
-function schemeOf(uri: string): string | undefined {
-  return /^([a-z][a-z\d+.-]*):./i.exec(uri)?.[1]?.toLowerCase();
 }

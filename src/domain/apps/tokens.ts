@@ -108,17 +108,14 @@ function toGrant({ value }: JsonRecord<Stored>, user: UserId | undefined): Grant
   return { app, user, scopes: parseScopes(scopes) ?? new Set(), generation, createdAt, usedAt };
 }
 
-interface OpenedToken {
-  grant: Grant;
-  /** The user of the token; undefined if the app acts for itself. */
-  user: User | undefined;
-}
-
 /**
- * What a token allows at this moment. Undefined if it is not a token, was ended, or its user is suspended,
+ * What a token allows at this moment, and its user, unless the app acts for itself. Undefined if it is not a token, was ended, or its user is suspended,
  * gone or in another generation. One round trip, as for reading the user alone.
  */
-export async function openToken(ctx: Ctx, token: string): Promise<OpenedToken | undefined> {
+export async function openToken(
+  ctx: Ctx,
+  token: string,
+): Promise<{ grant: Grant; user: User | undefined } | undefined> {
   const location = locateToken(token);
   if (location === undefined) return undefined;
   const { holder } = location;

@@ -34,14 +34,11 @@ export async function join(ctx: Ctx, input: Join, from = ""): Promise<Joined> {
   const invitation =
     input.invitation === "" ? undefined : await findInvitation(ctx, input.invitation);
   if (invitation !== undefined) return await joinAsGuest(ctx, invitation, input, from);
-  if (site.signUp === "invite") throw new Invalid({ form: wrongInvitation(input) });
+  if (site.signUp === "invite")
+    throw new Invalid({ form: `invitation.${input.invitation === "" ? "needed" : "invalid"}` });
   const reason = site.signUp === "approve" ? checkReason(input.reason) : undefined;
   const user = await signUp(ctx, input, { from, reason });
   return { user, isWaiting: reason !== undefined };
-}
-
-function wrongInvitation({ invitation }: Join) {
-  return invitation === "" ? "invitation.needed" : "invitation.invalid";
 }
 
 async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: string) {

@@ -24,10 +24,13 @@ type Owner = Pick<User, "id">;
  * are shown once, and only their hashes are stored.
  */
 export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<string[]> {
-  const codes = Array.from({ length: codesOfSet }, newCode);
+  const codes = Array.from({ length: codesOfSet }, () =>
+    Array.from(randomBytes(codeLength), (byte) => alphabet[byte % alphabet.length]).join(""),
+  );
   const fields = codes.flatMap((code) => [hashOf(id, code), unused]);
   await ctx.redis.replaceHash(keys.recoveryCodes(id), "", 0, ...fields);
-  return codes.map(groupsOf);
+  // "k7qd-93fm-2xpt-w8ha".
+  return codes.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-"));
 }
 
 /**
@@ -74,15 +77,6 @@ export async function countRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<numbe
 export async function isFirstSet(ctx: Ctx, { id, createdAt }: User): Promise<boolean> {
   const isNew = ctx.now() - createdAt / 1000 < offerMilliseconds;
   return isNew && (await ctx.redis.exists(keys.recoveryCodes(id))) === 0;
-}
-
-function newCode(): string {
-  return Array.from(randomBytes(codeLength), (byte) => alphabet[byte % alphabet.length]).join("");
-}
-
-/** "k7qd-93fm-2xpt-w8ha". */
-function groupsOf(code: string): string {
-  return code.replaceAll(/.{4}(?=.)/g, "$&-");
 }
 
 /** Ignores case and what stands between the groups; reads o as 0, i and l as 1. */

@@ -57,7 +57,9 @@ export function parseEndpoint(config: PushConfig, text: string): URL | undefined
  */
 export function checkEndpoint(config: PushConfig, input: PushEndpoint): PushEndpoint {
   const endpoint = parseEndpoint(config, input.endpoint);
-  if (endpoint === undefined || isLocalName(endpoint.hostname))
+  // What other names resolve to is looked at when a push is sent.
+  const localName = /(^|\.)(localhost|local|internal)\.?$/;
+  if (endpoint === undefined || localName.test(endpoint.hostname))
     throw new Invalid({ endpoint: "push.endpoint" });
   const [p256dh, auth] = [input.p256dh, input.auth].map((key) => Buffer.from(key, "base64"));
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new Invalid({ p256dh: "push.key" });
@@ -67,11 +69,6 @@ export function checkEndpoint(config: PushConfig, input: PushEndpoint): PushEndp
     p256dh: p256dh.toString("base64url"),
     auth: auth.toString("base64url"),
   };
-}
-
-/** What other names resolve to is looked at when a push is sent. */
-function isLocalName(host: string): boolean {
-  return /(^|\.)(localhost|local|internal)\.?$/.test(host);
 }
 
 function isPublicKey(bytes: Buffer): boolean {

@@ -48,7 +48,8 @@ function foldPassword(password: string): string {
 function isCommon(folded: string): boolean {
   if (/^\s*$/u.test(folded) || isRow([...folded])) return true;
   if (siteNames.some((name) => isBuiltOn(folded, name))) return true;
-  const word = withoutSigns(folded);
+  // "sunshine" of "sunshine1!".
+  const word = folded.replace(/^[^\p{L}]+/u, "").replace(/[^\p{L}]+$/u, "");
   return (
     stolenPasswords.has(folded) || (word.length >= minStolenLetters && stolenPasswords.has(word))
   );
@@ -66,11 +67,6 @@ function isRow(characters: string[]): boolean {
   const step = (codes[1] ?? 0) - (codes[0] ?? 0);
   if (Math.abs(step) > 1) return false;
   return codes.every((code, index) => index === 0 || code - (codes[index - 1] ?? 0) === step);
-}
-
-/** "sunshine" of "sunshine1!" */
-function withoutSigns(folded: string): string {
-  return folded.replace(/^[^\p{L}]+/u, "").replace(/[^\p{L}]+$/u, "");
 }
 
 /** Sign-ups have a queue of their own. `from` identifies the client. Throws TooMany while too many others wait. */
