@@ -7,6 +7,7 @@ import { formatTimestamp, type Stamp } from "../stamp.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import type { EarlierText } from "../tweets/versions.ts";
+import { findListedUsers } from "../users/listed.ts";
 import { findUsers, type User } from "../users/store.ts";
 
 /** Names of pictures in an archive; see export-archive.ts. */
@@ -24,6 +25,44 @@ export interface ExportOptions {
 
 export interface ExportSource extends ExportOptions {
   ctx: Ctx;
+}
+
+/** Reads rows in pages of bounded size, newest first, as they are consumed. */
+export type Export = (source: ExportSource) => AsyncIterable<readonly object[]>;
+
+/** All rows at once: their number is bounded. */
+export function whole(read: (source: ExportSource) => Promise<object[]>): Export {
+  return async function* rows(source) {
+    yield await read(source);
+  };
+}
+
+export async function* mapped<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  toRow: (item: Item) => object,
+): AsyncGenerator<object[]> {
+  for await (const page of pages) yield page.map(toRow);
+}
+
+export function people(keyOf: (user: UserId) => string): Export {
+  return ({ ctx, user }) =>
+    mapped(
+      pagesOf(ctx, keyOf(user.id), findListedUsers),
+      ({ user: { name, fullname }, stamp }) => ({
+        name,
+        fullname,
+        since: formatTimestamp(stamp),
+      }),
+    );
+}
+
+export function reactions(keyOf: (user: UserId) => string, at: string): Export {
+  return ({ ctx, user, site }) =>
+    mapped(pagesOf(ctx, keyOf(user.id), toListed), ({ tweet, author, stamp }) => ({
+      url: `${site}/tweets/${tweet}`,
+      author: author.name,
+      [at]: formatTimestamp(stamp),
+    }));
 }
 
 export function profileRow({ user, site }: ExportSource) {
@@ -124,7 +163,7 @@ export async function* namedLists(
 }
 
 /** The tweets that still exist, with their authors. */
-export async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> {
+async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> {
   const ids = page.map((entry) => tweetId(entry.id));
   const tweets = await readTweets(ctx, ids);
   const authors = tweets.flatMap((tweet) => tweet?.author ?? []);

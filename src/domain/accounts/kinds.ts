@@ -7,21 +7,21 @@ import { filtersAtMost, listFilters } from "../graph/filters.ts";
 import { followedTags, tagsAtMost } from "../graph/follows.ts";
 import { listsAtMost, membersAtMost, repliesPolicies } from "../graph/lists.ts";
 import { timedMutes } from "../graph/relations.ts";
-import type { UserId } from "../ids.ts";
 import { picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp } from "../stamp.ts";
 import { listDevices } from "../users/sessions.ts";
-import { findListedUsers } from "../users/listed.ts";
 import { findUsers } from "../users/store.ts";
 import {
   earlierRow,
-  type ExportSource,
+  type Export,
+  mapped,
   namedLists,
-  pagesOf,
+  people,
   profileRow,
-  toListed,
+  reactions,
   tweetPages,
   tweetRow,
+  whole,
 } from "./export-rows.ts";
 import {
   importFollow,
@@ -38,8 +38,7 @@ import { earlierTexts } from "../tweets/versions.ts";
 
 /** A kind of row in an export. Those with `import` can be imported, too. */
 interface Kind {
-  /** Rows in pages of bounded size, newest first, read as they are consumed. */
-  export: (source: ExportSource) => AsyncIterable<readonly object[]>;
+  export: Export;
   /** Its list in files of version 1. */
   formerly?: string;
   schema?: z.ZodType;
@@ -166,41 +165,6 @@ export const kinds = {
     },
   },
 } as const satisfies Record<string, Kind>;
-
-/** All rows at once: their number is bounded. */
-function whole(read: (source: ExportSource) => Promise<object[]>): Kind["export"] {
-  return async function* rows(source) {
-    yield await read(source);
-  };
-}
-
-async function* mapped<Item>(
-  pages: AsyncIterable<readonly Item[]>,
-  toRow: (item: Item) => object,
-): AsyncGenerator<object[]> {
-  for await (const page of pages) yield page.map(toRow);
-}
-
-function people(keyOf: (user: UserId) => string): Kind["export"] {
-  return ({ ctx, user }) =>
-    mapped(
-      pagesOf(ctx, keyOf(user.id), findListedUsers),
-      ({ user: { name, fullname }, stamp }) => ({
-        name,
-        fullname,
-        since: formatTimestamp(stamp),
-      }),
-    );
-}
-
-function reactions(keyOf: (user: UserId) => string, at: string): Kind["export"] {
-  return ({ ctx, user, site }) =>
-    mapped(pagesOf(ctx, keyOf(user.id), toListed), ({ tweet, author, stamp }) => ({
-      url: `${site}/tweets/${tweet}`,
-      author: author.name,
-      [at]: formatTimestamp(stamp),
-    }));
-}
 
 /** Imports rows one after another. `counter` is also the reason why a row is skipped that is not allowed. */
 function oneByOne<Row>(
