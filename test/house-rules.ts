@@ -25,8 +25,8 @@ const features = [
 ];
 
 /**
- * The same for the folders of web. Each feature of the site is a folder of `site`, with `form.ts`, `view.ts` and
- * `routes.ts`; more of a kind are called `…-view.ts`. `app.ts` is last.
+ * The same for the folders of web. Each feature of the site is a folder of `site` with `routes.ts`, and `form.ts` or
+ * `view.ts` for what other features use or is long; more of a kind are called `…-view.ts`. `app.ts` is last.
  */
 const webFolders = [
   "languages",

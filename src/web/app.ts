@@ -38,7 +38,8 @@ import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
 import { bookmarkPages, homePages } from "./site/home/routes.ts";
 import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
 import { feedPages } from "./site/feeds/routes.ts";
-import { healthPages, type RedisStatus, refuseUnsafe } from "./site/monitoring/routes.ts";
+import { healthPages, refuseUnsafe, type RedisStatus } from "./site/monitoring/routes.ts";
+import { listChoicePages } from "./site/lists/choice-routes.ts";
 import { listPages } from "./site/lists/routes.ts";
 import { livePages } from "./site/live/routes.ts";
 import { metrics } from "./site/monitoring/metrics-routes.ts";
@@ -46,7 +47,7 @@ import { oembedPages } from "./site/oembed/routes.ts";
 import { notificationPages } from "./site/notifications/routes.ts";
 import { provePages } from "./site/sign-in/code-routes.ts";
 import { profilePages } from "./site/profile/routes.ts";
-import { reportPages } from "./site/moderation/routes.ts";
+import { reportPages } from "./site/moderation/report-routes.ts";
 import { rescuePages } from "./site/sign-in/rescue-routes.ts";
 import { searchPages, tagPages } from "./site/search/routes.ts";
 import { settingsPages } from "./site/settings/routes.ts";
@@ -138,7 +139,7 @@ export function createApp(
 
   app.use(homePages(ctx));
   app.use(bookmarkPages(ctx));
-  app.use(listPages(ctx));
+  app.use(listPages(ctx), listChoicePages(ctx));
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, secret));
   app.use(accountPages(ctx, secret));

@@ -46,6 +46,11 @@ export function renderAccent(accent: string): string | undefined {
   return `@layer tokens{:root{${accents}${others}}}\n`;
 }
 
+/** The rules of the site, one a line. */
+export function presentRules({ rules }: SiteSettings): string[] {
+  return rules.split("\n").filter((line) => line.trim() !== "");
+}
+
 /** Paragraphs of a long text, with links as tweets have them. */
 export function presentParagraphs(text: string): TextPart[][] {
   return text

@@ -32,6 +32,14 @@ export function freshNonce(): { nonce: string } {
   return { nonce: randomUUID() };
 }
 
+/** Checkboxes of one name: each sends a value if it has a tick; without a tick there is no field. */
+export function several<Schema extends z.ZodType>(value: Schema) {
+  return z.preprocess(
+    (sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]),
+    z.array(value).default([]),
+  );
+}
+
 /** Parses untrusted input. Throws Invalid, with a problem for each refused field. */
 export function readForm<Input>(form: Form<Input>, body: unknown): Input {
   const parsed = form.schema.safeParse(body ?? {}, { reportInput: true });

@@ -87,13 +87,10 @@ export async function askToConfirm(
     ([name]) => !(confirmForm.secrets as readonly string[]).includes(name),
   );
   const hidden = fields.map(([name, value]) => ({ name, value: value ?? "" }));
-  const canUsePasskey = ways.hasPasskey && relyingParty(ctx, req) !== undefined;
   res.render("accounts/prove", {
     title: words.t("confirm.title"),
     form: { ...showForm(words, confirmForm, {}, problems), action, hidden },
-    passkeyForm: canUsePasskey
-      ? { action, hidden, act: "confirm", field: "confirm_passkey" }
-      : undefined,
+    withPasskey: ways.hasPasskey && relyingParty(ctx, req) !== undefined,
     withCode: ways.hasTotp,
   });
 }

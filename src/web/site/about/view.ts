@@ -5,10 +5,9 @@ import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { absoluteSeconds, idleSeconds } from "../../../domain/users/sessions.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { iconPath, presentParagraphs, taglineOf } from "../../layout/branding.ts";
+import { iconPath, presentParagraphs, presentRules, taglineOf } from "../../layout/branding.ts";
 import { clip, escapeMarkup } from "../../layout/text.ts";
 import { presentName } from "../../layout/people.ts";
-import { linesOf } from "../invitations/view.ts";
 
 const day = 24 * 60 * 60;
 
@@ -27,7 +26,7 @@ export async function presentAbout(
     heading: site.name === defaultName ? words.t("about.what") : site.name,
     tagline: site.tagline,
     paragraphs: own.length > 0 ? own : [[{ text: words.t("about.purpose") }]],
-    rules: linesOf(site.rules),
+    rules: presentRules(site),
     admins: await presentAdmins(ctx),
     contact: contact && words.pieces("about.writeTo", { contact: presentContact(contact) }),
     software: words.pieces("about.suzume", { bird: { lang: "ja", text: "雀" }, version }),

@@ -1,23 +1,33 @@
-import { type Request, type Response, Router } from "express";
+import { Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import type { Problems } from "../../../domain/problems.ts";
-import {
-  accountsPage,
-  findAccounts,
-  giveRole,
-  listStaff,
-} from "../../../domain/moderation/accounts.ts";
-import { getAnyUserByName } from "../../../domain/users/store.ts";
-import { readForm, textsOf } from "../../layout/form.ts";
-import { roleForm } from "./form.ts";
-import { confirmation } from "../../request/confirmation.ts";
+import { accountsPage } from "../../../domain/moderation/accounts.ts";
+import { findAccounts, giveRole, listStaff } from "../../../domain/moderation/accounts.ts";
+import { isAdmin, isModerator, isNamedAdmin } from "../../../domain/users/roles.ts";
+import { getAnyUserByName, type User } from "../../../domain/users/store.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { presentPaging } from "../../layout/paging.ts";
+import { presentName } from "../../layout/people.ts";
+import { presentDay } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
+import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { presentAccount, presentAccounts, presentFoundAccounts } from "./view.ts";
+import { note, suspendForm } from "../moderation/form.ts";
+import { titleOf } from "../moderation/view.ts";
 
-const path = roleForm.action;
+const path = "/admin/people";
+const roles = ["member", "moderator", "admin"] as const;
+
+/** Gives or takes a role; its action is the page of the account. "member" takes the role. */
+const roleForm = {
+  action: path,
+  fields: ["note"],
+  hidden: ["nonce"],
+  schema: z.object({ role: z.enum(roles), nonce, note }),
+} satisfies Form<unknown>;
 
 /** All accounts, and the page of each with its role; guardAdminArea refuses other users. */
 export function peoplePages(ctx: Ctx, secret: string): Router {
@@ -25,22 +35,61 @@ export function peoplePages(ctx: Ctx, secret: string): Router {
 
   router.get(path, async (req, res) => {
     const reader = requireReader(res);
+    const { words, before } = reader;
     const { q = "", after } = textsOf(req.query);
     const typed = q.trim();
+    const row = (user: User) => presentRow(ctx, words, user);
+    const frame = { title: titleOf(words, "people.title"), typed };
     if (typed === "") {
-      const page = await accountsPage(ctx, reader.before);
-      const staff = reader.before === undefined ? await listStaff(ctx) : [];
-      res.render("admin/people", presentAccounts(ctx, reader, { page, staff }));
+      const page = await accountsPage(ctx, before);
+      const staff = before === undefined ? await listStaff(ctx) : [];
+      res.render("admin/people", {
+        ...frame,
+        staff: staff.map(row),
+        accounts: page.items.map(row),
+        ...presentPaging(reader, path, page, "people.none"),
+      });
     } else {
-      const found = await findAccounts(ctx, typed, after);
-      res.render("admin/people", presentFoundAccounts(ctx, reader, { ...found, typed, after }));
+      const { people, next } = await findAccounts(ctx, typed, after);
+      const start = `${path}?${String(new URLSearchParams({ q: typed }))}`;
+      const href = `${path}?${String(new URLSearchParams({ q: typed, after: next ?? "" }))}`;
+      res.render("admin/people", {
+        ...frame,
+        staff: [],
+        accounts: people.map(row),
+        older: next === undefined ? undefined : { href, label: words.t("people.more") },
+        newest: after === undefined ? undefined : { href: start, label: words.t("people.first") },
+        emptyMessage: people.length === 0 ? words.t("people.noneFound") : undefined,
+      });
     }
   });
 
   formPage(
     router,
     `${path}/:name`,
-    (req, res, problems) => showAccount(ctx, req, res, problems),
+    async (req, res, problems) => {
+      const { viewer, words } = requireReader(res);
+      const user = await getAnyUserByName(ctx, String(req.params["name"]));
+      const { name, suspended: isSuspended } = user;
+      const { action, hidden } = showForm(words, suspendForm, freshNonce());
+      const isNamed = isNamedAdmin(ctx, name);
+      const form = { ...roleForm, action: `${path}/${name}` };
+      res.render("admin/person", {
+        title: `@${name} · ${titleOf(words, "people.title")}`,
+        person: presentRow(ctx, words, user),
+        above: { href: path, label: words.t("people.title") },
+        isNamed,
+        form: showForm(words, form, req.body ?? freshNonce(), problems),
+        roles:
+          isAdmin(ctx, viewer) && !isNamed
+            ? roles.filter((role) => role !== (user.role || "member"))
+            : [],
+        suspend:
+          user.waiting || isModerator(ctx, user)
+            ? undefined
+            : { action, hidden: [...hidden, { name: "name", value: name }], isSuspended },
+      });
+    },
     confirmation(ctx, secret).first(),
     async (req, res) => {
       const user = await getAnyUserByName(ctx, String(req.params["name"]));
@@ -54,13 +103,13 @@ export function peoplePages(ctx: Ctx, secret: string): Router {
   return router;
 }
 
-async function showAccount(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  const user = await getAnyUserByName(ctx, String(req.params["name"]));
-  const view = presentAccount(ctx, requireReader(res), user, { typed: req.body, problems });
-  res.render("admin/person", view);
+/** An account with its role and its state. */
+function presentRow(ctx: Ctx, words: Translator, user: User) {
+  return {
+    ...presentName(user),
+    href: `${path}/${user.name}`,
+    joined: presentDay(words, user.createdAt),
+    role: isAdmin(ctx, user) ? "admin" : user.role,
+    state: user.waiting ? "waiting" : user.suspended ? "suspended" : "",
+  };
 }

@@ -6,7 +6,6 @@ import { type App, findApps } from "../../../domain/apps/store.ts";
 import { type Grant, listGrants } from "../../../domain/apps/tokens.ts";
 import { stampToDate } from "../../../domain/stamp.ts";
 import { type Authorization, authorizeAction, authorizePath } from "./form.ts";
-import { endAppForm } from "../settings/form.ts";
 import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
@@ -102,7 +101,7 @@ function presentApp(words: Translator, app: App, grants: Grant[]) {
     scopes: presentScopes(words, scopes),
     since: words.pieces("apps.since", { since: dayOf(words, since), used: dayOf(words, usedAt) }),
     usedAt,
-    endForm: { action: endAppForm.action, hidden: [{ name: "app", value: app.client }] },
+    client: app.client,
   };
 }
 

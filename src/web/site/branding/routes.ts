@@ -1,61 +1,94 @@
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import { type RequestHandler, type Response, Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import {
-  acceptApplicant,
-  applicationsPage,
-  refuseApplicant,
-} from "../../../domain/community/applications.ts";
 import { type LogoFile, logoFiles } from "../../../domain/drawing/logo.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
 import { isOutage } from "../../../domain/outage.ts";
-import { pageSize } from "../../../domain/page.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { changeLogo, checkSite, findLogo, removeLogo } from "../../../domain/site/edit.ts";
-import { readSite, writeSite } from "../../../domain/site/settings.ts";
-import type { User } from "../../../domain/users/store.ts";
-import { renderAccent } from "../../layout/branding.ts";
-import { readForm } from "../../layout/form.ts";
-import { leadBack, mayDo } from "../../request/admin-area.ts";
-import { putAway } from "../../request/site.ts";
+import { readModes, readSite, signUpModes, writeSite } from "../../../domain/site/settings.ts";
+import { presentBranding, renderAccent } from "../../layout/branding.ts";
+import { type Form, nextPath, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
-import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { fileIn, upload } from "../../request/uploads.ts";
+import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { putAway } from "../../request/site.ts";
 import { shareWithApps } from "../../server/send-public.ts";
-import { decideForm } from "../invitations/form.ts";
-import { presentApplications } from "../invitations/view.ts";
-import { announcementForm, logoForm, siteForm } from "./form.ts";
-import { presentSite } from "./view.ts";
+import { titleOf } from "../moderation/view.ts";
+
+/** A field that may be missing; a checkbox is sent only if it is checked. */
+const optional = z.string().optional();
+const texts = {
+  name: optional,
+  tagline: optional,
+  description: optional,
+  contact: optional,
+  accent: optional,
+  announcement: optional,
+  rules: optional,
+};
+
+/** What admins decide about the site. */
+const siteForm = {
+  action: "/admin/site",
+  fields: [...Object.keys(texts), "signUp", "read", "membersInvite"],
+  schema: z.object({
+    ...texts,
+    signUp: z.enum(signUpModes),
+    read: z.enum(readModes),
+    membersInvite: optional.transform((value) => value !== undefined),
+  }),
+} satisfies Form<unknown>;
+
+/** The file itself is read by request/uploads.ts. */
+const logoForm = {
+  action: "/admin/site/logo",
+  secrets: ["logo"],
+  schema: z.object({}),
+} satisfies Form<unknown>;
 
 const saved = `${siteForm.action}?saved`;
 
-/** What admins decide about the site, and who may join; adminPages refuses other users. */
+/** What admins decide about the site; adminPages refuses other users. */
 export function sitePages(ctx: Ctx, secret: string): Router {
   const router = Router();
-  const mayDecide = (viewer: User) => mayDo(ctx, viewer, "POST", decideForm.action);
-  formPage(
-    router,
-    siteForm.action,
-    (req, res, problems) => showSite(req, res, req.body, problems),
-    confirmation(ctx, secret).first(),
-    async (req, res) => {
-      const changes = checkSite(readForm(siteForm, req.body));
-      const before = await readSite(ctx);
-      const fields = Object.keys(changes) as (keyof typeof changes)[];
-      const changed = fields.filter((field) => changes[field] !== before[field]);
-      const entry = { by: requireViewer(res).id, verb: "site", note: changed.join(", ") } as const;
-      if (changed.length > 0) await recordSiteEntry(ctx, entry);
-      await writeSite(ctx, changes);
-      res.redirect(303, saved);
-    },
-  );
+  /** Shows both forms: with what was typed if the one of the settings was refused, else with what is stored. */
+  const show: ShowForm = (req, res, problems) => {
+    const { words, site } = res.locals;
+    const isTyped = req.body !== undefined;
+    const stored = { ...site, contact: site.contact.replace(/^mailto:/, "") };
+    const values = isTyped ? textsOf(req.body) : textsOf(stored);
+    res.render("admin/site", {
+      title: titleOf(words, "site.title"),
+      form: showForm(words, siteForm, values, problems),
+      logoForm: showForm(words, logoForm, {}, problems),
+      logo: presentBranding(site).logo?.large,
+      signUpModes,
+      readModes,
+      membersInvite: isTyped ? values["membersInvite"] !== undefined : site.membersInvite,
+      isSaved: "saved" in req.query,
+    });
+  };
+
+  formPage(router, siteForm.action, show, confirmation(ctx, secret).first(), async (req, res) => {
+    const changes = checkSite(readForm(siteForm, req.body));
+    const before = await readSite(ctx);
+    const fields = Object.keys(changes) as (keyof typeof changes)[];
+    const changed = fields.filter((field) => changes[field] !== before[field]);
+    const entry = { by: requireViewer(res).id, verb: "site", note: changed.join(", ") } as const;
+    if (changed.length > 0) await recordSiteEntry(ctx, entry);
+    await writeSite(ctx, changes);
+    res.redirect(303, saved);
+  });
 
   router.post(
     logoForm.action,
-    onRefusal((req, res, problems) => showSite(req, res, undefined, problems)),
+    onRefusal((req, res, problems) => {
+      req.body = undefined;
+      return show(req, res, problems);
+    }),
     limitVerb(ctx, "upload"),
     upload("logo"),
     async (req, res) => {
@@ -71,31 +104,7 @@ export function sitePages(ctx: Ctx, secret: string): Router {
     await removeLogo(ctx);
     res.redirect(303, saved);
   });
-
-  formPage(
-    router,
-    decideForm.action,
-    async (_req, res) => {
-      const reader = requireReader(res);
-      const page = await applicationsPage(ctx, { before: reader.before, limit: pageSize });
-      res.render("admin/requests", presentApplications(reader, page, mayDecide(reader.viewer)));
-    },
-    async (req, res) => {
-      const { applicant, verb, ...rest } = readForm(decideForm, req.body);
-      const decision = { by: requireViewer(res).id, ...rest };
-      if (verb === "accept") await acceptApplicant(ctx, decision, applicant);
-      else await refuseApplicant(ctx, decision, applicant);
-      leadBack(res, decideForm.action, verb);
-    },
-  );
   return router;
-}
-
-/** Both forms of the page; `typed` is a refused one of the settings. */
-function showSite(req: Request, res: Response, typed: unknown, problems: Problems): void {
-  const { words, site } = res.locals;
-  const isSaved = "saved" in req.query;
-  res.render("admin/site", presentSite(words, site, { typed, problems, saved: isSaved }));
 }
 
 const forGood = "public, max-age=31536000, immutable";
@@ -154,6 +163,13 @@ export function facePages(ctx: Ctx): Router {
 
   return router;
 }
+
+/** Puts the announcement with this digest away. */
+const announcementForm = {
+  action: "/announcement",
+  hidden: ["announcement", "next"],
+  schema: z.object({ announcement: z.string().regex(/^[0-9a-f]{16}$/), next: nextPath }),
+} satisfies Form<unknown>;
 
 /** Keeps in a cookie, signed in or not, which announcement the viewer has put away. */
 export function announcementPages(): Router {

@@ -6,12 +6,14 @@ import { exportFollowsCsv, exportLines, exportListsCsv, exportTweetsCsv } from "
 import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
 import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
-import { findImport } from "../../../domain/accounts/import-store.ts";
+import type { SkipReason } from "../../../domain/accounts/import-run.ts";
+import { findImport, type Import } from "../../../domain/accounts/import-store.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
-import type { Problems } from "../../../domain/problems.ts";
+import type { Key, Translator } from "../../languages/translator.ts";
 import { sentenceFor } from "../../layout/form.ts";
+import { presentMoment } from "../../layout/time.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
 import { fileIn, upload, type UploadRules } from "../../request/uploads.ts";
@@ -20,7 +22,7 @@ import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { presentImport, settingsFrame } from "../settings/view.ts";
+import { settingsFrame } from "../settings/view.ts";
 import { siteUrl } from "../../server/send-public.ts";
 
 const path = "/settings/data";
@@ -46,7 +48,19 @@ const downloads = [
 ] as const;
 
 /** Tweets with pictures are offered in archives that can be imported. */
-const archive = { file: "export-pictures", label: "data.exportPictures" } as const;
+const archive = "export-pictures";
+
+/** Numbers of an import that the page shows, in this order. */
+const outcomes = [
+  "tweets",
+  "pictures",
+  "follows",
+  "tags",
+  "words",
+  "lists",
+  "known",
+  "unlisted",
+] as const;
 
 /** Export and import of a user's own data. */
 export function dataSettings(ctx: Ctx, secret: string): Router {
@@ -59,7 +73,22 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
   formPage(
     router,
     path,
-    (_req, res, problems) => showData(ctx, res, problems),
+    async (_req, res, problems) => {
+      const { viewer, words } = requireReader(res);
+      const problem = problems["file"] ?? problems["form"];
+      const [current, archives] = await Promise.all([
+        findImport(ctx, viewer.id),
+        countArchives(ctx, viewer.id),
+      ]);
+      res.render("settings/data", {
+        ...settingsFrame(words, path, "data.title"),
+        downloads,
+        archives: Array.from({ length: archives }, (_, nth) => nth + 1),
+        action: path,
+        error: problem && sentenceFor(words, problem),
+        current: current && presentImport(words, current),
+      });
+    },
     limitVerb(ctx, "import"),
     upload("file", importRules),
     async (req, res) => {
@@ -78,42 +107,42 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       if (begin(requireViewer(res).id, res))
         await withoutCaching(() => sendDownload(ctx, req, res, download));
     });
-  router.get(`${path}/${archive.file}-:number.zip`, confirmed, async (req, res) => {
+  router.get(`${path}/${archive}-:number.zip`, confirmed, async (req, res) => {
     const { id } = requireViewer(res);
     if (!begin(id, res)) return;
     const number = Number(req.params.number);
     const tweets = (await pictureArchives(ctx, id))[number - 1];
     if (tweets === undefined) throw new NotFound("archive");
     const write: Download["write"] = (_ctx, options) => exportArchive(ctx, options, tweets);
-    const file = `${archive.file}-${number}.zip`;
+    const file = `${archive}-${number}.zip`;
     await withoutCaching(() => sendDownload(ctx, req, res, { file, write }));
   });
   return router;
 }
 
-async function showData(ctx: Ctx, res: Response, problems: Problems): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const problem = problems["file"] ?? problems["form"];
-  const [current, archives] = await Promise.all([
-    findImport(ctx, viewer.id),
-    countArchives(ctx, viewer.id),
-  ]);
-  res.render("settings/data", {
-    ...settingsFrame(words, path, "data.title"),
-    downloads: [
-      ...downloads.map(({ file, label }) => ({ href: `${path}/${file}`, label: words.t(label) })),
-      ...Array.from({ length: archives }, (_, nth) => ({
-        href: `${path}/${archive.file}-${nth + 1}.zip`,
-        label: words.t(archive.label, {
-          number: words.number(nth + 1),
-          count: words.number(archives),
-        }),
-      })),
-    ],
-    action: path,
-    error: problem && sentenceFor(words, problem),
-    current: current && presentImport(words, current),
-  });
+/** Progress and results of an import. */
+function presentImport(words: Translator, { startedAt, total, progress }: Import) {
+  const { items, skipped, done } = progress;
+  const figures = { items: words.number(items), total: words.number(total) };
+  const results: [Key, number | undefined][] = [
+    ...outcomes.map((name): [Key, number | undefined] => [`data.${name}`, progress[name]]),
+    ...Object.entries(skipped).map(([reason, count]): [Key, number] => [
+      `data.skipped.${reason as SkipReason}`,
+      count,
+    ]),
+  ];
+  return {
+    done,
+    sentence: words.pieces("data.progress", {
+      state: { strong: true, text: words.t(done ? "data.done" : "data.underWay") },
+      ...figures,
+      time: presentMoment(words, startedAt),
+    }),
+    value: items,
+    max: Math.max(total, 1),
+    figures,
+    results: results.flatMap(([key, count]) => (count ? { key, count } : [])),
+  };
 }
 
 /** Streams at the client's pace: data is not read from Redis before the client needs it. */

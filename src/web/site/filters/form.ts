@@ -1,45 +1,16 @@
 import { z } from "zod";
-import { filterActions, filterContexts } from "../../../domain/graph/filters.ts";
 import type { Form } from "../../layout/form.ts";
 
-/** Durations of mutes: form value and days. */
-export const mutedFor = [
-  { value: "1", days: 1 },
-  { value: "7", days: 7 },
-  { value: "30", days: 30 },
-  { value: "ever", days: undefined },
-] as const;
+/** Days of a mute, by the value in the form; undefined: it does not end. */
+const daysOf = { "1": 1, "7": 7, "30": 30, ever: undefined };
 
-export const muteDurations = mutedFor.map(({ value }) => value);
+export const muteDurations = ["1", "7", "30", "ever"] as const;
+
+/** A field with one of these, in days. */
+export const duration = z.enum(muteDurations).transform((value) => daysOf[value]);
 
 /** Mutes a user; without a duration that is known, for ever. */
 export const muteForm = {
   action: "mute",
-  schema: z
-    .object({ duration: z.enum(muteDurations).catch("ever") })
-    .transform(({ duration }) => mutedFor.find(({ value }) => value === duration)?.days),
-} satisfies Form<unknown>;
-
-export const muteWordForm = {
-  action: "/settings/muted",
-  fields: ["word", "duration", "action", ...filterContexts],
-  schema: z
-    .object({
-      word: z.string(),
-      duration: z.enum(muteDurations),
-      action: z.enum(filterActions).default("hide"),
-      ...Object.fromEntries(filterContexts.map((context) => [context, z.string().optional()])),
-    })
-    .transform(({ word, duration, action, ...chosen }) => ({
-      word,
-      days: mutedFor.find(({ value }) => value === duration)?.days,
-      action,
-      contexts: filterContexts.filter((context) => context in chosen),
-    })),
-} satisfies Form<unknown>;
-
-export const unmuteWordForm = {
-  action: "/settings/muted/remove",
-  hidden: ["filter"],
-  schema: z.object({ filter: z.string() }),
+  schema: z.object({ duration: duration.catch(undefined) }),
 } satisfies Form<unknown>;

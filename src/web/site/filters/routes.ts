@@ -1,54 +1,144 @@
 import { Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import { blocksPage, mutesPage, timedMutes } from "../../../domain/graph/relations.ts";
-import { deleteFilter, listFilters } from "../../../domain/graph/filters.ts";
+import {
+  deleteFilter,
+  type Filter,
+  filterActions,
+  filterContexts,
+  listFilters,
+} from "../../../domain/graph/filters.ts";
 import { muteWord } from "../../../domain/graph/muted-words.ts";
+import { blocksPage, mutesPage, timedMutes } from "../../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
-import { readForm } from "../../layout/form.ts";
-import { muteWordForm, unmuteWordForm } from "./form.ts";
+import type { Page } from "../../../domain/page.ts";
+import { stampToDate } from "../../../domain/stamp.ts";
+import type { User } from "../../../domain/users/store.ts";
+import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
+import { presentButton, presentOwnPeople } from "../../layout/people.ts";
+import { type Form, readForm, showForm } from "../../layout/form.ts";
+import { presentPaging } from "../../layout/paging.ts";
+import { presentDay } from "../../layout/time.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { presentBlocked, presentMuted } from "./view.ts";
+import { settingsFrame } from "../settings/view.ts";
+import { duration, muteDurations } from "./form.ts";
+
+const muteWordForm = {
+  action: "/settings/muted",
+  fields: ["word", "duration", "action", ...filterContexts],
+  schema: z
+    .object({
+      word: z.string(),
+      duration,
+      action: z.enum(filterActions).default("hide"),
+      ...Object.fromEntries(filterContexts.map((context) => [context, z.string().optional()])),
+    })
+    .transform(({ word, duration: days, action, ...chosen }) => ({
+      word,
+      days,
+      action,
+      contexts: filterContexts.filter((context) => context in chosen),
+    })),
+} satisfies Form<unknown>;
+
+const unmuteWordForm = {
+  action: "/settings/muted/remove",
+  hidden: ["filter"],
+  schema: z.object({ filter: z.string() }),
+} satisfies Form<unknown>;
+
+const blockedPath = "/settings/blocked";
 
 /** Users and words that the viewer has muted, and users that the viewer has blocked. */
 export function mutedSettings(ctx: Ctx): Router {
   const router = Router();
+  const { action } = muteWordForm;
 
   formPage(
     router,
-    muteWordForm.action,
+    action,
     async (req, res, problems) => {
       const reader = requireReader(res);
-      const { viewer, before } = reader;
-      const [muted, ends, people] = await Promise.all([
+      const { viewer, words, before } = reader;
+      const [filters, ends, page] = await Promise.all([
         listFilters(ctx, viewer.id),
         timedMutes(ctx, viewer.id),
         readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
       ]);
-      const view = await presentMuted(ctx, reader, { muted, ends, people }, req.body, problems);
-      res.render("settings/muted", view);
+      const form = showForm(words, muteWordForm, req.body, problems);
+      const people = await presentOwnPeople(ctx, reader, page.items, (url) =>
+        presentButton(words, `${url}/unmute`, "muted.unmute", true),
+      );
+      res.render("settings/muted", {
+        ...settingsFrame(words, action, "muted.title"),
+        form,
+        durations: muteDurations,
+        actions: filterActions,
+        contexts: filterContexts,
+        // All are chosen in a form that was not submitted.
+        isTyped: filterContexts.some((context) => (form.fields[context]?.value ?? "") !== ""),
+        mutedWords: filters.map((filter) => presentMutedWord(words, filter)),
+        people: people.map((person) => {
+          const until = ends.get(person.id);
+          const end = until && words.t("muted.until", { day: presentDay(words, until) });
+          return { ...person, reason: end ?? person.reason };
+        }),
+        ...presentOwnPaging(reader, action, page, "muted.noPeople"),
+      });
     },
     limitVerb(ctx, "filter"),
     async (req, res) => {
-      const { id } = requireViewer(res);
-      await muteWord(ctx, id, readForm(muteWordForm, req.body));
-      res.redirect(303, muteWordForm.action);
+      await muteWord(ctx, requireViewer(res).id, readForm(muteWordForm, req.body));
+      res.redirect(303, action);
     },
   );
   router.post(unmuteWordForm.action, async (req, res) => {
-    const { id } = requireViewer(res);
-    await deleteFilter(ctx, id, readForm(unmuteWordForm, req.body).filter);
-    res.redirect(303, muteWordForm.action);
+    const { filter } = readForm(unmuteWordForm, req.body);
+    await deleteFilter(ctx, requireViewer(res).id, filter);
+    res.redirect(303, action);
   });
 
-  router.get("/settings/blocked", async (_req, res) => {
+  // With buttons to unblock, also for those who are suspended or have blocked the viewer.
+  router.get(blockedPath, async (_req, res) => {
     const reader = requireReader(res);
-    const { viewer, before } = reader;
+    const { viewer, words, before } = reader;
     const page = await readOwnPeople(ctx, { before }, (range) => blocksPage(ctx, viewer.id, range));
-    res.render("settings/blocked", await presentBlocked(ctx, reader, page));
+    res.render("settings/blocked", {
+      ...settingsFrame(words, blockedPath, "muted.blocked"),
+      people: await presentOwnPeople(ctx, reader, page.items, (url) =>
+        presentButton(words, `${url}/unblock`, "person.unblock", true),
+      ),
+      ...presentOwnPaging(reader, blockedPath, page, "muted.noBlocked"),
+    });
   });
 
   return router;
+}
+
+/** The text for an empty page is shown only if the whole list is empty. */
+function presentOwnPaging(reader: SignedInReader, path: string, page: Page<User>, empty: Key) {
+  const isWhole = page.older === undefined && reader.before === undefined;
+  return presentPaging(reader, path, page, isWhole ? empty : undefined);
+}
+
+function presentMutedWord(words: Translator, filter: Filter) {
+  const { id, title, action, contexts, until } = filter;
+  const keywords = filter.keywords.map(({ word }) => word);
+  return {
+    word: title,
+    // Undefined if the title says the same.
+    keywords: keywords.length === 1 && keywords[0] === title ? undefined : keywords.join(", "),
+    action,
+    // Undefined if it works everywhere.
+    contexts: contexts.length === filterContexts.length ? undefined : contexts,
+    // Undefined if it does not end.
+    until:
+      until === Infinity
+        ? undefined
+        : { iso: stampToDate(until).toISOString(), day: presentDay(words, until) },
+    remove: showForm(words, unmuteWordForm, { filter: id }),
+  };
 }

@@ -1,11 +1,12 @@
 import { type Request, type Response, Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { bookmarksFeed, globalFeed, homeFeed } from "../../../domain/feeds/feeds.ts";
 import { markHomeRead } from "../../../domain/feeds/home-marker.ts";
 import { parseTweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { freshNonce, readForm, textsOf } from "../../layout/form.ts";
+import { type Form, freshNonce, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -13,8 +14,15 @@ import { hasEndedSession, requireViewer } from "../../request/session.ts";
 import { renderFeed } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { showComposer } from "../tweets/form.ts";
-import { homeReadForm } from "./form.ts";
 import { presentExplore, presentHome, presentWelcome } from "./view.ts";
+
+const stamp = z.string().regex(/^\d{1,16}$/);
+
+/** Marks home as read up to the item with this stamp. */
+const homeReadForm = {
+  action: "/home/read",
+  schema: z.object({ upto: stamp.transform(Number) }),
+} satisfies Form<unknown>;
 
 /** Home of the viewer, or the start page for signed-out readers; and what is new on the whole site. */
 export function homePages(ctx: Ctx): Router {

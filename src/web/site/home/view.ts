@@ -5,8 +5,6 @@ import type { Page } from "../../../domain/page.ts";
 import { defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { trendingTags } from "../../../domain/search/trending.ts";
 import { newestUsers } from "../../../domain/users/listed.ts";
-import { showForm } from "../../layout/form.ts";
-import { homeReadForm } from "./form.ts";
 import type { ComposerView } from "../tweets/form.ts";
 import type { Reader, SignedInReader, Translator } from "../../languages/translator.ts";
 import { taglineOf } from "../../layout/branding.ts";
@@ -59,8 +57,6 @@ export async function presentHome(
   const isEmpty = feed.items.length === 0;
   const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
   const welcome = {
-    heading: words.t("home.emptyHeading"),
-    message: words.t("home.emptyMessage"),
     startUrl: viewer.bio === "" ? firstStep() : undefined,
     people: isEmpty ? await peopleFor(ctx, reader) : [],
   };
@@ -78,16 +74,16 @@ export async function presentHome(
 }
 
 /**
- * On the first page: the button that marks home as read up to its newest item, if others wrote any since, and the way to what was read last, if
- * it is not on the page.
+ * On the first page: the stamp of its newest item, for the button that marks home as read, if others wrote any since;
+ * and the way to what was read last, if it is not on the page.
  */
-function presentRead({ viewer, words, before }: SignedInReader, { items }: Page<FeedItem>) {
+function presentRead({ viewer, before }: SignedInReader, { items }: Page<FeedItem>) {
   const [newest, oldest] = [items[0]?.stamp, items.at(-1)?.stamp];
   if (before !== undefined || newest === undefined || oldest === undefined) return undefined;
   const { homeRead } = viewer;
   const isUnread = items.some(({ stamp, tweet }) => stamp > homeRead && tweet.author !== viewer.id);
   return {
-    mark: isUnread ? showForm(words, homeReadForm, { upto: String(newest) }) : undefined,
+    upto: isUnread ? newest : undefined,
     lastUrl: homeRead > 0 && homeRead < oldest ? `/?before=${homeRead + 1}` : undefined,
   };
 }

@@ -1,87 +1,150 @@
 import { type Request, type Response, Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { endInvitation, invitersPage } from "../../../domain/community/all-invitations.ts";
 import {
+  type Invitation,
+  isOpen,
   listInvitations,
   makeInvitation,
   mayInvite,
   revokeInvitation,
 } from "../../../domain/community/invitations.ts";
 import { Forbidden } from "../../../domain/errors.ts";
+import { parseUserId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
-import { readForm } from "../../layout/form.ts";
+import { findUsers } from "../../../domain/users/store.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { presentPaging } from "../../layout/paging.ts";
+import { presentName } from "../../layout/people.ts";
+import { presentMoment } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
+import { note } from "../moderation/form.ts";
+import { titleOf } from "../moderation/view.ts";
 import { settingsFrame } from "../settings/view.ts";
-import { endInvitationForm, inviteForm, revokeForm } from "./form.ts";
-import { presentAllInvitations, presentInvitations, presentInviteForm } from "./view.ts";
 
-const path = inviteForm.action;
+const path = "/settings/invitations";
+const count = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number)
+  .catch(0);
+
+/** Makes an invitation. */
+const inviteForm = {
+  action: path,
+  fields: ["uses", "days", "note"],
+  hidden: ["nonce"],
+  schema: z.object({ uses: count, days: count, note, nonce }),
+} satisfies Form<unknown>;
+
+const invitation = z.string().regex(/^[\w-]{43}$/);
+const inviter = z
+  .string()
+  .optional()
+  .transform((raw) => parseUserId(raw ?? ""));
+
+/** Ends an invitation; `inviter` is for admins, who may end those of others. */
+const revokeForm = {
+  action: "/settings/invitations/revoke",
+  hidden: ["invitation", "inviter"],
+  schema: z.object({ invitation, inviter }),
+} satisfies Form<unknown>;
+
+/** Ends an invitation of any user; without an `inviter` it was made in the shell. */
+const endInvitationForm = {
+  action: "/admin/invitations",
+  hidden: ["invitation", "inviter", "nonce"],
+  schema: z.object({ invitation, inviter, nonce, note }),
+} satisfies Form<unknown>;
 
 /** Links that let others sign up: the viewer's own, and for admins the way to end those of others. */
 export function invitationSettings(ctx: Ctx): Router {
   const router = Router();
-  router.get(path, (req, res) => showInvitations(ctx, req, res, {}));
-  router.post(
-    path,
-    onRefusal((req, res, problems) => showInvitations(ctx, req, res, problems)),
-    limitVerb(ctx, "invite"),
-    async (req, res) => {
-      const viewer = requireViewer(res);
-      if (!(await mayInvite(ctx, viewer))) throw new Forbidden("may not invite");
-      const token = await makeInvitation(ctx, viewer.id, readForm(inviteForm, req.body));
-      // Not redirected: only a digest is stored, so the link can be shown this once.
-      req.body = undefined;
-      const link = `${siteUrl(ctx, req)}/signup?invitation=${token}`;
-      await showInvitations(ctx, req, res, {}, link);
-    },
-  );
+  const show = async (req: Request, res: Response, problems: Problems, link?: string) => {
+    const { viewer, words } = requireReader(res);
+    const typed = req.body === undefined ? { uses: "1", days: "7" } : textsOf(req.body);
+    res.render("settings/invitations", {
+      ...settingsFrame(words, path, "joining.invitations"),
+      mayInvite: await mayInvite(ctx, viewer),
+      form: showForm(words, inviteForm, { ...typed, ...freshNonce() }, problems),
+      link,
+      invitations: await presentInvitations(ctx, words, await listInvitations(ctx, viewer.id)),
+    });
+  };
+  router.get(path, (req, res) => show(req, res, {}));
+  router.post(path, onRefusal(show), limitVerb(ctx, "invite"), async (req, res) => {
+    const viewer = requireViewer(res);
+    if (!(await mayInvite(ctx, viewer))) throw new Forbidden("may not invite");
+    const token = await makeInvitation(ctx, viewer.id, readForm(inviteForm, req.body));
+    // Not redirected: only a digest is stored, so the link can be shown this once.
+    req.body = undefined;
+    await show(req, res, {}, `${siteUrl(ctx, req)}/signup?invitation=${token}`);
+  });
   router.post(revokeForm.action, async (req, res) => {
     const viewer = requireViewer(res);
-    const { invitation, inviter = viewer.id } = readForm(revokeForm, req.body);
-    if (inviter !== viewer.id && !isAdmin(ctx, viewer)) throw new Forbidden("not theirs");
-    await revokeInvitation(ctx, inviter, invitation);
+    const { invitation: digest, inviter: by = viewer.id } = readForm(revokeForm, req.body);
+    if (by !== viewer.id && !isAdmin(ctx, viewer)) throw new Forbidden("not theirs");
+    await revokeInvitation(ctx, by, digest);
     res.redirect(303, path);
   });
   return router;
 }
 
-async function showInvitations(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-  link?: string,
-): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const invitations = await listInvitations(ctx, viewer.id);
-  res.render("settings/invitations", {
-    ...settingsFrame(words, path, "joining.invitations"),
-    mayInvite: await mayInvite(ctx, viewer),
-    form: presentInviteForm(words, req.body, problems),
-    link,
-    invitations: await presentInvitations(ctx, words, invitations),
-  });
-}
-
 /** The invitations of all users, and who came by which; guardAdminArea refuses other users. */
 export function siteInvitationPages(ctx: Ctx): Router {
   const router = Router();
-  router.get(endInvitationForm.action, async (_req, res) => {
+  const { action } = endInvitationForm;
+  router.get(action, async (_req, res) => {
     const reader = requireReader(res);
-    const page = await invitersPage(ctx, reader.before);
-    res.render("admin/invitations", await presentAllInvitations(ctx, reader, page));
+    const { words, before } = reader;
+    const page = await invitersPage(ctx, before);
+    const inviters = page.items.map(async ({ user, invitations }) => ({
+      name: user?.name,
+      id: `by-${user?.id ?? "shell"}`,
+      invitations: await presentInvitations(ctx, words, invitations, endInvitationForm),
+    }));
+    res.render("admin/invitations", {
+      title: titleOf(words, "joining.all"),
+      inviters: await Promise.all(inviters),
+      ...presentPaging(reader, action, page, "joining.noneAtAll"),
+    });
   });
-  router.post(endInvitationForm.action, async (req, res) => {
-    const { invitation, inviter, ...rest } = readForm(endInvitationForm, req.body);
-    const decision = { by: requireViewer(res).id, ...rest };
-    await endInvitation(ctx, decision, { by: inviter, digest: invitation });
-    leadBack(res, endInvitationForm.action, "end");
+  router.post(action, async (req, res) => {
+    const { invitation: digest, inviter: by, ...rest } = readForm(endInvitationForm, req.body);
+    await endInvitation(ctx, { by: requireViewer(res).id, ...rest }, { by, digest });
+    leadBack(res, action, "end");
   });
   return router;
+}
+
+/** Invitations with who came by each, and the form that ends an open one. */
+async function presentInvitations(
+  ctx: Ctx,
+  words: Translator,
+  invitations: Invitation[],
+  form: Form<unknown> = revokeForm,
+) {
+  const guests = await findUsers(ctx, new Set(invitations.flatMap((one) => one.guests)));
+  return invitations.map((one) => {
+    const { digest, used, uses, endsAt, by } = one;
+    const end = { time: presentMoment(words, endsAt * 1000) };
+    const open = isOpen(one, ctx.now());
+    return {
+      note: one.note,
+      used: words.t("joining.used", { used: words.number(used), uses: words.number(uses) }),
+      ends: open ? words.pieces("joining.ends", end) : [words.t("joining.ended")],
+      guests: one.guests.flatMap((id) => guests.get(id) ?? []).map(presentName),
+      revoke: open
+        ? showForm(words, form, { invitation: digest, inviter: by ?? "", ...freshNonce() })
+        : undefined,
+    };
+  });
 }

@@ -1,78 +1,125 @@
 import { type Request, type Response, Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { Invalid } from "../../../domain/errors.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { listFeed } from "../../../domain/feeds/list-feed.ts";
 import {
   addToList,
   changeList,
-  chooseLists,
+  countMembers,
   deleteList,
   getList,
   listsOf,
-  listsWith,
   makeList,
-  mayAddToLists,
   membersPage,
   removeFromList,
+  repliesPolicies,
+  type UserList,
 } from "../../../domain/graph/lists.ts";
-import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
-import { findUserByName, getAnyUserByName, getUserByName } from "../../../domain/users/store.ts";
-import { readForm } from "../../layout/form.ts";
-import { choiceForm, listForm, memberForm } from "./form.ts";
+import type { ListId } from "../../../domain/ids.ts";
+import { findUserByName, getAnyUserByName, toName } from "../../../domain/users/store.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { presentButton, presentOwnPeople, presentTabs } from "../../layout/people.ts";
+import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { presentPaging, presentTweetList } from "../../layout/paging.ts";
 import { requireReader } from "../../request/language.ts";
-import { countVerb, limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal } from "../../request/refusals.ts";
+import { limitVerb } from "../../request/limits.ts";
+import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import {
-  listPath,
-  presentChoice,
-  presentListEditing,
-  presentLists,
-  presentListTimeline,
-  presentMembers,
-} from "./view.ts";
 import { renderFeed } from "../../server/render.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
+
+/** Makes a list; to change one, the action is its own page. */
+const listForm = {
+  action: "/lists",
+  fields: ["title", "replies"],
+  hidden: ["nonce"],
+  schema: z.object({ title: z.string(), replies: z.enum(repliesPolicies).default("list"), nonce }),
+} satisfies Form<unknown>;
+
+/** Adds a member by name; the action is the page of the members. */
+const memberForm = {
+  action: "/lists",
+  fields: ["name"],
+  schema: z.object({ name: z.string().transform(toName) }),
+} satisfies Form<unknown>;
 
 /** The viewer's lists of people, with their timelines; no other user sees them. */
 export function listPages(ctx: Ctx): Router {
   const router = Router();
   const limited = limitVerb(ctx, "list");
+  const listIn = async (req: Request, res: Response) =>
+    await getList(ctx, requireViewer(res).id, String(req.params["id"]));
 
   formPage(
     router,
     listForm.action,
     async (req, res, problems) => {
-      const view = await presentLists(ctx, requireReader(res), req.body, problems);
-      res.render("lists/index", view);
+      const { viewer, words } = requireReader(res);
+      const lists = await listsOf(ctx, viewer.id);
+      const ids = lists.map(({ id }) => id);
+      const counts = await countMembers(ctx, viewer.id, ids);
+      const typed = { ...textsOf(req.body), ...freshNonce() };
+      res.render("lists/index", {
+        title: words.t("nav.lists"),
+        lists: lists.map(({ id, title }) => ({
+          href: listPath(id),
+          title,
+          count: words.t("lists.count", words.counted(counts.get(id) ?? 0)),
+        })),
+        form: showForm(words, listForm, typed, problems),
+        policies: repliesPolicies,
+      });
     },
     limited,
     async (req, res) => {
-      const { id } = requireViewer(res);
-      const list = await makeList(ctx, id, readForm(listForm, req.body));
+      const list = await makeList(ctx, requireViewer(res).id, readForm(listForm, req.body));
       res.redirect(303, `${listPath(list.id)}/members`);
     },
   );
 
   router.get("/lists/:id", async (req, res) => {
     const reader = requireReader(res);
-    const list = await listOf(ctx, req, res);
+    const list = await listIn(req, res);
+    const path = listPath(list.id);
+    const isFirst = reader.before === undefined;
     await renderFeed(res, "lists/show", async () => {
       const feed = await listFeed(ctx, reader.viewer, list.id, reader);
-      return await presentListTimeline(ctx, reader, list, feed);
+      return {
+        ...presentFrame(reader.words, list, path),
+        ...(await presentTweetList(ctx, reader, path, feed, "lists.empty")),
+        // Items after this stamp are new; if nothing is shown, all items are.
+        live: isFirst ? { list: list.id, after: feed.items[0]?.stamp ?? 0 } : undefined,
+      };
     });
   });
 
   formPage(
     router,
     "/lists/:id/members",
-    (req, res, problems) => showMembers(ctx, req, res, problems),
+    async (req, res, problems) => {
+      const reader = requireReader(res);
+      const { viewer, words, before } = reader;
+      const list = await listIn(req, res);
+      const page = await readOwnPeople(ctx, { before }, (range) =>
+        membersPage(ctx, viewer.id, list.id, range),
+      );
+      const path = `${listPath(list.id)}/members`;
+      const isWhole = page.older === undefined && before === undefined;
+      res.render("lists/members", {
+        ...presentFrame(words, list, path),
+        form: showForm(words, { ...memberForm, action: path }, req.body, problems),
+        people: await presentOwnPeople(ctx, reader, page.items, (url) =>
+          presentButton(words, `${path}${url}/remove`, "lists.remove", true),
+        ),
+        ...presentPaging(reader, path, page, isWhole ? "lists.noMembers" : undefined),
+      });
+    },
     limited,
     async (req, res) => {
       const { id: owner } = requireViewer(res);
-      const { id: list } = await listOf(ctx, req, res);
+      const { id: list } = await listIn(req, res);
       const user = await findUserByName(ctx, readForm(memberForm, req.body).name);
       if (user === undefined || user.suspended) throw new Invalid({ name: "name.unknown" });
       await addToList(ctx, { owner, list, member: user.id });
@@ -81,7 +128,7 @@ export function listPages(ctx: Ctx): Router {
   );
   router.post("/lists/:id/members/@:name/remove", async (req, res) => {
     const { id: owner } = requireViewer(res);
-    const { id: list } = await listOf(ctx, req, res);
+    const { id: list } = await listIn(req, res);
     const { id: member } = await getAnyUserByName(ctx, req.params.name);
     await removeFromList(ctx, { owner, list, member });
     res.redirect(303, `${listPath(list)}/members`);
@@ -92,76 +139,41 @@ export function listPages(ctx: Ctx): Router {
     "/lists/:id/edit",
     async (req, res, problems) => {
       const { words } = requireReader(res);
-      const list = await listOf(ctx, req, res);
-      const typed = req.method === "POST" ? req.body : list;
-      res.render("lists/edit", presentListEditing(words, list, typed, problems));
+      const list = await listIn(req, res);
+      const form = { ...listForm, action: `${listPath(list.id)}/edit` };
+      res.render("lists/edit", {
+        ...presentFrame(words, list, form.action),
+        form: showForm(words, form, req.method === "POST" ? req.body : list, problems),
+        policies: repliesPolicies,
+        deleteUrl: `${listPath(list.id)}/delete`,
+      });
     },
     limited,
     async (req, res) => {
-      const { id: owner } = requireViewer(res);
-      const { id } = await listOf(ctx, req, res);
-      await changeList(ctx, owner, id, readForm(listForm, req.body));
+      const { id } = await listIn(req, res);
+      await changeList(ctx, requireViewer(res).id, id, readForm(listForm, req.body));
       res.redirect(303, listPath(id));
     },
   );
   router.post("/lists/:id/delete", async (req, res) => {
-    const { id: owner } = requireViewer(res);
-    const { id } = await listOf(ctx, req, res);
-    await deleteList(ctx, owner, id);
+    const { id } = await listIn(req, res);
+    await deleteList(ctx, requireViewer(res).id, id);
     res.redirect(303, saysDeleted(req, listForm.action));
   });
-
-  router.get("/@:name/lists", limitVerb(ctx, "view"), (req, res) => showChoice(ctx, req, res, {}));
-  router.post(
-    "/@:name/lists",
-    onRefusal((req, res, problems) => showChoice(ctx, req, res, problems)),
-    limited,
-    async (req, res) => {
-      const { id: owner } = requireViewer(res);
-      const user = await getUserByName(ctx, String(req.params["name"]));
-      const { lists } = readForm(choiceForm, req.body);
-      await countVerb(ctx, req, res, "list", lists.size - 1);
-      await chooseLists(ctx, { owner, lists, member: user.id });
-      res.redirect(303, `/@${user.name}`);
-    },
-  );
 
   return router;
 }
 
-async function listOf(ctx: Ctx, req: Request, res: Response) {
-  return await getList(ctx, requireViewer(res).id, String(req.params["id"]));
+function listPath(id: ListId): string {
+  return `${listForm.action}/${id}`;
 }
 
-async function showMembers(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  const reader = requireReader(res);
-  const { viewer, before } = reader;
-  const list = await listOf(ctx, req, res);
-  const page = await readOwnPeople(ctx, { before }, (range) =>
-    membersPage(ctx, viewer.id, list.id, range),
-  );
-  const typed = { typed: req.body, problems };
-  res.render("lists/members", await presentMembers(ctx, reader, list, page, typed));
-}
-
-/** As ticked, if the form was refused. */
-async function showChoice(ctx: Ctx, req: Request, res: Response, problems: Problems) {
-  const reader = requireReader(res);
-  const { id: owner } = reader.viewer;
-  const user = await getUserByName(ctx, String(req.params["name"]));
-  await requireNotBlockedBy(ctx, reader.viewer, user.id);
-  const membership = { owner, member: user.id };
-  const [all, mayAdd] = await Promise.all([listsOf(ctx, owner), mayAddToLists(ctx, membership)]);
-  const typed = choiceForm.schema.safeParse(req.body ?? {});
-  const ticked =
-    req.method === "POST" && typed.success
-      ? typed.data.lists
-      : await listsWith(ctx, { ...membership, lists: all.map(({ id }) => id) });
-  const shown = { lists: all, ticked, mayAdd, problems };
-  res.render("profile/lists", await presentChoice(ctx, reader, user, shown));
+/** What the pages of a list share: its title and the links between them. `path` is that of the page. */
+function presentFrame(words: Translator, { id, title }: UserList, path: string) {
+  const tabs = [
+    [listPath(id), "lists.tweets"],
+    [`${listPath(id)}/members`, "lists.members"],
+    [`${listPath(id)}/edit`, "lists.edit"],
+  ] as const;
+  return { title, tabs: presentTabs(words, tabs, path) };
 }

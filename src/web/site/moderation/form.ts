@@ -2,12 +2,6 @@ import { z } from "zod";
 import { parseSubject } from "../../../domain/moderation/subject.ts";
 import { type Form, nonce } from "../../layout/form.ts";
 
-export const reportForm = {
-  action: "",
-  fields: ["reason", "comment"],
-  schema: z.object({ reason: z.string().default(""), comment: z.string().default("") }),
-} satisfies Form<unknown>;
-
 export const note = z.string().default("");
 
 /** Form beside each case; its buttons are the verbs. */
@@ -25,17 +19,6 @@ export const decisionForm = {
     verb: z.enum(["dismiss", "remove", "suspend", "picture", "header", "fullname", "bio"]),
     nonce,
     note,
-  }),
-} satisfies Form<unknown>;
-
-/** Beside each failed job, and for all of a queue; its action is the page of the queue. */
-export const failedJobForm = {
-  action: "/admin/queues",
-  hidden: ["job", "nonce"],
-  schema: z.object({
-    job: z.string().max(200).default(""),
-    verb: z.enum(["retry", "drop", "retryAll"]),
-    nonce,
   }),
 } satisfies Form<unknown>;
 

@@ -1,7 +1,8 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { Forbidden, Invalid, NotFound } from "../../../domain/errors.ts";
-import { auditPage, type CaseVerb, type Decision } from "../../../domain/moderation/audit.ts";
+import { Forbidden, Invalid } from "../../../domain/errors.ts";
+import type { UserId } from "../../../domain/ids.ts";
+import { type AuditEntry, type CaseVerb, auditPage } from "../../../domain/moderation/audit.ts";
 import {
   clearProfilePart,
   dismissReports,
@@ -9,26 +10,30 @@ import {
   removeReported,
   suspendReported,
 } from "../../../domain/moderation/moderate.ts";
-import { ownReports } from "../../../domain/moderation/outcomes.ts";
-import { reportPerson, reportTweet, reportedTweet } from "../../../domain/moderation/report.ts";
+import { personSubject } from "../../../domain/moderation/subject.ts";
+import type { Decision } from "../../../domain/moderation/audit.ts";
 import { openCases } from "../../../domain/moderation/store.ts";
-import { personSubject, type Subject } from "../../../domain/moderation/subject.ts";
+import {
+  type Subject,
+  type SubjectFacts,
+  readSubjects,
+} from "../../../domain/moderation/subject.ts";
 import { pageSize } from "../../../domain/page.ts";
+import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
-import { findUserByName, getUserByName, toName } from "../../../domain/users/store.ts";
+import { findUserByName, toName, type User } from "../../../domain/users/store.ts";
 import { suspendedPage } from "../../../domain/users/suspension.ts";
-import { freshNonce, readCursor, readForm } from "../../layout/form.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { freshNonce, readCursor, readForm, showForm } from "../../layout/form.ts";
+import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
-import { presentTweet } from "../../layout/timeline.ts";
+import { presentMoment, presentTime } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { requireReader } from "../../request/language.ts";
-import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { tweetIdOf } from "../tweets/edit-routes.ts";
-import { ownReportsPath, presentAudit, presentOwnReports } from "./audit-view.ts";
-import { decisionForm, reportForm, suspendForm } from "./form.ts";
-import { presentCases, presentReportForm, presentSuspended } from "./view.ts";
+import { decisionForm, suspendForm } from "./form.ts";
+import { personOf, presentCases, titleOf } from "./view.ts";
 
 /** Decisions of moderators; guardAdminArea refuses other users. */
 export function moderationPages(ctx: Ctx): Router {
@@ -52,9 +57,18 @@ export function moderationPages(ctx: Ctx): Router {
     suspendForm.action,
     async (req, res, problems) => {
       const reader = requireReader(res);
-      const page = await suspendedPage(ctx, { before: reader.before, limit: pageSize });
-      const typed: unknown = req.body ?? freshNonce();
-      res.render("admin/suspended", presentSuspended(reader, page, typed, problems));
+      const { words, before } = reader;
+      const page = await suspendedPage(ctx, { before, limit: pageSize });
+      res.render("admin/suspended", {
+        title: titleOf(words, "moderation.suspended"),
+        form: showForm(words, suspendForm, req.body ?? freshNonce(), problems),
+        suspended: page.items.map(({ user, stamp }) => ({
+          ...presentName(user),
+          since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),
+          reinstate: showForm(words, suspendForm, freshNonce()),
+        })),
+        ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
+      });
     },
     async (req, res) => {
       const { name, verb, ...rest } = readForm(suspendForm, req.body);
@@ -70,8 +84,20 @@ export function moderationPages(ctx: Ctx): Router {
 
   router.get("/admin/audit", async (_req, res) => {
     const reader = requireReader(res);
-    const page = await auditPage(ctx, { before: reader.before, limit: pageSize });
-    res.render("admin/audit", await presentAudit(ctx, reader, page));
+    const { words, before } = reader;
+    const page = await auditPage(ctx, { before, limit: pageSize });
+    const subjects = page.items.map(({ subject }) => subject);
+    const moderators = page.items.flatMap(({ by }) => by ?? []);
+    const facts = await readSubjects(ctx, subjects, moderators);
+    res.render("admin/audit", {
+      title: titleOf(words, "moderation.audit"),
+      entries: page.items.map((entry) => ({
+        sentence: presentEntry(words, entry, facts),
+        note: noteOf(words, entry, res.locals.site),
+        ...presentTime(words, entry.stamp, ctx.now()),
+      })),
+      ...presentPaging(reader, "/admin/audit", page, "moderation.noEntries"),
+    });
   });
 
   return router;
@@ -94,58 +120,30 @@ async function decide(
   }
 }
 
-const thanks = "/reported";
+/** The note as its author wrote it; that of a change of settings lists their names. */
+function noteOf(words: Translator, { verb, note }: AuditEntry, site: SiteSettings): string {
+  if (verb !== "site") return note;
+  const labels = note
+    .split(", ")
+    .map((name) => (name in site ? words.t(`site.${name as keyof SiteSettings}`) : name));
+  return labels.join(" · ");
+}
 
-/** Forms to report a tweet or a user to the admins, and what became of these reports. */
-export function reportPages(ctx: Ctx): Router {
-  const router = Router();
-
-  formPage(
-    router,
-    "/tweets/:id/report",
-    async (req, res, problems) => {
-      const reader = requireReader(res);
-      const item = await reportedTweet(ctx, reader.viewer, tweetIdOf(req));
-      const tweet = await presentTweet(ctx, reader, item);
-      if (tweet === undefined) throw new NotFound("tweet");
-      const view = presentReportForm(reader.words, { tweet }, req.body, problems);
-      res.render("reports/report", view);
-    },
-    limitVerb(ctx, "report"),
-    async (req, res) => {
-      const viewer = requireViewer(res);
-      await reportTweet(ctx, viewer, tweetIdOf(req), readForm(reportForm, req.body));
-      res.redirect(303, thanks);
-    },
-  );
-
-  formPage(
-    router,
-    "/@:name/report",
-    async (req, res, problems) => {
-      const { words } = requireReader(res);
-      const person = presentName(await getUserByName(ctx, String(req.params["name"])));
-      res.render("reports/report", presentReportForm(words, { person }, req.body, problems));
-    },
-    limitVerb(ctx, "report"),
-    async (req, res) => {
-      const viewer = requireViewer(res);
-      const person = await getUserByName(ctx, String(req.params["name"]));
-      await reportPerson(ctx, viewer, person, readForm(reportForm, req.body));
-      res.redirect(303, thanks);
-    },
-  );
-
-  router.get(thanks, (_req, res) => {
-    const { words } = requireReader(res);
-    res.render("reports/thanks", { title: words.t("reports.thanks") });
+function presentEntry(words: Translator, { by, verb, subject }: AuditEntry, facts: SubjectFacts) {
+  const tweet = (id: string) => ({
+    href: `/tweets/${id}`,
+    text: words.t("moderation.tweet", { id }),
   });
-
-  router.get(ownReportsPath, async (_req, res) => {
-    const reader = requireReader(res);
-    const reports = await ownReports(ctx, reader.viewer.id);
-    res.render("settings/reports", await presentOwnReports(ctx, reader, reports));
+  const actor = (id: UserId) =>
+    linkTo(facts.users.get(id)) ?? words.t("moderation.deletedAccountFirst");
+  return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
+    about: subject.kind,
+    by: by === undefined ? words.t("moderation.operator") : actor(by),
+    person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
+    ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
   });
+}
 
-  return router;
+function linkTo(user: User | undefined) {
+  return user && { href: `/@${user.name}`, text: `@${user.name}` };
 }

@@ -1,47 +1,24 @@
 import type { Ctx } from "../../../context.ts";
-import type { Problems } from "../../../domain/problems.ts";
+import type { Case, Report } from "../../../domain/moderation/store.ts";
 import {
   readSubjects,
   serializeSubject,
   type Subject,
   type SubjectFacts,
 } from "../../../domain/moderation/subject.ts";
-import { type Case, reasons, type Report } from "../../../domain/moderation/store.ts";
 import type { Page } from "../../../domain/page.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
-import type { ListedUser } from "../../../domain/users/listed.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { freshNonce, showForm, textsOf } from "../../layout/form.ts";
-import { decisionForm, reportForm, suspendForm } from "./form.ts";
-import type { Key, Reader, Translator } from "../../languages/translator.ts";
-import { presentHistory } from "../tweets/view.ts";
-import { presentPaging } from "../../layout/paging.ts";
-import { type NameView, presentName } from "../../layout/people.ts";
+import type { Key, Translator } from "../../languages/translator.ts";
+import { freshNonce, showForm } from "../../layout/form.ts";
+import { presentName } from "../../layout/people.ts";
 import { presentHeader } from "../../layout/pictures.ts";
-import { presentMoment, presentTime } from "../../layout/time.ts";
-import { type CardView, presentCard, type TweetView } from "../../layout/tweet.ts";
-
-/** Form to report a tweet or a user, with what was typed. */
-export function presentReportForm(
-  words: Translator,
-  about: { tweet: TweetView } | { person: NameView },
-  typed: unknown,
-  problems: Problems,
-) {
-  const [kind, url] =
-    "tweet" in about
-      ? (["tweet", about.tweet.url] as const)
-      : (["person", about.person.url] as const);
-  return {
-    title: words.t(`reports.${kind}`),
-    ...about,
-    form: showForm(words, { ...reportForm, action: `${url}/report` }, typed, problems),
-    reasons,
-    chosen: textsOf(typed)["reason"],
-  };
-}
+import { presentTime } from "../../layout/time.ts";
+import { type CardView, presentCard } from "../../layout/tweet.ts";
+import { presentHistory } from "../tweets/view.ts";
+import { decisionForm } from "./form.ts";
 
 /** Cases for admins, oldest first. Reported tweets and users are shown even if hidden elsewhere. */
 export async function presentCases(
@@ -158,29 +135,6 @@ function presentReport(
     reason,
     comment,
     ...presentTime(words, stamp, now),
-  };
-}
-
-/** Suspended users, with forms to suspend and to reinstate. */
-export function presentSuspended(
-  reader: Reader,
-  page: Page<ListedUser>,
-  typed: unknown,
-  problems: Problems,
-) {
-  const { words } = reader;
-  return {
-    title: titleOf(words, "moderation.suspended"),
-    form: showForm(words, suspendForm, typed, problems),
-    suspended: page.items.map(({ user, stamp }) => {
-      const { action, hidden } = showForm(words, suspendForm, freshNonce());
-      return {
-        ...presentName(user),
-        since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),
-        reinstate: { action, hidden: [...hidden, { name: "name", value: user.name }] },
-      };
-    }),
-    ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
   };
 }
 

@@ -28,8 +28,7 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
     return series;
   };
   countJobs(ctx, register);
-  exposeMemory(ctx, register);
-  exposePages(kept, register);
+  exposeMemory(ctx, kept, register);
   const pages = Router();
   pages.get("/metrics", async (req, res) => {
     if (!isOperator(ctx.config, req)) throw new NotFound("metrics");
@@ -65,8 +64,8 @@ function countJobs(ctx: Ctx, register: Registry): void {
   jobs.reset();
 }
 
-/** State of this process's copy of Redis data; see redis/memory.ts. */
-function exposeMemory({ memory }: Ctx, register: Registry): void {
+/** What this process keeps: its copy of Redis data, see redis/memory.ts, and finished pages. */
+function exposeMemory({ memory }: Ctx, kept: KeptPages, register: Registry): void {
   const reads = new Counter({
     name: "suzume_memory_reads_total",
     help: "Reads that the memory answered (hit), and reads that Redis did (miss).",
@@ -80,48 +79,56 @@ function exposeMemory({ memory }: Ctx, register: Registry): void {
     },
   });
   reads.reset();
-  for (const fact of ["entries", "bytes", "tracking"] as const) {
-    const gauge = new Gauge({
-      name: `suzume_memory_${fact}`,
-      help: memoryHelp[fact],
-      registers: [register],
-      collect() {
-        this.set(Number(memory.stats()[fact]));
-      },
-    });
-    gauge.reset();
-  }
-}
-
-/** Finished pages; see web/kept-pages.ts. */
-function exposePages(kept: KeptPages, register: Registry): void {
-  const counted = {
-    sent: "Pages that were sent again as they were.",
-    remade: "Pages that were made anew but for their frame: navigation, session and site.",
-  } as const;
-  for (const [fact, help] of Object.entries(counted))
+  for (const [fact, help] of Object.entries(keptPages))
     new Counter({
       name: `suzume_kept_pages_${fact}_total`,
       help,
       registers: [register],
       collect() {
         this.reset();
-        this.inc(kept.stats()[fact as keyof typeof counted]);
+        this.inc(kept.stats()[fact as keyof typeof keptPages]);
       },
     }).reset();
-  const bytes = new Gauge({
-    name: "suzume_kept_pages_bytes",
-    help: "About how many bytes the finished pages take; at most a quarter of MEMORY_MEGABYTES.",
-    registers: [register],
-    collect() {
-      this.set(kept.stats().bytes);
-    },
-  });
-  bytes.reset();
+  for (const [name, help, read] of gauges) {
+    const gauge = new Gauge({
+      name: `suzume_${name}`,
+      help,
+      registers: [register],
+      collect() {
+        this.set(Number(read(memory.stats(), kept.stats())));
+      },
+    });
+    gauge.reset();
+  }
 }
 
-const memoryHelp = {
-  entries: "Keys of Redis of which the memory knows something.",
-  bytes: "About how many bytes the memory takes; at most MEMORY_MEGABYTES.",
-  tracking: "1 while Redis tells of every change; at 0 everything is read anew.",
-};
+const keptPages = {
+  sent: "Pages that were sent again as they were.",
+  remade: "Pages that were made anew but for their frame: navigation, session and site.",
+} as const;
+
+type Stats<Source extends { stats(): unknown }> = ReturnType<Source["stats"]>;
+type Read = (memory: Stats<Ctx["memory"]>, pages: Stats<KeptPages>) => number | boolean;
+
+const gauges: readonly (readonly [name: string, help: string, read: Read])[] = [
+  [
+    "memory_entries",
+    "Keys of Redis of which the memory knows something.",
+    ({ entries }) => entries,
+  ],
+  [
+    "memory_bytes",
+    "About how many bytes the memory takes; at most MEMORY_MEGABYTES.",
+    ({ bytes }) => bytes,
+  ],
+  [
+    "memory_tracking",
+    "1 while Redis tells of every change; at 0 everything is read anew.",
+    ({ tracking }) => tracking,
+  ],
+  [
+    "kept_pages_bytes",
+    "About how many bytes the finished pages take; at most a quarter of MEMORY_MEGABYTES.",
+    (_memory, { bytes }) => bytes,
+  ],
+];

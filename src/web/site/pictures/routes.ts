@@ -5,13 +5,15 @@ import { NotFound } from "../../../domain/errors.ts";
 import { type UserId, userId } from "../../../domain/ids.ts";
 import { parseFileName } from "../../../domain/pictures/files.ts";
 import { avatarPath, findAvatar } from "../../../domain/users/avatars.ts";
-import { findUser, findUsers } from "../../../domain/users/store.ts";
+import { findUser } from "../../../domain/users/store.ts";
 import type { StoredFile } from "../../../storage/storage.ts";
 import { drawDefault, drawLetter, missingHeader } from "../../layout/avatars.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 
-/** Browsers keep pictures for good; shared caches ask again, as a picture may be removed. */
-const caching = "public, max-age=31536000, s-maxage=600, immutable";
+const forGood = "public, max-age=31536000, immutable";
+/** Browsers keep pictures for good; shared caches ask again, as a moderator may remove a picture. */
+const forBrowsers = "public, max-age=31536000, s-maxage=600, immutable";
+/** The same on a site for members, where shared caches keep nothing. */
 const privately = "private, max-age=31536000, immutable";
 
 /**
@@ -23,19 +25,15 @@ export function tweetPictures(ctx: Ctx): Router {
 
   router.get("/pictures/:file", async (req, res) => {
     const name = req.params.file;
-    const owner = parseFileName(name);
-    if (owner === undefined || !(await isShown(ctx, owner.user))) throw new NotFound("picture");
-    const file = await ctx.storage?.find(name);
+    const parsed = parseFileName(name);
+    const owner = parsed && (await findUser(ctx, userId(parsed.user)));
+    const isShown = owner?.suspended === false;
+    const file = isShown ? await ctx.storage?.find(name) : undefined;
     if (file === undefined) throw new NotFound("picture");
     await send(ctx, req, res, file);
   });
 
   return router;
-}
-
-async function isShown(ctx: Ctx, user: string): Promise<boolean> {
-  const users = await findUsers(ctx, [userId(user)]);
-  return users.get(userId(user))?.suspended === false;
 }
 
 async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Promise<void> {
@@ -46,7 +44,7 @@ async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Pr
   const isSent = req.method !== "HEAD" && ranges !== -1;
   // Before all headers: a storage that is away has an answer of its own.
   const bytes = isSent ? await file.read(range && { start, end }) : undefined;
-  res.setHeader("Cache-Control", res.locals.site.read === "public" ? caching : privately);
+  res.setHeader("Cache-Control", cachingOf(res, forBrowsers));
   shareWithApps(res);
   res.setHeader("Accept-Ranges", "bytes");
   res.setHeader("Content-Disposition", "inline");
@@ -70,10 +68,6 @@ async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Pr
   });
 }
 
-const forGood = "public, max-age=31536000, immutable";
-/** Browsers keep pictures for good; shared caches ask again, as a moderator may remove a picture. */
-const forBrowsers = "public, max-age=31536000, s-maxage=600, immutable";
-
 /** Serves avatars without a session; public and cacheable for good. */
 export function avatarPictures(ctx: Ctx): Router {
   const router = Router();
@@ -93,9 +87,13 @@ export function avatarPictures(ctx: Ctx): Router {
       return;
     }
     const picture = await findAvatar(ctx, userId(id), digest);
-    const present = picture === undefined && (await presentAddress(ctx, res, userId(id)));
-    if (present) leadTo(res, present);
-    else sendAvatar(res, "image/webp", picture, forBrowsers);
+    const present = picture === undefined ? await presentAddress(ctx, res, userId(id)) : undefined;
+    if (present === undefined) sendAvatar(res, "image/webp", picture, forBrowsers);
+    else {
+      shareWithApps(res);
+      res.setHeader("Cache-Control", "public, max-age=600");
+      res.redirect(302, present);
+    }
   });
 
   return router;
@@ -110,22 +108,20 @@ async function presentAddress(ctx: Ctx, res: Response, id: UserId): Promise<stri
   return user?.suspended === false ? avatarPath(user) : undefined;
 }
 
-function leadTo(res: Response, path: string): void {
-  shareWithApps(res);
-  res.setHeader("Cache-Control", "public, max-age=600");
-  res.redirect(302, path);
-}
-
 /** Throws NotFound, which is not cached: the address may have a picture later. */
 function sendAvatar(
   res: Response,
   type: string,
   picture: Buffer | string | undefined,
-  cacheControl: string,
+  caching: string,
 ): void {
   shareWithApps(res);
   if (picture === undefined) throw new NotFound("avatar");
-  const isPublic = res.locals.site.read === "public";
-  res.setHeader("Cache-Control", isPublic ? cacheControl : "private, max-age=31536000, immutable");
+  res.setHeader("Cache-Control", cachingOf(res, caching));
   res.type(type).send(picture);
+}
+
+/** Caching of a picture: on a site for members no shared cache keeps it. */
+function cachingOf({ locals }: Response, caching: string): string {
+  return locals.site.read === "public" ? caching : privately;
 }

@@ -52,7 +52,7 @@ const buttons: Readonly<Record<string, Button>> = {
   mute: {
     counts: "mute",
     async run(ctx, muter, muted, body) {
-      const days = readForm(muteForm, body);
+      const { duration: days } = readForm(muteForm, body);
       await mute.run(ctx, muter, muted, days === undefined ? undefined : days * daySeconds);
     },
   },

@@ -1,17 +1,64 @@
 import { Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
+import { findApps } from "../../../domain/apps/store.ts";
+import {
+  type Alert,
+  alerts,
+  type Choice,
+  policies,
+  type Policy,
+  type Subscription,
+} from "../../../domain/push/subscription.ts";
 import {
   changeSubscription,
   endSubscription,
+  listSubscriptions,
   subscribe,
 } from "../../../domain/push/subscriptions.ts";
-import { readForm } from "../../layout/form.ts";
-import { endPushForm, pushChoiceForm, pushForm } from "./form.ts";
+import { vapidKeys } from "../../../domain/push/vapid.ts";
+import { digestOf } from "../../../domain/secrets.ts";
+import type { Key, Translator } from "../../languages/translator.ts";
+import { type Form, readForm, sentenceFor, several } from "../../layout/form.ts";
+import { presentMoment } from "../../layout/time.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { findPushByHandle, presentPush } from "./view.ts";
+import { endSessionForm } from "../settings/form.ts";
+import { deviceName, settingsFrame } from "../settings/view.ts";
+
+const choice = {
+  alerts: several(z.enum(alerts)).transform((names) => new Set(names)),
+  policy: z.enum(policies).default("all"),
+};
+const text = z.string().default("");
+
+/** Turns pushes on for this browser; the site's script fills the hidden fields. */
+const pushForm = {
+  action: "/settings/push",
+  schema: z.object({ ...choice, endpoint: text, p256dh: text, auth: text }),
+} satisfies Form<unknown>;
+
+/** Changes what is pushed to this browser. */
+const pushChoiceForm = {
+  action: "/settings/push/choice",
+  schema: z.object(choice),
+} satisfies Form<unknown>;
+
+/** Ends the subscription with this handle, of a browser or an app. */
+const endPushForm = {
+  action: "/settings/push/remove",
+  hidden: ["device"],
+  schema: z.object({ device: z.string() }),
+} satisfies Form<unknown>;
+
+/** What the site offers; apps have more kinds. */
+const kinds: readonly Alert[] = ["mention", "follow", "favourite", "reblog", "status"];
+const offeredPolicies: readonly Policy[] = ["all", "followed", "follower"];
+
+/** Quiet: only what is said to the user. */
+const offered: Choice = { alerts: new Set(["mention"]), policy: "all" };
 
 /** Pushes to browsers and apps of the viewer. A subscription belongs to a session, and ends with it. */
 export function pushSettings(ctx: Ctx): Router {
@@ -22,8 +69,36 @@ export function pushSettings(ctx: Ctx): Router {
     router,
     pushForm.action,
     async (req, res, problems) => {
-      const view = await presentPush(ctx, requireReader(res), req.sessionID, problems);
-      res.render("settings/push", view);
+      const { viewer, words } = requireReader(res);
+      const all = await listSubscriptions(ctx, viewer);
+      const apps = await findApps(
+        ctx,
+        all.flatMap(({ holder }) => (holder.by === "app" ? [holder.app] : [])),
+      );
+      const here = all.find(({ holder }) => holder.id === req.sessionID);
+      const [problem] = Object.values(problems);
+      res.render("settings/push", {
+        ...settingsFrame(words, endSessionForm.action, "push.title"),
+        error: problem && sentenceFor(words, problem),
+        here:
+          here === undefined
+            ? { action: pushForm.action, isOn: false }
+            : { action: pushChoiceForm.action, isOn: true, end: endFormOf(here) },
+        serverKey: vapidKeys(ctx.config).publicKey,
+        kinds,
+        policies: offeredPolicies,
+        chosen: here ?? offered,
+        devices: all.map((one) => ({
+          name:
+            one.holder.by === "app"
+              ? (apps.get(one.holder.app)?.name ?? one.holder.app)
+              : deviceName(words, one.holder.device),
+          current: one === here,
+          since: words.pieces("settings.since", { time: presentMoment(words, one.createdAt) }),
+          kinds: kindsOf(words, one),
+          end: endFormOf(one),
+        })),
+      });
     },
     limited,
     async (req, res) => {
@@ -37,17 +112,36 @@ export function pushSettings(ctx: Ctx): Router {
   );
 
   router.post(pushChoiceForm.action, limited, async (req, res) => {
-    const choice = readForm(pushChoiceForm, req.body);
-    await changeSubscription(ctx, requireViewer(res), req.sessionID, choice);
+    const chosen = readForm(pushChoiceForm, req.body);
+    await changeSubscription(ctx, requireViewer(res), req.sessionID, chosen);
     res.redirect(303, pushForm.action);
   });
 
   router.post(endPushForm.action, async (req, res) => {
     const viewer = requireViewer(res);
-    const found = await findPushByHandle(ctx, viewer, readForm(endPushForm, req.body).device);
-    if (found !== undefined) await endSubscription(ctx, viewer, found.holder.id);
+    const { device } = readForm(endPushForm, req.body);
+    const all = await listSubscriptions(ctx, viewer);
+    const ended = all.find((one) => handleOf(one) === device);
+    if (ended !== undefined) await endSubscription(ctx, viewer, ended.holder.id);
     res.redirect(303, pushForm.action);
   });
 
   return router;
+}
+
+/** "Replies and mentions, Likes" */
+function kindsOf(words: Translator, chosen: Subscription): string {
+  const shown = chosen.policy === "none" ? [] : kinds.filter((kind) => chosen.alerts.has(kind));
+  if (shown.length === 0) return words.t("push.nothing");
+  const list = new Intl.ListFormat(words.language, { type: "conjunction", style: "narrow" });
+  return list.format(shown.map((kind) => words.t(`push.${kind}` as Key)));
+}
+
+function endFormOf(one: Subscription) {
+  return { action: endPushForm.action, hidden: [{ name: "device", value: handleOf(one) }] };
+}
+
+/** For pages, which must contain neither the id of a session nor the digest of a token. */
+function handleOf({ holder }: Subscription): string {
+  return digestOf(holder.id).slice(0, 16);
 }

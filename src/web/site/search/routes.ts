@@ -14,12 +14,12 @@ import { tagFeed } from "../../../domain/search/tag-feed.ts";
 import { foldTag, shortenMentions } from "../../../domain/tweets/text.ts";
 import { nextOf, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
+import { presentName } from "../../layout/people.ts";
 import { readerOf } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { requireViewer } from "../../request/session.ts";
 import { renderFeed, renderTimeline } from "../../server/render.ts";
 import {
-  presentCompletions,
   presentFollowTag,
   presentFoundPeople,
   presentFoundTweets,
@@ -68,11 +68,14 @@ export function searchPages(ctx: Ctx): Router {
     const { viewer } = readerOf(res);
     const [, sign, typed = ""] = /^([@＠#＃])(.{1,50})$/u.exec(q) ?? [];
     const isTag = sign === "#" || sign === "＃";
-    const found = {
-      people: sign === undefined || isTag ? [] : await completeName(ctx, viewer, typed),
-      tags: isTag ? await completeTag(ctx, typed) : [],
-    };
-    res.render("search/completions", { completions: presentCompletions(found) });
+    const people = sign === undefined || isTag ? [] : await completeName(ctx, viewer, typed);
+    const tags = isTag ? await completeTag(ctx, typed) : [];
+    // What is written in the field: "@ann" or "#birds".
+    const completions = [
+      ...people.map((user) => ({ text: `@${user.name}`, person: presentName(user) })),
+      ...tags.map(({ tag }) => ({ text: `#${tag}`, person: undefined })),
+    ];
+    res.render("search/completions", { completions });
   });
   return router;
 }

@@ -2,20 +2,11 @@ import type { Ctx } from "../../../context.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Page } from "../../../domain/page.ts";
 import type { AuthorFilter } from "../../../domain/search/find-tweets.ts";
-import type { Trend } from "../../../domain/search/trending.ts";
 import type { User } from "../../../domain/users/store.ts";
-import type { Key, Reader, SignedInReader, Translator } from "../../languages/translator.ts";
-import {
-  type ButtonView,
-  type NameView,
-  presentButton,
-  presentName,
-  presentPeople,
-  presentTabs,
-} from "../../layout/people.ts";
+import type { Key, Reader, Translator } from "../../languages/translator.ts";
+import { type ButtonView, presentButton, presentPeople, presentTabs } from "../../layout/people.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { presentSide } from "../../layout/side.ts";
-import { settingsFrame } from "../settings/view.ts";
 
 /** Parameters of a search page. */
 export interface Search {
@@ -127,47 +118,9 @@ function presentSearch({ viewer, words }: Reader, search: Search) {
         : [{ name: "in", value: whose }],
     tabs: presentTabs(words, tabs, people ? peoplePath : tweetsPath(undefined)),
     filters: isFiltered ? presentTabs(words, filters, tweetsPath(whose)) : undefined,
-    hints: isTyped ? undefined : presentHints(words, people ? peopleHints : tweetHints),
+    hints: isTyped ? undefined : people ? "people" : "tweets",
   };
 }
-
-const tweetHints = [
-  ["sparrow bread", "search.hint.words"],
-  ['"good morning"', "search.hint.phrase"],
-  ["雀", "search.hint.characters"],
-  ["from:alice", "search.hint.from"],
-  ["#birds", "search.hint.tag"],
-] as const;
-const peopleHints = [
-  ["al", "search.hint.name"],
-  ["Smith", "search.hint.fullname"],
-] as const;
-
-function presentHints(words: Translator, hints: readonly (readonly [example: string, key: Key])[]) {
-  return hints.map(([example, key]) => ({ example, meaning: words.t(key) }));
-}
-
-interface CompletionView {
-  /** What is written in the field: "@ann" or "#birds". */
-  text: string;
-  person: NameView | undefined;
-}
-
-/** Options for the list of public/js/complete.js. */
-export function presentCompletions({
-  people,
-  tags,
-}: {
-  people: User[];
-  tags: Trend[];
-}): CompletionView[] {
-  return [
-    ...people.map((user) => ({ text: `@${user.name}`, person: presentName(user) })),
-    ...tags.map(({ tag }) => ({ text: `#${tag}`, person: undefined })),
-  ];
-}
-
-export const followedTagsPath = "/settings/tags";
 
 export function tagUrl(tag: string): string {
   return `/tags/${encodeURIComponent(tag)}`;
@@ -179,18 +132,4 @@ export function presentFollowTag(words: Translator, tag: string, isFollowed: boo
   return isFollowed
     ? presentButton(words, `${url}/unfollow`, "tag.unfollow", true)
     : presentButton(words, `${url}/follow`, "tag.follow", false);
-}
-
-/** The hashtags that the viewer follows, with buttons to unfollow them. */
-export function presentFollowedTags({ words }: SignedInReader, tags: readonly string[]) {
-  return {
-    ...settingsFrame(words, followedTagsPath, "tag.followed"),
-    here: followedTagsPath,
-    tags: tags.map((tag) => ({
-      tag,
-      href: tagUrl(tag),
-      unfollow: presentFollowTag(words, tag, true),
-    })),
-    emptyMessage: tags.length === 0 ? words.t("tag.noneFollowed") : undefined,
-  };
 }

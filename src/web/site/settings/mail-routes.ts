@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import { type RequestHandler, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import {
   confirmAddress,
@@ -9,7 +9,6 @@ import {
 } from "../../../domain/accounts/confirm-mail.ts";
 import { findAddress, hasMail } from "../../../domain/accounts/mail.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { addressForm, confirmForm } from "../sign-in/rescue-form.ts";
 import { networksOf } from "../../request/address.ts";
@@ -41,7 +40,21 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
   formPage(
     router,
     path,
-    (req, res, problems) => showAddress(ctx, req, res, problems),
+    async (req, res, problems) => {
+      const { viewer, words } = requireReader(res);
+      const [owned, pending] = await Promise.all([
+        findAddress(ctx, viewer.id),
+        findPending(ctx, viewer.id),
+      ]);
+      res.render("settings/mail-address", {
+        ...settingsFrame(words, "/settings/account", "address.title"),
+        form: showForm(words, addressForm, req.body, problems),
+        ...(await passwordOrAnotherWay(ctx, req, viewer, path)),
+        current: owned?.address,
+        pending: pending?.address,
+        removeUrl: `${path}/remove`,
+      });
+    },
     limitVerb(ctx, "mail"),
     async (req, res) => {
       const { viewer, words } = requireReader(res);
@@ -64,7 +77,19 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
   formPage(
     router,
     `${confirmed}/:token`,
-    (req, res, problems) => showConfirmation(ctx, req, res, problems),
+    // Confirms nothing: programs open the links in mails.
+    (req, res, problems) =>
+      orLinkGone(res, path, async () => {
+        const { user, pending } = await getConfirmation(ctx, tokenOf(req));
+        const { words } = res.locals;
+        res.setHeader("Cache-Control", "no-store");
+        res.render("accounts/confirm", {
+          title: words.t("address.confirmTitle"),
+          canonical: undefined,
+          asked: { address: pending.address, name: user.name },
+          form: showForm(words, { ...confirmForm, action: req.path }, {}, problems),
+        });
+      }),
     limitVerb(ctx, "rescue"),
     async (req, res) => {
       await orLinkGone(res, path, async () => {
@@ -75,45 +100,4 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
   );
 
   return router;
-}
-
-async function showAddress(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const [owned, pending] = await Promise.all([
-    findAddress(ctx, viewer.id),
-    findPending(ctx, viewer.id),
-  ]);
-  res.render("settings/mail-address", {
-    ...settingsFrame(words, "/settings/account", "address.title"),
-    form: showForm(words, addressForm, req.body, problems),
-    ...(await passwordOrAnotherWay(ctx, req, viewer, path)),
-    current: owned && words.t("address.current", { address: owned.address }),
-    pending: pending && words.t("address.pending", { address: pending.address }),
-    removeUrl: owned === undefined && pending === undefined ? undefined : `${path}/remove`,
-  });
-}
-
-/** Confirms nothing: programs open the links in mails. */
-async function showConfirmation(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  await orLinkGone(res, path, async () => {
-    const { user, pending } = await getConfirmation(ctx, tokenOf(req));
-    const { words } = res.locals;
-    res.setHeader("Cache-Control", "no-store");
-    res.render("accounts/confirm", {
-      title: words.t("address.confirmTitle"),
-      canonical: undefined,
-      question: words.t("address.question", { address: pending.address, name: user.name }),
-      form: showForm(words, { ...confirmForm, action: req.path }, {}, problems),
-    });
-  });
 }

@@ -16,7 +16,7 @@ import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { fileIn, upload } from "../../request/uploads.ts";
 import { avatarForm, headerForm, languageForm, profileForm, themeForm } from "./form.ts";
-import { presentLanguages, settingsFrame } from "./view.ts";
+import { settingsFrame } from "./view.ts";
 
 const saved = "/settings/profile?saved";
 
@@ -95,7 +95,7 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
     res.render("settings/language", {
       ...settingsFrame(words, path, "settings.display"),
       form: showForm(words, languageForm, { next: `${path}?saved` }, problems),
-      choices: presentLanguages(words, languages, viewer.language),
+      chosen: viewer.language,
       themeForm: showForm(words, themeForm, {}, problems),
       themes,
       chosenTheme: viewer.theme,

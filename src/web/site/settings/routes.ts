@@ -1,4 +1,4 @@
-import { type Response, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
@@ -7,10 +7,13 @@ import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
-import { closeAllSessions, closeSessions } from "../../../domain/users/sessions.ts";
+import { findFailedLogIns } from "../../../domain/users/log-in.ts";
+import { closeAllSessions, closeSessions, listDevices } from "../../../domain/users/sessions.ts";
+import { digestOf } from "../../../domain/secrets.ts";
 import { foldName } from "../../../domain/users/store.ts";
 import type { Languages } from "../../languages/translator.ts";
 import { readForm, showForm } from "../../layout/form.ts";
+import { presentMoment } from "../../layout/time.ts";
 import { passwordOrAnotherWay, passwordOrConfirmed } from "../../request/confirmation.ts";
 import { knownBrowsers, limitPasswordGuesses } from "../../request/failed-log-ins.ts";
 import { requireReader } from "../../request/language.ts";
@@ -21,14 +24,14 @@ import { dataSettings } from "../data/routes.ts";
 import { mutedSettings } from "../filters/routes.ts";
 import { invitationSettings } from "../invitations/routes.ts";
 import { pushSettings } from "../push/routes.ts";
-import { followedTagsPath, presentFollowedTags } from "../search/view.ts";
+import { presentFollowTag } from "../search/view.ts";
 import { addressForm } from "../sign-in/rescue-form.ts";
 import { deletionForm, endAppForm, endSessionForm, passwordForm } from "./form.ts";
 import { mailSettings } from "./mail-routes.ts";
 import { languageSettings, profileSettings } from "./profile-routes.ts";
 import { securitySettings } from "./security-routes.ts";
 import { recoverySettings, totpSettings } from "./totp-routes.ts";
-import { findSessionByHandle, presentSessions, presentSettings, settingsFrame } from "./view.ts";
+import { deviceName, settingsFrame } from "./view.ts";
 
 /** Settings of the viewer; here those of sessions and apps. */
 export function settingsPages(
@@ -44,42 +47,59 @@ export function settingsPages(
   router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));
-  router.get(followedTagsPath, async (_req, res) => {
-    const reader = requireReader(res);
-    const tags = await followedTags(ctx, reader.viewer.id);
-    res.render("settings/tags", presentFollowedTags(reader, tags));
+  router.get("/settings/tags", async (_req, res) => {
+    const { viewer, words } = requireReader(res);
+    const tags = await followedTags(ctx, viewer.id);
+    res.render("settings/tags", {
+      ...settingsFrame(words, "/settings/tags", "tag.followed"),
+      tags: tags.map((tag) => ({ tag, unfollow: presentFollowTag(words, tag, true) })),
+    });
   });
   router.use(pushSettings(ctx));
   router.use(recoverySettings(ctx));
   router.use(mailSettings(ctx, secret));
 
   router.get("/settings", (_req, res) => {
-    res.render("settings/index", presentSettings(requireReader(res).words));
+    res.render("settings/index", { title: requireReader(res).words.t("nav.settings") });
   });
 
   router.get(endSessionForm.action, async (req, res) => {
-    const reader = requireReader(res);
+    const { viewer, words } = requireReader(res);
+    const [devices, failed] = await Promise.all([
+      listDevices(ctx, viewer),
+      findFailedLogIns(ctx, viewer.id),
+    ]);
+    const since = failed && { time: presentMoment(words, failed.since) };
     res.render("settings/sessions", {
-      ...settingsFrame(reader.words, endSessionForm.action, "settings.devices"),
-      ...(await presentSessions(ctx, reader, req.sessionID)),
+      ...settingsFrame(words, endSessionForm.action, "settings.devices"),
+      sessions: devices.map(({ session, openedAt, device }) => ({
+        device: deviceName(words, device),
+        since: words.pieces("settings.since", { time: presentMoment(words, openedAt) }),
+        current: session === req.sessionID,
+        handle: handleOf(session),
+      })),
+      guesses:
+        failed && words.pieces("settings.guesses", { ...words.counted(failed.count), ...since }),
     });
   });
   router.post(endSessionForm.action, async (req, res) => {
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
     if (handle === undefined) await closeAllSessions(ctx, viewer.id, req.sessionID);
-    else await closeSessions(ctx, viewer.id, await findSessionByHandle(ctx, viewer, handle));
+    else {
+      const sessions = (await listDevices(ctx, viewer)).map(({ session }) => session);
+      const ended = sessions.filter((session) => handleOf(session) === handle);
+      await closeSessions(ctx, viewer.id, ended);
+    }
     res.redirect(303, endSessionForm.action);
   });
 
   router.get(endAppForm.action, async (_req, res) => {
     const reader = requireReader(res);
     const { words } = reader;
-    const apps = await presentApps(ctx, reader);
     res.render("settings/apps", {
       ...settingsFrame(words, endAppForm.action, "apps.title"),
-      apps,
-      emptyMessage: apps.length === 0 ? words.t("apps.none") : undefined,
+      apps: await presentApps(ctx, reader),
     });
   });
   router.post(endAppForm.action, async (req, res) => {
@@ -91,6 +111,11 @@ export function settingsPages(
   });
 
   return router;
+}
+
+/** Handle of a session, for pages: these must not contain its id, which grants access. */
+function handleOf(session: string): string {
+  return digestOf(session).slice(0, 16);
 }
 
 /** What needs the password of the account: a change of it, and the end of the account. */
@@ -131,7 +156,10 @@ function accountSettings(ctx: Ctx, secret: string): Router {
     router,
     deletionForm.action,
     async (req, res, problems) => {
-      if ("done" in req.query && viewerOf(res) === undefined) return showGoodbye(res);
+      if ("done" in req.query && viewerOf(res) === undefined) {
+        res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
+        return;
+      }
       const { viewer, words } = requireReader(res);
       const link = { href: "/settings/data", text: words.t("leaving.takeAlongLink") };
       res.render("settings/delete", {
@@ -153,8 +181,4 @@ function accountSettings(ctx: Ctx, secret: string): Router {
   );
 
   return router;
-}
-
-function showGoodbye(res: Response): void {
-  res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
 }

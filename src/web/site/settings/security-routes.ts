@@ -1,21 +1,19 @@
-import { type Request, type Response, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { promiseNotice } from "../../../domain/accounts/mail.ts";
 import { countRecoveryCodes } from "../../../domain/factors/recovery-codes.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
 import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";
 import { findTotp } from "../../../domain/factors/totp.ts";
-import { readForm, sentenceFor } from "../../layout/form.ts";
+import { readForm, sentenceFor, showForm } from "../../layout/form.ts";
 import { addPasskeyForm, readNewPasskey, removePasskeyForm } from "../sign-in/form.ts";
 import { recoveryForm } from "../sign-in/rescue-form.ts";
 import type { Key } from "../../languages/translator.ts";
 import { confirmation, relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { onRefusal } from "../../request/refusals.ts";
+import { onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { presentNewPasskey, presentPasskeys } from "../sign-in/view.ts";
 import { deviceName, settingsFrame } from "./view.ts";
 import { presentMoment } from "../../layout/time.ts";
 
@@ -34,11 +32,10 @@ const done = {
 export function securitySettings(ctx: Ctx, secret: string): Router {
   const router = Router();
   const confirmed = confirmation(ctx, secret).first();
-  const showAgain = onRefusal((req, res, problems) =>
-    showSecurity(ctx, req, res, req.body, problems),
-  );
+  const show = showSecurity(ctx);
+  const showAgain = onRefusal(show);
 
-  router.get(securityPath, async (req, res) => showSecurity(ctx, req, res));
+  router.get(securityPath, (req, res) => show(req, res, {}));
   router.post(
     addPasskeyForm.action,
     confirmed,
@@ -47,7 +44,8 @@ export function securitySettings(ctx: Ctx, secret: string): Router {
     async (req, res) => {
       const form = readForm(addPasskeyForm, req.body);
       const typed = checkPasskeyName(form.name);
-      const name = typed === "" ? deviceOf(req, res) : typed;
+      const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+      const name = typed === "" ? device : typed;
       const answer = readNewPasskey(form.passkey);
       const site = requireRelyingParty(ctx, req);
       const { id: user } = requireViewer(res);
@@ -66,36 +64,34 @@ export function securitySettings(ctx: Ctx, secret: string): Router {
   return router;
 }
 
-/** Name of a passkey that its owner did not name. */
-function deviceOf(req: Request, res: Response): string {
-  return deviceName(res.locals.words, req.get("user-agent") ?? "");
-}
-
-export async function showSecurity(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  values: unknown = {},
-  problems: Problems = {},
-): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const [passkeys, totp, codes] = await Promise.all([
-    listPasskeys(ctx, viewer.id),
-    findTotp(ctx, viewer.id),
-    countRecoveryCodes(ctx, viewer),
-  ]);
-  const makeCodes = { href: recoveryForm.action, text: words.t("security.makeCodes") };
-  const change = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
-  res.render("settings/security", {
-    ...settingsFrame(words, securityPath, "security.title"),
-    saved: change === undefined ? undefined : words.t(done[change]),
-    passkeys: presentPasskeys(words, passkeys),
-    newPasskey: presentNewPasskey(words, relyingParty(ctx, req), values, problems),
-    error: problems["form"] && sentenceFor(words, problems["form"]),
-    noCodes: codes === 0 ? words.pieces("security.noCodes", { link: makeCodes }) : undefined,
-    totpSince:
-      totp === undefined
-        ? undefined
-        : words.pieces("security.totpSince", { time: presentMoment(words, totp) }),
-  });
+/** The page of these settings, with what was typed as the name of a new passkey. */
+export function showSecurity(ctx: Ctx): ShowForm {
+  return async (req, res, problems) => {
+    const { viewer, words } = requireReader(res);
+    const [passkeys, totp, codes] = await Promise.all([
+      listPasskeys(ctx, viewer.id),
+      findTotp(ctx, viewer.id),
+      countRecoveryCodes(ctx, viewer),
+    ]);
+    const makeCodes = { href: recoveryForm.action, text: words.t("security.makeCodes") };
+    const change = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
+    const problem = problems["form"];
+    const since = totp === undefined ? undefined : { time: presentMoment(words, totp) };
+    res.render("settings/security", {
+      ...settingsFrame(words, securityPath, "security.title"),
+      saved: change && words.t(done[change]),
+      passkeys: passkeys.map(({ id, name, synced, createdAt, usedAt }) => ({
+        id,
+        name,
+        synced,
+        created: words.pieces("security.added", { time: presentMoment(words, createdAt) }),
+        used: usedAt && words.pieces("security.used", { time: presentMoment(words, usedAt) }),
+      })),
+      newPasskey:
+        relyingParty(ctx, req) && showForm(words, addPasskeyForm, req.body ?? {}, problems),
+      error: problem && sentenceFor(words, problem),
+      noCodes: codes === 0 ? words.pieces("security.noCodes", { link: makeCodes }) : undefined,
+      totpSince: since && words.pieces("security.totpSince", since),
+    });
+  };
 }

@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from "express";
+import { encode } from "uqr";
 import type { Ctx } from "../../../context.ts";
 import { requirePassword } from "../../../domain/accounts/change-password.ts";
 import { promiseNotice } from "../../../domain/accounts/mail.ts";
@@ -14,7 +15,6 @@ import {
   turnOffTotp,
   turnOnTotp,
 } from "../../../domain/factors/totp.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { readForm, safePath, showForm, textsOf } from "../../layout/form.ts";
 import {
   confirmation,
@@ -24,13 +24,13 @@ import {
 import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal } from "../../request/refusals.ts";
+import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { totpForm } from "../sign-in/form.ts";
 import { recoveryForm } from "../sign-in/rescue-form.ts";
 import { securityPath, showSecurity } from "./security-routes.ts";
-import { presentQr, settingsFrame } from "./view.ts";
+import { settingsFrame } from "./view.ts";
 
 /** Turns the authenticator app of the signed-in user on and off. */
 export function totpSettings(ctx: Ctx, secret: string): Router {
@@ -38,48 +38,13 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
   const seal = totpSeal(secret);
   const confirmed = confirmation(ctx, secret).first();
   const { action } = totpForm;
-  const showStatus = onRefusal((req, res, problems) => showSecurity(ctx, req, res, {}, problems));
-
-  router.post(
-    `${action}/start`,
-    confirmed,
-    showStatus,
-    limitVerb(ctx, "factor"),
-    async (_req, res) => {
-      await startTotp(ctx, seal, requireViewer(res).id);
-      res.redirect(303, action);
-    },
-  );
-  router.get(action, confirmed, (req, res) => showSetup(req, res));
-  router.post(
-    action,
-    confirmed,
-    onRefusal((req, res, problems) => showSetup(req, res, problems)),
-    limitVerb(ctx, "factor"),
-    async (req, res) => {
-      const { code } = readForm(totpForm, req.body);
-      const { id: user } = requireViewer(res);
-      await turnOnTotp(ctx, seal, user, code);
-      await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
-      res.redirect(303, `${securityPath}?on`);
-    },
-  );
-  router.post(`${action}/remove`, confirmed, showStatus, async (_req, res) => {
-    const { id: user } = requireViewer(res);
-    await turnOffTotp(ctx, user);
-    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
-    res.redirect(303, `${securityPath}?off`);
-  });
-  return router;
-
+  const limited = limitVerb(ctx, "factor");
+  const showStatus = showSecurity(ctx);
   /** Without a key, shows the page from which to start. */
-  async function showSetup(req: Request, res: Response, problems: Problems = {}): Promise<void> {
+  const showSetup: ShowForm = async (req, res, problems) => {
     const { viewer, words } = requireReader(res);
     const setup = await findTotpSetup(ctx, seal, viewer, res.locals.site.name);
-    if (setup === undefined) {
-      await showSecurity(ctx, req, res, {}, problems);
-      return;
-    }
+    if (setup === undefined) return await showStatus(req, res, problems);
     res.render("settings/totp", {
       ...settingsFrame(words, securityPath, "security.totp"),
       form: showForm(words, totpForm, {}, problems),
@@ -87,7 +52,36 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
       // In groups of four, as apps ask for it.
       secret: setup.secret.replaceAll(/.{4}(?=.)/g, "$& "),
     });
-  }
+  };
+
+  router.post(`${action}/start`, confirmed, onRefusal(showStatus), limited, async (_req, res) => {
+    await startTotp(ctx, seal, requireViewer(res).id);
+    res.redirect(303, action);
+  });
+  router.get(action, confirmed, (req, res) => showSetup(req, res, {}));
+  router.post(action, confirmed, onRefusal(showSetup), limited, async (req, res) => {
+    const { code } = readForm(totpForm, req.body);
+    const { id: user } = requireViewer(res);
+    await turnOnTotp(ctx, seal, user, code);
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
+    res.redirect(303, `${securityPath}?on`);
+  });
+  router.post(`${action}/remove`, confirmed, onRefusal(showStatus), async (_req, res) => {
+    const { id: user } = requireViewer(res);
+    await turnOffTotp(ctx, user);
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
+    res.redirect(303, `${securityPath}?off`);
+  });
+  return router;
+}
+
+/** A QR code for an svg element, one unit a module. Its border of two modules is part of it. */
+function presentQr(text: string) {
+  const { size, data } = encode(text, { ecc: "M", border: 2 });
+  const path = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return { viewBox: `0 0 ${size} ${size}`, path: path.join("") };
 }
 
 /** Recovery codes: offered after sign-up (with `next`), and in the settings. */
@@ -98,7 +92,19 @@ export function recoverySettings(ctx: Ctx): Router {
   formPage(
     router,
     recoveryForm.action,
-    (req, res, problems) => showRecovery(ctx, req, res, problems),
+    async (req, res, problems) => {
+      const { viewer, words } = requireReader(res);
+      const values: unknown = req.body ?? req.query;
+      const { next } = textsOf(values);
+      const isFirst = await isFirstSet(ctx, viewer);
+      res.render("settings/recovery", {
+        ...settingsFrame(words, "/settings/account", "recovery.title"),
+        form: showForm(words, recoveryForm, values, problems),
+        ...(isFirst ? {} : await passwordOrAnotherWay(ctx, req, viewer, recoveryForm.action)),
+        left: await countRecoveryCodes(ctx, viewer),
+        skipUrl: next === undefined ? undefined : safePath(next),
+      });
+    },
     limitVerb(ctx, "factor"),
     async (req, res) => {
       const viewer = requireViewer(res);
@@ -107,31 +113,11 @@ export function recoverySettings(ctx: Ctx): Router {
         const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
         await attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
       }
-      showCodes(ctx, req, res, await makeRecoveryCodes(ctx, viewer), next);
+      showCodes(ctx, req, res, { codes: await makeRecoveryCodes(ctx, viewer), next });
     },
   );
 
   return router;
-}
-
-async function showRecovery(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const values: unknown = req.body ?? req.query;
-  const { next } = textsOf(values);
-  const left = await countRecoveryCodes(ctx, viewer);
-  const isFirst = await isFirstSet(ctx, viewer);
-  res.render("settings/recovery", {
-    ...settingsFrame(words, "/settings/account", "recovery.title"),
-    form: showForm(words, recoveryForm, values, problems),
-    ...(isFirst ? {} : await passwordOrAnotherWay(ctx, req, viewer, recoveryForm.action)),
-    left: left === 0 ? undefined : words.t("recovery.left", words.counted(left)),
-    skipUrl: next === undefined ? undefined : safePath(next),
-  });
 }
 
 /** The only answer that has the codes. Not a redirect: nothing but their hashes is stored. */
@@ -139,21 +125,17 @@ function showCodes(
   ctx: Ctx,
   req: Request,
   res: Response,
-  codes: string[],
-  next = "/settings/account",
+  { codes, next = "/settings/account" }: { codes: string[]; next: string | undefined },
 ): void {
   const { viewer, words } = requireReader(res);
   const site = new URL(siteUrl(ctx, req)).host;
   const heading = words.t("recovery.file", { name: viewer.name, site });
-  const file = `${heading}\n\n${codes.join("\n")}\n`;
+  const file = encodeURIComponent(`${heading}\n\n${codes.join("\n")}\n`);
   res.render("settings/recovery-codes", {
     title: words.t("recovery.yours"),
     heading,
     codes,
-    file: {
-      href: `data:text/plain;charset=utf-8,${encodeURIComponent(file)}`,
-      name: `suzume-${viewer.name}.txt`,
-    },
+    file: { href: `data:text/plain;charset=utf-8,${file}`, name: `suzume-${viewer.name}.txt` },
     next,
   });
 }

@@ -1,12 +1,7 @@
-import { type Request, type Response, Router } from "express";
+import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import {
-  checkSecondFactor,
-  type PendingSecondFactor,
-  useSecondFactor,
-} from "../../../domain/factors/second-factor.ts";
+import { checkSecondFactor, useSecondFactor } from "../../../domain/factors/second-factor.ts";
 import { totpSeal } from "../../../domain/factors/totp.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { findUser } from "../../../domain/users/store.ts";
 import { readForm, safePath, showForm, textsOf } from "../../layout/form.ts";
 import { type LogInCompletion, waitingLogIn } from "../../request/log-in-completion.ts";
@@ -39,8 +34,17 @@ export function logInCodePages(
     action,
     async (req, res, problems) => {
       const waiting = await waitingLogIn(ctx, req);
-      if (waiting === undefined) res.redirect(303, expired);
-      else showCode(req, res, waiting, problems);
+      if (waiting === undefined) {
+        res.redirect(303, expired);
+        return;
+      }
+      const { words } = res.locals;
+      keepAppConnected(res, waiting.next);
+      res.render("accounts/code", {
+        title: words.t("logIn.codeTitle"),
+        form: showForm(words, logInCodeForm, {}, problems),
+        passkeyForm: presentPasskeyLogIn(words, relyingParty(ctx, req), waiting.next),
+      });
     },
     async (req, res) => {
       const waiting = await waitingLogIn(ctx, req);
@@ -61,21 +65,6 @@ export function logInCodePages(
     },
   );
   return router;
-
-  function showCode(
-    req: Request,
-    res: Response,
-    { next }: PendingSecondFactor,
-    problems: Problems,
-  ): void {
-    const { words } = res.locals;
-    keepAppConnected(res, next);
-    res.render("accounts/code", {
-      title: words.t("logIn.codeTitle"),
-      form: showForm(words, logInCodeForm, {}, problems),
-      passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), next),
-    });
-  }
 }
 
 /**

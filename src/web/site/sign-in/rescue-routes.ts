@@ -43,7 +43,20 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
   formPage(
     router,
     "/reset/:token",
-    (req, res, problems) => showNewPassword(ctx, req, res, problems),
+    // Does not use the link up: programs open links in mails and chats.
+    (req, res, problems) =>
+      orLinkGone(res, "/forgot", async () => {
+        const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
+        const { words } = res.locals;
+        res.setHeader("Cache-Control", "no-store");
+        res.render("accounts/reset", {
+          title: words.t("rescue.newPassword"),
+          canonical: undefined,
+          name: user.name,
+          removesFactors,
+          form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
+        });
+      }),
     limitVerb(ctx, "rescue"),
     async (req, res) => {
       const { new_password: next } = readForm(newPasswordForm, req.body);
@@ -75,27 +88,6 @@ function showForgot(
     mailForm: hasMail(ctx) ? showForm(words, forgottenForm, req.body, problems.mail) : undefined,
     askAdmin: words.pieces("rescue.askAdmin", { link }),
     sent: "sent" in req.query ? words.t("rescue.sent") : undefined,
-  });
-}
-
-/** Shows the form of a link. Does not use the link up: programs open links in mails and chats. */
-async function showNewPassword(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  await orLinkGone(res, "/forgot", async () => {
-    const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
-    const { words } = res.locals;
-    res.setHeader("Cache-Control", "no-store");
-    res.render("accounts/reset", {
-      title: words.t("rescue.newPassword"),
-      canonical: undefined,
-      name: user.name,
-      factors: words.t(removesFactors ? "rescue.factorsRemoved" : "rescue.factorsKept"),
-      form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
-    });
   });
 }
 

@@ -30,7 +30,6 @@ import {
   signOut,
   viewerOf,
 } from "../../request/session.ts";
-import { presentJoining } from "../invitations/view.ts";
 import { logInCodePages } from "./code-routes.ts";
 import {
   logInForm,
@@ -39,7 +38,7 @@ import {
   readPasskeyAnswer,
   signUpForm,
 } from "./form.ts";
-import { firstStep, presentPasskeyLogIn } from "./view.ts";
+import { firstStep, presentJoining, presentPasskeyLogIn } from "./view.ts";
 
 export function accountPages(ctx: Ctx, secret: string): Router {
   const router = Router();
@@ -53,7 +52,20 @@ export function accountPages(ctx: Ctx, secret: string): Router {
   formPage(
     router,
     "/signup",
-    (req, res, problems) => showSignUp(ctx, req, res, problems),
+    async (req, res, problems) => {
+      if (goesOn(req, res)) return;
+      const typed = typedIn(req, ["next", "invitation"]);
+      const { words } = res.locals;
+      // Read anew: a request that writes may have older settings.
+      const site = await readSite(ctx);
+      const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
+      res.render("accounts/signup", {
+        title: words.t("nav.signup"),
+        ...(await presentJoining(ctx, site, invitation)),
+        form: showForm(words, signUpForm, typed, problems),
+        otherUrl: withNext(logInForm.action, safePath(textsOf(typed)["next"])),
+      });
+    },
     async (req, res) => {
       const { next, ...input } = readForm(signUpForm, req.body);
       const joined = await countSignUp(req, res, async () => {
@@ -106,26 +118,6 @@ const reasons = [
   ["expired", "logIn.expired"],
 ] as const;
 
-async function showSignUp(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
-  if (goesOn(req, res)) return;
-  const typed = typedIn(req, ["next", "invitation"]);
-  const { words } = res.locals;
-  // Read anew: a request that writes may have older settings.
-  const site = await readSite(ctx);
-  const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
-  res.render("accounts/signup", {
-    title: words.t("nav.signup"),
-    ...(await presentJoining(ctx, words, site, invitation)),
-    form: showForm(words, signUpForm, typed, problems),
-    otherUrl: withNext(logInForm.action, safePath(textsOf(typed)["next"])),
-  });
-}
-
 async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   if (goesOn(req, res)) return;
   const typed = typedIn(req, ["next"]);
@@ -139,7 +131,11 @@ async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Proble
   res.render("accounts/login", {
     title: words.t("nav.login"),
     form: showForm(words, logInForm, typed, problems),
-    passkeyForm: presentPasskeyLogIn(relyingParty(ctx, req), safePath(textsOf(typed)["next"])),
+    passkeyForm: presentPasskeyLogIn(
+      words,
+      relyingParty(ctx, req),
+      safePath(textsOf(typed)["next"]),
+    ),
     reason: reason && words.t(reason),
     note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
     otherUrl: withNext(signUpForm.action, safePath(textsOf(typed)["next"])),

@@ -7,13 +7,16 @@ import { startForm } from "../settings/form.ts";
 import { freshNonce, readForm, showForm, textsOf, withNext } from "../../layout/form.ts";
 import { showComposer } from "../tweets/form.ts";
 import { recoveryForm } from "./rescue-form.ts";
+import { presentPeopleToFollow } from "../../layout/side.ts";
 import { fileIn, upload } from "../../request/uploads.ts";
 import { requireReader } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { addressOf, presentStartPeople, stepFrame } from "./view.ts";
+import { addressOf, stepFrame } from "./view.ts";
 import { writerOf } from "../home/routes.ts";
+
+const peopleShown = 10;
 
 /** Three steps after a sign-up: a picture and a line, people to follow, a first tweet. Nothing notes who took them. */
 export function startPages(ctx: Ctx): Router {
@@ -43,7 +46,7 @@ export function startPages(ctx: Ctx): Router {
     const by = inviterIn(req);
     res.render("start/people", {
       ...stepFrame(reader.words, 1, by),
-      ...(await presentStartPeople(ctx, reader, by)),
+      people: await presentPeopleToFollow(ctx, reader, peopleShown, by),
     });
   });
 

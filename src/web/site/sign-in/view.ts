@@ -1,61 +1,38 @@
 import type { Ctx } from "../../../context.ts";
+import type { Invitation } from "../../../domain/community/invitations.ts";
 import type { RelyingParty } from "../../../domain/factors/ceremonies.ts";
-import type { Passkey } from "../../../domain/factors/passkeys.ts";
-import type { Problems } from "../../../domain/problems.ts";
-import { isName } from "../../../domain/users/store.ts";
-import type { SignedInReader, Translator } from "../../languages/translator.ts";
-import { type FormView, showForm } from "../../layout/form.ts";
-import { presentPeopleToFollow } from "../../layout/side.ts";
-import { presentMoment } from "../../layout/time.ts";
-import { addPasskeyForm, passkeyLogInForm, removePasskeyForm } from "./form.ts";
+import type { SiteSettings } from "../../../domain/site/settings.ts";
+import { findUser, isName } from "../../../domain/users/store.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { presentRules } from "../../layout/branding.ts";
+import { showForm } from "../../layout/form.ts";
+import { passkeyLogInForm } from "./form.ts";
 
-/** A form that the site's script fills with a passkey's answer. */
-interface PasskeyForm {
-  action: string;
-  hidden: { name: string; value: string }[];
-  /** What the passkey is asked for. */
-  act: "log-in" | "confirm" | "add";
-  /** Name of the field for the answer. */
-  field: string;
+/** What the sign-up form asks for on this site, and who invited the person. */
+export async function presentJoining(
+  ctx: Ctx,
+  site: SiteSettings,
+  invitation: Invitation | undefined,
+) {
+  const inviter = invitation?.by === undefined ? undefined : await findUser(ctx, invitation.by);
+  const isUninvited = invitation === undefined;
+  return {
+    rules: presentRules(site),
+    invitedBy: inviter?.name,
+    asksReason: site.signUp === "approve" && isUninvited,
+    isClosed: site.signUp === "closed",
+    needsInvitation: site.signUp === "invite" && isUninvited,
+  };
 }
 
-/** Undefined where there are no passkeys. */
+/** The form for a passkey, which the site's script fills; undefined where there are no passkeys. */
 export function presentPasskeyLogIn(
-  site: RelyingParty | undefined,
-  next: string,
-): PasskeyForm | undefined {
-  if (site === undefined) return undefined;
-  const hidden = [{ name: "next", value: next }];
-  return { action: passkeyLogInForm.action, hidden, act: "log-in", field: "passkey" };
-}
-
-/** The form that adds a passkey; undefined where there are none. */
-export function presentNewPasskey(
   words: Translator,
   site: RelyingParty | undefined,
-  values: unknown,
-  problems: Problems,
-): (FormView & PasskeyForm) | undefined {
-  if (site === undefined) return undefined;
-  const form = showForm(words, addPasskeyForm, values, problems);
-  return { ...form, act: "add", field: "passkey" };
+  next: string,
+) {
+  return site && showForm(words, passkeyLogInForm, { next });
 }
-
-/** Passkeys with their dates and the forms that remove them. */
-export function presentPasskeys(words: Translator, passkeys: Passkey[]) {
-  return passkeys.map(({ id, name, synced, createdAt, usedAt }) => ({
-    name,
-    kind: words.t(synced ? "security.synced" : "security.oneDevice"),
-    created: words.pieces("security.added", { time: presentMoment(words, createdAt) }),
-    used:
-      usedAt === undefined
-        ? [words.t("security.neverUsed")]
-        : words.pieces("security.used", { time: presentMoment(words, usedAt) }),
-    remove: { action: removePasskeyForm.action, hidden: [{ name: "id", value: id }] },
-  }));
-}
-
-const peopleShown = 10;
 
 /** The steps after a sign-up, in their order. Each works at any time. */
 const steps = [
@@ -80,16 +57,7 @@ export function stepFrame(words: Translator, step: 0 | 1 | 2, by: string | undef
   return {
     title: words.t(steps[step].title),
     canonical: undefined,
-    step: words.t("start.step", { step: String(step + 1) }),
+    step: String(step + 1),
     nextUrl: addressOf(step + 1, by),
-  };
-}
-
-/** People to follow, with their bios; first the user who invited the viewer. */
-export async function presentStartPeople(ctx: Ctx, reader: SignedInReader, by: string | undefined) {
-  const people = await presentPeopleToFollow(ctx, reader, peopleShown, by);
-  return {
-    people,
-    emptyMessage: people.length === 0 ? reader.words.t("start.noPeople") : undefined,
   };
 }

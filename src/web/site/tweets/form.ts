@@ -7,8 +7,7 @@ import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type Form, type FormView, nonce, showForm } from "../../layout/form.ts";
 
-const numbers = Array.from({ length: picturesAtMost }, (_, nth) => nth + 1);
-const descriptions = numbers.map(descriptionField);
+const descriptions = Array.from({ length: picturesAtMost }, (_, nth) => descriptionField(nth + 1));
 
 /** Field of the description of a picture, counted from 1. */
 export function descriptionField(number: number): string {
@@ -51,17 +50,15 @@ export interface ComposerView extends FormView {
   /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
   draft: string | undefined;
   limit: number;
-  empty: string;
-  long: string;
   /** Whether the field of the content warning is open. */
   isWarned: boolean;
   pictures: {
-    /** Why there can be none. */
-    off: string | undefined;
+    areOff: boolean;
     isOpen: boolean;
     /** Uploads of an earlier, refused submission. */
-    kept: { id: UploadId; label: string }[];
-    descriptions: { field: string; label: string }[];
+    kept: UploadId[];
+    /** Fields of the descriptions. */
+    descriptions: string[];
     sensitive: boolean;
   };
 }
@@ -80,24 +77,15 @@ export function showComposer(
     ...showForm(words, form, values, problems),
     draft: form === tweetForm ? `draft:${writer}:${values["reply_to"] ?? ""}` : undefined,
     limit: textLimit,
-    empty: words.t("problem.text.empty"),
-    long: words.t("problem.text.long"),
     isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
     pictures: {
-      off: hasStorage ? undefined : words.t("compose.picturesOff"),
+      areOff: !hasStorage,
       isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),
-      kept: kept.map((id, nth) => ({ id, label: words.t("compose.keptPicture", count(nth + 1)) })),
-      descriptions: numbers.map((number) => ({
-        field: descriptionField(number),
-        label: words.t("compose.describe", count(number)),
-      })),
+      kept,
+      descriptions,
       sensitive: values["sensitive"] === "on",
     },
   };
-}
-
-function count(number: number): { number: string } {
-  return { number: String(number) };
 }
 
 /** Ids of uploads, separated by spaces or in a list; without anything else. */

@@ -13,7 +13,7 @@ import {
 } from "../../../domain/tweets/tweet.ts";
 import { historyOf } from "../../../domain/tweets/versions.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
-import { presentButton, type Sentence } from "../../layout/people.ts";
+import { presentButton } from "../../layout/people.ts";
 import { embedAlternates, presentOpenGraph } from "../../layout/branding.ts";
 import { pictureUrl, presentPictures } from "../../layout/pictures.ts";
 import { presentSide } from "../../layout/side.ts";
@@ -21,7 +21,7 @@ import { viewOf } from "../../layout/templates.ts";
 import { presentText } from "../../layout/text.ts";
 import { presentTime } from "../../layout/time.ts";
 import { presentItems, presentTweet } from "../../layout/timeline.ts";
-import { foreignTo, openUrl, type TweetView } from "../../layout/tweet.ts";
+import { foreignTo, openUrl } from "../../layout/tweet.ts";
 import type { ComposerView } from "./form.ts";
 
 /**
@@ -45,6 +45,8 @@ export async function presentThread(
     conversationBelow(ctx, original.id, { viewer, after }),
   ]);
   if (tweet === undefined) throw new NotFound("author");
+  const logInPath = `/login?next=${encodeURIComponent(tweet.url)}`;
+  const login = { text: words.t("thread.logIn"), href: logInPath };
   const title = `${tweet.author.fullname} (@${tweet.author.name})`;
   const description = shownFirst(original);
   const url = `${base}${tweet.url}`;
@@ -66,7 +68,8 @@ export async function presentThread(
     ),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,
-    logInToReply: composer === undefined ? presentLogIn(words, tweet) : undefined,
+    logInToReply:
+      composer === undefined ? words.pieces("thread.logInToReply", { login }) : undefined,
     timeline: await presentConversation(ctx, reader, conversation),
     side: await presentSide(ctx, reader),
     first: after === undefined ? undefined : tweet.url,
@@ -115,18 +118,8 @@ async function presentConversation(
 /** Where public/js/live.js looks for newer replies and answers; undefined if there are more to read already. */
 function presentLive({ id, createdAt }: Tweet, { chains, next }: Conversation) {
   if (next !== undefined) return undefined;
-  const stamps = chains.flatMap(({ reply, answers }) => [reply, ...answers].map(stampOf));
-  return { thread: id, after: Math.max(createdAt, ...stamps) };
-}
-
-function stampOf({ stamp }: FeedItem): Stamp {
-  return stamp;
-}
-
-/** Shown to signed-out readers in place of the reply form. */
-function presentLogIn(words: Translator, { url }: TweetView): Sentence {
-  const href = `/login?next=${encodeURIComponent(url)}`;
-  return words.pieces("thread.logInToReply", { login: { text: words.t("thread.logIn"), href } });
+  const shown = chains.flatMap(({ reply, answers }) => [reply, ...answers]);
+  return { thread: id, after: Math.max(createdAt, ...shown.map(({ stamp }) => stamp)) };
 }
 
 /** All versions of a tweet, the newest first. */
@@ -140,7 +133,9 @@ export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) 
     tweetUrl: `/tweets/${tweet.id}`,
     note: isWhole ? undefined : words.t("edit.elsewhere"),
     versions: versions.map((version, nth) => ({
-      label: labelOf(words, { nth, last, count: versions.length }),
+      isOriginal: nth === last,
+      isCurrent: nth === 0,
+      number: String(versions.length - nth),
       ...presentTime(words, version.createdAt, ctx.now()),
       warning: version.warning,
       lang: foreignTo(words, version),
@@ -148,15 +143,6 @@ export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) 
       pictures: picturesOf(words, version),
     })),
   };
-}
-
-function labelOf(
-  words: Translator,
-  { nth, last, count }: { nth: number; last: number; count: number },
-): string {
-  if (nth === last) return words.t("edit.original");
-  if (nth === 0) return words.t("edit.current");
-  return words.t("edit.version", { number: String(count - nth) });
 }
 
 /** Only the pictures that the tweet has now have a page of their own; here each leads to its file. */

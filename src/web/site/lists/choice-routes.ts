@@ -1,0 +1,66 @@
+import { Router } from "express";
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import { chooseLists, listsOf, listsWith, mayAddToLists } from "../../../domain/graph/lists.ts";
+import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
+import { parseListId } from "../../../domain/ids.ts";
+import { getUserByName } from "../../../domain/users/store.ts";
+import { type Form, readForm, sentenceFor, several } from "../../layout/form.ts";
+import { presentPeople } from "../../layout/people.ts";
+import { requireReader } from "../../request/language.ts";
+import { countVerb, limitVerb } from "../../request/limits.ts";
+import { onRefusal, type ShowForm } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+
+/** The lists in which a person is to be from now on; its action is the page of the person. */
+const choiceForm = {
+  action: "/lists",
+  schema: z.object({
+    lists: several(z.string()).transform(
+      (ids) => new Set(ids.flatMap((id) => parseListId(id) ?? [])),
+    ),
+  }),
+} satisfies Form<unknown>;
+
+/** In which of the viewer's lists a person is. */
+export function listChoicePages(ctx: Ctx): Router {
+  const router = Router();
+  const path = "/@:name/lists";
+  /** With ticks at the lists that have the person, or as typed if the form was refused. */
+  const show: ShowForm = async (req, res, problems) => {
+    const reader = requireReader(res);
+    const { viewer, words } = reader;
+    const user = await getUserByName(ctx, String(req.params["name"]));
+    await requireNotBlockedBy(ctx, viewer, user.id);
+    const membership = { owner: viewer.id, member: user.id };
+    const [lists, mayAdd] = await Promise.all([
+      listsOf(ctx, viewer.id),
+      mayAddToLists(ctx, membership),
+    ]);
+    const typed = choiceForm.schema.safeParse(req.body ?? {});
+    const ticked =
+      req.method === "POST" && typed.success
+        ? typed.data.lists
+        : await listsWith(ctx, { ...membership, lists: lists.map(({ id }) => id) });
+    const [problem] = Object.values(problems);
+    res.render("profile/lists", {
+      title: words.t("lists.with", { name: user.name }),
+      people: await presentPeople(ctx, reader, [user]),
+      action: `/@${user.name}/lists`,
+      followFirst: mayAdd ? undefined : words.t("lists.followFirst", { name: user.name }),
+      choices: lists.map(({ id, title }) => ({ id, title, ticked: ticked.has(id) })),
+      error: problem && sentenceFor(words, problem),
+    });
+  };
+
+  router.get(path, limitVerb(ctx, "view"), (req, res) => show(req, res, {}));
+  router.post(path, onRefusal(show), limitVerb(ctx, "list"), async (req, res) => {
+    const { id: owner } = requireViewer(res);
+    const user = await getUserByName(ctx, String(req.params["name"]));
+    const { lists } = readForm(choiceForm, req.body);
+    await countVerb(ctx, req, res, "list", lists.size - 1);
+    await chooseLists(ctx, { owner, lists, member: user.id });
+    res.redirect(303, `/@${user.name}`);
+  });
+  return router;
+}

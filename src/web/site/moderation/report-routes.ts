@@ -1,0 +1,116 @@
+import { Router } from "express";
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import { NotFound } from "../../../domain/errors.ts";
+import { type OwnReport, ownReports } from "../../../domain/moderation/outcomes.ts";
+import { reportPerson, reportTweet, reportedTweet } from "../../../domain/moderation/report.ts";
+import { reasons } from "../../../domain/moderation/store.ts";
+import { type SubjectFacts, readSubjects } from "../../../domain/moderation/subject.ts";
+import type { Problems } from "../../../domain/problems.ts";
+import { getUserByName } from "../../../domain/users/store.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { type Form, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { presentName } from "../../layout/people.ts";
+import { presentMoment } from "../../layout/time.ts";
+import { presentTweet } from "../../layout/timeline.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitVerb } from "../../request/limits.ts";
+import { formPage } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { settingsFrame } from "../settings/view.ts";
+import { tweetIdOf } from "../tweets/edit-routes.ts";
+import { personOf } from "./view.ts";
+
+/** Reports a tweet or a user; its action is below the page of either. */
+const reportForm = {
+  action: "",
+  fields: ["reason", "comment"],
+  schema: z.object({ reason: z.string().default(""), comment: z.string().default("") }),
+} satisfies Form<unknown>;
+
+const thanks = "/reported";
+const ownReportsPath = "/settings/reports";
+
+/** Forms to report a tweet or a user to the admins, and what became of these reports. */
+export function reportPages(ctx: Ctx): Router {
+  const router = Router();
+
+  formPage(
+    router,
+    "/tweets/:id/report",
+    async (req, res, problems) => {
+      const reader = requireReader(res);
+      const { words } = reader;
+      const item = await reportedTweet(ctx, reader.viewer, tweetIdOf(req));
+      const tweet = await presentTweet(ctx, reader, item);
+      if (tweet === undefined) throw new NotFound("tweet");
+      const form = presentReportForm(words, tweet.url, req.body, problems);
+      res.render("reports/report", { title: words.t("reports.tweet"), tweet, ...form });
+    },
+    limitVerb(ctx, "report"),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      await reportTweet(ctx, viewer, tweetIdOf(req), readForm(reportForm, req.body));
+      res.redirect(303, thanks);
+    },
+  );
+
+  formPage(
+    router,
+    "/@:name/report",
+    async (req, res, problems) => {
+      const { words } = requireReader(res);
+      const person = presentName(await getUserByName(ctx, String(req.params["name"])));
+      const form = presentReportForm(words, person.url, req.body, problems);
+      res.render("reports/report", { title: words.t("reports.person"), person, ...form });
+    },
+    limitVerb(ctx, "report"),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const person = await getUserByName(ctx, String(req.params["name"]));
+      await reportPerson(ctx, viewer, person, readForm(reportForm, req.body));
+      res.redirect(303, thanks);
+    },
+  );
+
+  router.get(thanks, (_req, res) => {
+    const { words } = requireReader(res);
+    res.render("reports/thanks", { title: words.t("reports.thanks") });
+  });
+
+  // The names of tweets and users lead to their pages, which decide who sees them.
+  router.get(ownReportsPath, async (_req, res) => {
+    const { viewer, words } = requireReader(res);
+    const reports = await ownReports(ctx, viewer.id);
+    const subjects = reports.map(({ subject }) => subject);
+    const facts = await readSubjects(ctx, subjects, []);
+    res.render("settings/reports", {
+      ...settingsFrame(words, ownReportsPath, "reports.yours"),
+      reports: reports.map((report) => ({
+        about: presentSubject(words, report, facts),
+        state: words.pieces(`reports.state.${report.state}`, {
+          time: presentMoment(words, report.stamp),
+        }),
+      })),
+    });
+  });
+
+  return router;
+}
+
+/** The form with what was typed; `url`: what is reported. */
+function presentReportForm(words: Translator, url: string, typed: unknown, problems: Problems) {
+  const form = { ...reportForm, action: `${url}/report` };
+  const chosen = textsOf(typed)["reason"];
+  return { form: showForm(words, form, typed, problems), reasons, chosen };
+}
+
+function presentSubject(words: Translator, { subject }: OwnReport, facts: SubjectFacts) {
+  const person = personOf(subject, facts);
+  if (person === undefined)
+    return { text: words.t(`reports.gone.${subject.kind}`), href: undefined };
+  const name = `@${person.name}`;
+  if (subject.kind === "person") return { text: name, href: `/${name}` };
+  const href = facts.tweets.has(subject.tweet) ? `/tweets/${subject.tweet}` : undefined;
+  return { text: words.t("reports.tweetBy", { name }), href };
+}
