@@ -31,7 +31,7 @@ function chosen(): Drill[] {
     process.exit(1);
   }
   if (positionals.length > 0) return drills.filter(isNamed);
-  return values.quick ? drills.filter(({ quick }) => quick === true) : drills;
+  return drills.filter(({ quick, onlyByName }) => (values.quick ? quick : !onlyByName) === true);
 }
 
 process.on("exit", killAll);

@@ -9,6 +9,7 @@ import { memoryFull } from "./08-memory-full.ts";
 import { clusterCutOff } from "./09-cluster-cut-off.ts";
 import { clusterFailover } from "./09-cluster-failover.ts";
 import { clusterLaggingReplica } from "./09-cluster-lagging-replica.ts";
+import { laggingLogIns } from "./09-lagging-log-ins.ts";
 import { slotsAreMoved } from "./10-slots-moved.ts";
 import { wrongClocks } from "./11-wrong-clocks.ts";
 import { doubleSubmit } from "./12-double-submit.ts";
@@ -36,6 +37,7 @@ export const drills: Drill[] = [
   clusterCutOff,
   clusterFailover,
   clusterLaggingReplica,
+  laggingLogIns,
   slotsAreMoved,
   wrongClocks,
   doubleSubmit,

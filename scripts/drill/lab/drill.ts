@@ -11,6 +11,8 @@ export interface Drill {
   seconds: number;
   /** Short enough to run at every check. */
   quick?: boolean;
+  /** So long that it runs only when it is named. */
+  onlyByName?: boolean;
   /** What goes wrong is told to `lab.report`; throws NotRun where this machine cannot run it. */
   run(lab: Lab): Promise<void>;
 }
