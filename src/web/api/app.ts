@@ -1,14 +1,17 @@
-import { type RequestHandler, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
+import { GrantRefused, Invalid } from "../../domain/errors.ts";
+import { isForMachines } from "../layout/api-error.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../request/errors.ts";
-import { limitRequests } from "../request/limits.ts";
+import { type CountingHandler, countVerb, limitRequests } from "../request/limits.ts";
 import { refuseStrangersToApi } from "../request/site.ts";
-import { isForMachines } from "../layout/api-error.ts";
-import { bearer } from "./bearer.ts";
+import { siteOrigin } from "../server/send-public.ts";
+import { authorize, bearer, refuseBadTokens } from "./bearer.ts";
 import { apiBodies } from "./bodies.ts";
+import type { ApiRequest, Endpoint } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import { routerOf } from "./router-of.ts";
+import { readInput } from "./input.ts";
 import { wellKnownApi } from "./well-known.ts";
 
 const api = "/api";
@@ -28,7 +31,7 @@ export function apiRoutes(ctx: Ctx, hub: Hub): Router {
   router.use(refuseStrangersToApi);
   router.use([api, ...tokens], apiBodies());
 
-  router.use(routerOf(ctx, hub, endpoints));
+  router.use(routerOf(ctx, hub));
   router.use(wellKnownApi(ctx));
 
   router.use(api, answerNotFound);
@@ -70,3 +73,74 @@ const keptByNobody: RequestHandler = (_req, res, next) => {
   res.vary("Authorization");
   next();
 };
+
+/** Mounts endpoints in their order. Each checks access, then its input, counts for its limit, and handles the request. */
+function routerOf(ctx: Ctx, hub: Hub): Router {
+  const router = Router();
+  for (const one of endpoints) {
+    const handlers = one.access === "anybody" ? [] : [refuseBadTokens];
+    // "/api/v1/statuses/{id}" as Express spells it.
+    const path = one.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    router[one.method](path, ...handlers, handlerOf(ctx, hub, one));
+  }
+  return router;
+}
+
+/** Input that does not fit the schemas counts for nothing but the limit of requests. */
+function handlerOf(ctx: Ctx, hub: Hub, endpoint: Endpoint): CountingHandler {
+  const { access, counts, names, handle } = endpoint;
+  const handler: RequestHandler = async (req, res) => {
+    const viewer = authorize(res, access);
+    const { id, tag } = req.params;
+    const request: ApiRequest = {
+      ctx,
+      hub,
+      req,
+      res,
+      viewer,
+      params: { id: String(id), tag: String(tag) },
+      ...readInputs(endpoint, req),
+      get site() {
+        return siteOrigin(ctx, req);
+      },
+    };
+    if (counts !== undefined) await countVerb(ctx, req, res, counts);
+    try {
+      send(res, await handle(request));
+    } catch (error) {
+      throw names !== undefined && error instanceof Invalid ? renamed(error, names) : error;
+    }
+  };
+  return Object.assign(handler, { counts });
+}
+
+/** Some apps send a form's fields in the query. OAuth's secrets have no place there, and its errors have its words. */
+function readInputs({ path, query, body }: Endpoint, raw: Pick<Request, "query" | "body">) {
+  const isOAuth = path.startsWith("/oauth/");
+  try {
+    return {
+      query: query && readInput(query, raw.query),
+      body: body && readInput(body, isOAuth ? raw.body : withQuery(raw)),
+    };
+  } catch (error) {
+    throw isOAuth && error instanceof Invalid ? new GrantRefused("invalid_request") : error;
+  }
+}
+
+function withQuery({ query, body }: { query: object; body: unknown }): unknown {
+  const isObject = typeof (body ?? {}) === "object" && !Array.isArray(body);
+  return isObject ? { ...query, ...(body as object) } : body;
+}
+
+function renamed({ problems }: Invalid, names: NonNullable<Endpoint["names"]>): Invalid {
+  const entries = Object.entries(problems).toReversed();
+  return new Invalid(
+    Object.fromEntries(entries.map(([field, problem]) => [names[field] ?? field, problem])),
+  );
+}
+
+/** Texts are JSON already. */
+function send(res: Response, answer: unknown): void {
+  if (typeof answer === "string") res.type("json").send(answer);
+  else if (answer !== undefined) res.json(answer);
+}

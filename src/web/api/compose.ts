@@ -9,13 +9,8 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { flag, only, text, texts } from "./input.ts";
+import { flag, noPoll, only, openQuotes, openVisibility, text, texts } from "./input.ts";
 import { getStatus } from "./statuses.ts";
-
-/** All tweets are public, and quotes are links. */
-export const openVisibility = only("status.private", "public", "unlisted");
-export const openQuotes = only("feature.quotes", "public");
-export const noPoll = only("status.poll");
 
 export const mediaIds = texts.refine((ids) => ids.length <= picturesAtMost, {
   params: { problem: "picture.many" },
@@ -49,10 +44,10 @@ export const composeEndpoints: readonly Endpoint[] = [
     names: { pictures: "media_ids", text: "status", warning: "spoiler_text" },
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
-      const quoted = await quotedTweet(request, body);
+      const quoted = await tweetOf(request, body.quoted_status_id || body.quote_id);
       const { warning, status } = saidIn(body);
       const said = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
-      const replyTo = await answeredTweet(request, body);
+      const replyTo = await tweetOf(request, body.in_reply_to_id);
       const tweet = await postTweet(ctx, viewer.id, {
         text: said,
         warning,
@@ -82,15 +77,8 @@ export function uploadsOf({ media_ids: raw = [] }: StatusInput): UploadId[] {
 }
 
 /** A warning alone, with nothing to fold under it, is the text: apps send it so. */
-export function saidIn({
-  status = "",
-  spoiler_text: warning = "",
-  media_ids: media,
-}: StatusInput): {
-  status: string;
-  warning: string;
-} {
-  const isAlone = status.trim() === "" && (media ?? []).length === 0;
+export function saidIn({ status = "", spoiler_text: warning = "", media_ids = [] }: StatusInput) {
+  const isAlone = status.trim() === "" && media_ids.length === 0;
   return isAlone ? { status: warning, warning: "" } : { status, warning };
 }
 
@@ -100,19 +88,7 @@ function withLink(said: string, link: string | undefined): string {
   return said.trim() === "" ? link : `${said.trim()}\n\n${link}`;
 }
 
-/** The original, if a boost is quoted. Throws NotFound if there is no such status, or none for the viewer to see. */
-async function quotedTweet(
-  view: ApiView,
-  { quoted_status_id: quoted = "", quote_id: other = "" }: StatusInput,
-): Promise<TweetId | undefined> {
-  const id = quoted === "" ? other : quoted;
-  return id === "" ? undefined : (await getStatus(view, id)).tweet.id;
-}
-
-/** Throws NotFound if there is no such status, or none for the viewer to see. */
-async function answeredTweet(
-  view: ApiView,
-  { in_reply_to_id: id = "" }: StatusInput,
-): Promise<TweetId | undefined> {
+/** Of a boost, the original. Throws NotFound if there is no such status, or none for the viewer to see. */
+async function tweetOf(view: ApiView, id = ""): Promise<TweetId | undefined> {
   return id === "" ? undefined : (await getStatus(view, id)).tweet.id;
 }

@@ -13,11 +13,10 @@ import {
 import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../request/uploads.ts";
 import { countVerb } from "../request/limits.ts";
-import { openQuotes } from "./compose.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
-import { anything, only, text } from "./input.ts";
+import { anything, only, openQuotes, text } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(

@@ -10,7 +10,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
 import { countVerb } from "../request/limits.ts";
 import { presentText } from "../layout/text.ts";
-import { mediaIds, noPoll, openQuotes, openVisibility, saidIn, uploadsOf } from "./compose.ts";
+import { mediaIds, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
@@ -29,7 +29,7 @@ import {
 } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { flag, needed, text, toObjects } from "./input.ts";
+import { flag, needed, noPoll, openQuotes, openVisibility, text, toObjects } from "./input.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
 

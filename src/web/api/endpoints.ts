@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { sendPublic } from "../server/send-public.ts";
 import { accountEndpoints } from "./accounts.ts";
-import { appEndpoints } from "./apps.ts";
 import { composeEndpoints } from "./compose.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { editEndpoints } from "./edit-status.ts";
@@ -14,11 +13,9 @@ import { markerEndpoints } from "./markers.ts";
 import { mediaEndpoints } from "./media.ts";
 import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
-import { notificationPolicyEndpoints } from "./notification-policy.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
 import { pushEndpoints } from "./push.ts";
-import { reactionEndpoints } from "./reactions.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
 import { reportEndpoints } from "./reports.ts";
@@ -27,7 +24,11 @@ import { statusEndpoints } from "./statuses.ts";
 import { streamingEndpoints } from "./streaming.ts";
 import { tagEndpoints } from "./tags.ts";
 import { timelineEndpoints } from "./timelines.ts";
-import { refusedEndpoints, unsupportedEndpoints } from "./unsupported.ts";
+import {
+  notificationPolicyEndpoints,
+  refusedEndpoints,
+  unsupportedEndpoints,
+} from "./unsupported.ts";
 
 const hour = 60 * 60;
 
@@ -39,7 +40,6 @@ export const endpoints: readonly Endpoint[] = [
   // Words before ids in the same place.
   ...unsupportedEndpoints,
   ...accountEndpoints,
-  ...appEndpoints,
   ...composeEndpoints,
   ...editEndpoints,
   ...filterEndpoints,
@@ -61,7 +61,6 @@ export const endpoints: readonly Endpoint[] = [
     },
   }),
   ...pushEndpoints,
-  ...reactionEndpoints,
   ...registrationEndpoints,
   ...reportEndpoints,
   ...searchEndpoints,

@@ -44,17 +44,13 @@ export const count = z.preprocess((value) => {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }, z.number().int().min(0).optional());
 
+const spelledOrMissing = (value: unknown) => (value === null ? undefined : spelled(value));
+
 /** A text, which may have been sent as a number; null means missing. */
-export const text = z.preprocess(
-  (value) => (value === null ? undefined : spelled(value)),
-  z.string().optional(),
-);
+export const text = z.preprocess(spelledOrMissing, z.string().optional());
 
 /** A text that is required. */
-export const needed = z.preprocess(
-  (value) => (value === null ? undefined : spelled(value)),
-  z.string(),
-);
+export const needed = z.preprocess(spelledOrMissing, z.string());
 
 /**
  * A wish for what Suzume does not have: refused with `problem`, as dropping it would do something else than what was
@@ -73,17 +69,18 @@ export function only(problem: Problem, ...values: readonly (string | boolean | R
 }
 
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || isEmptyList(value);
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+  return (value ?? "") === "" || (Array.isArray(value) && value.length === 0);
 }
 
 function isSpelled(one: string | boolean | RegExp, value: unknown): boolean {
   if (one instanceof RegExp) return typeof value === "string" && one.test(value);
   return typeof one === "boolean" ? flag.safeParse(value).data === one : one === value;
 }
+
+/** All tweets are public, and quotes are links. */
+export const openVisibility = only("status.private", "public", "unlisted");
+export const openQuotes = only("feature.quotes", "public");
+export const noPoll = only("status.poll");
 
 /** A value of any type, which has no effect; `what` is for the documentation. */
 export function anything(what: string) {

@@ -1,15 +1,51 @@
 import { z } from "zod";
-import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import { contactOf } from "../../domain/site/settings.ts";
+import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { findUserByName } from "../../domain/users/store.ts";
-import { type ApiRequest, type Endpoint, endpoint } from "./endpoint.ts";
-import { presentAccount } from "./entities/account.ts";
-import { type About, Instance, instanceEntity, presentRules, Rule } from "./entities/instance.ts";
-import { OldInstance, oldInstanceEntity } from "./entities/old-instance.ts";
-import { html, moment } from "./entities/parts.ts";
 import { presentParagraphs } from "../layout/branding.ts";
-import { markUp } from "../layout/text.ts";
+import { escapeMarkup, markUp } from "../layout/text.ts";
+import { type ApiRequest, type Endpoint, endpoint } from "./endpoint.ts";
+import { Account, presentAccount } from "./entities/account.ts";
+import {
+  type About,
+  compatible,
+  iconAt,
+  Instance,
+  instanceEntity,
+  limits,
+  ownDescription,
+  presentRules,
+  Rule,
+  streamingOf,
+} from "./entities/instance.ts";
+import { address, constants, count, html, moment, typed } from "./entities/parts.ts";
+
+const alwaysOld = {
+  version: compatible,
+  configuration: { ...limits, accounts: { max_featured_tags: 0 } },
+} as const;
+
+/** The first version of the entity. */
+const OldInstance = z
+  .strictObject({
+    ...constants(alwaysOld),
+    title: z.string(),
+    short_description: typed,
+    description: typed,
+    registrations: z.boolean(),
+    approval_required: z.boolean(),
+    invites_enabled: z.boolean(),
+    rules: z.array(Rule),
+    uri: z.string(),
+    email: z.string(),
+    urls: z.strictObject({ streaming_api: address }),
+    stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
+    thumbnail: address,
+    languages: z.array(z.string()),
+    contact_account: Account.nullable(),
+  })
+  .meta({ id: "OldInstance" });
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";
@@ -86,4 +122,26 @@ async function contactAccount(request: ApiRequest): Promise<About["contact"]> {
   const admin = users.find((user) => user !== undefined && !user.suspended);
   if (admin === undefined) return null;
   return JSON.parse(await presentAccount(request, admin)) as About["contact"];
+}
+
+function oldInstanceEntity({ site, settings, mail, stats, contact, languages }: About) {
+  const description = settings.tagline || ownDescription;
+  return {
+    ...alwaysOld,
+    title: settings.name,
+    short_description: description,
+    // Apps show it as HTML.
+    description: escapeMarkup(description),
+    registrations: settings.signUp === "open",
+    approval_required: settings.signUp === "approve",
+    invites_enabled: settings.membersInvite,
+    rules: presentRules(settings),
+    uri: new URL(site).host,
+    email: mail,
+    urls: { streaming_api: streamingOf(site) },
+    stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
+    thumbnail: iconAt(site, settings, "icon.png"),
+    languages: [...languages],
+    contact_account: contact,
+  } satisfies z.output<typeof OldInstance>;
 }

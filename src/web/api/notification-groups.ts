@@ -1,17 +1,62 @@
 import { z } from "zod";
 import { NotFound } from "../../domain/errors.ts";
-import { typeOf } from "../../domain/notifications/api-names.ts";
-import { groupedKinds, groupsPage, visibleMembers } from "../../domain/notifications/grouped.ts";
-import { type Notification, removeNotifications } from "../../domain/notifications/store.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { notificationId, typeOf } from "../../domain/notifications/api-names.ts";
+import {
+  groupedKinds,
+  groupsPage,
+  type NotificationGroupItem,
+  visibleMembers,
+} from "../../domain/notifications/grouped.ts";
+import {
+  type Notification,
+  type NotificationKind,
+  removeNotifications,
+} from "../../domain/notifications/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
-import { groupKeyOf } from "./entities/notification.ts";
-import { GroupedNotifications, presentGroups } from "./entities/notification-group.ts";
+import { groupKeyOf, NotificationType } from "./entities/notification.ts";
+import {
+  type ApiView,
+  formatDate,
+  id,
+  type Json,
+  listOf,
+  moment,
+  toJson,
+  withFields,
+} from "./entities/parts.ts";
+import { presentEach, Status } from "./entities/status.ts";
+import { statusId } from "./ids.ts";
 import { anything, texts } from "./input.ts";
-import { type Json, listOf } from "./entities/parts.ts";
 import { notificationFilters, wantedBy } from "./notifications.ts";
 import { linkHeader, pagingOf } from "./paging.ts";
+
+/** Max accounts of a group that are in an answer; the others have a list of their own. */
+const samples = 8;
+
+const Group = z
+  .strictObject({
+    group_key: z.string(),
+    notifications_count: z.int().min(1),
+    type: NotificationType,
+    most_recent_notification_id: z.number(),
+    page_min_id: id,
+    page_max_id: id,
+    latest_page_notification_at: moment,
+    sample_account_ids: z.array(z.string()),
+    status_id: id.optional(),
+  })
+  .meta({ id: "NotificationGroup" });
+
+const GroupedNotifications = z
+  .strictObject({
+    accounts: z.array(Account),
+    statuses: z.array(Status),
+    notification_groups: z.array(Group),
+  })
+  .meta({ id: "GroupedNotificationsResults" });
 
 const filters = notificationFilters.extend({
   grouped_types: texts.describe("Types that may be grouped; all of them if it is left out."),
@@ -82,4 +127,57 @@ async function getMembers({ ctx, viewer, params }: ApiRequest<User>): Promise<No
   const members = await visibleMembers(ctx, viewer, isMemberOf(params.id));
   if (members.length === 0) throw new NotFound("notifications");
   return members;
+}
+
+/** The groups, with the accounts and statuses that they name, each once. Without groups whose status is gone. */
+async function presentGroups(
+  view: ApiView,
+  groups: NotificationGroupItem[],
+  grouped: readonly NotificationKind[],
+): Promise<Json> {
+  const items = groups.flatMap(({ item }) => item ?? []);
+  const [found, statuses] = await Promise.all([
+    findUsers(view.ctx, groups.flatMap(sampleOf)),
+    presentEach(view, items),
+  ]);
+  const gone = new Set(items.filter((_, nth) => statuses[nth] === undefined));
+  const shown = groups.filter(
+    ({ tweet, item, actors: [actor] }) =>
+      actor !== undefined &&
+      found.has(actor) &&
+      (tweet === undefined || (item !== undefined && !gone.has(item))),
+  );
+  const named = new Set(shown.flatMap(sampleOf));
+  const accounts = await presentAccounts(
+    view,
+    [...found.values()].filter((user) => named.has(user.id)),
+  );
+  const once = new Map(items.map((item, nth) => [item.tweet.id, statuses[nth]]));
+  return withFields(toJson({}), {
+    accounts: listOf(accounts),
+    statuses: listOf([...once.values()].filter((status) => status !== undefined)),
+    notification_groups: listOf(shown.map((group) => serializeGroup(group, grouped))),
+  });
+}
+
+function sampleOf({ actors }: NotificationGroupItem): UserId[] {
+  return actors.slice(0, samples);
+}
+
+function serializeGroup(group: NotificationGroupItem, grouped: readonly NotificationKind[]): Json {
+  const { kind, actors, stamp, first, item } = group;
+  const newest = { ...group, actor: actors[0] as UserId };
+  const name = notificationId(newest);
+  const fields = toJson({
+    group_key: groupKeyOf(newest, grouped),
+    notifications_count: actors.length,
+    type: typeOf[kind],
+    page_min_id: notificationId({ ...group, ...first }),
+    page_max_id: name,
+    latest_page_notification_at: formatDate(stamp),
+    sample_account_ids: sampleOf(group),
+    status_id: item && statusId(item.tweet),
+  });
+  // Mastodon has a number here: all digits, for clients that read 64 bits.
+  return withFields(fields, { most_recent_notification_id: name as Json });
 }

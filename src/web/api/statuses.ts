@@ -1,21 +1,34 @@
 import { z } from "zod";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
+import { tweetVerbs, type Verb } from "../../domain/actions/verbs.ts";
+import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { bookmarksFeed, likesFeed } from "../../domain/feeds/feeds.ts";
 import {
-  descendantsOf,
   ancestorsOf,
+  descendantsOf,
   findFeedItem,
   findFeedItems,
   peopleWhoReacted,
 } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
+import type { TweetId } from "../../domain/ids.ts";
+import { findUser, type User } from "../../domain/users/store.ts";
+import { type ApiRequest, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { type ApiView, id, listOf, toJson, typed, withFields } from "./entities/parts.ts";
+import {
+  type ApiView,
+  id,
+  type Json,
+  listOf,
+  toJson,
+  typed,
+  withFields,
+} from "./entities/parts.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { type NamedStatus, parseStatusId } from "./ids.ts";
-import { texts } from "./input.ts";
-import { accountPaging, accountsPage } from "./paging.ts";
+import { openVisibility, texts } from "./input.ts";
+import { accountPaging, accountsPage, statusesPage, statusPaging } from "./paging.ts";
 
 /** Max ids in a request, as many as a page has; further ones are ignored. */
 const idsAtOnce = 40;
@@ -25,7 +38,7 @@ const Context = z
   .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
   .meta({ id: "Context" });
 
-/** Single statuses, and what is around them. */
+/** Single statuses, what is around them, what a viewer does with them, and the viewer's lists of these. */
 export const statusEndpoints: readonly Endpoint[] = [
   endpoint("GET /api/v1/statuses", "Several at once", {
     access: knows("read:statuses"),
@@ -79,6 +92,25 @@ export const statusEndpoints: readonly Endpoint[] = [
   }),
   peopleOf("favourited_by", "Accounts that like it", "likes"),
   peopleOf("reblogged_by", "Accounts that retweeted it", "retweets"),
+  ...reaction("favourite", "write:favourites", "like", ["Like", "Remove a like"]),
+  ...reaction(
+    "reblog",
+    "write:statuses",
+    "retweet",
+    ["Retweet; the answer contains the original", "Remove a retweet"],
+    z.object({ visibility: openVisibility }),
+  ),
+  ...reaction("bookmark", "write:bookmarks", "bookmark", [
+    "Bookmark; only the user sees it",
+    "Remove a bookmark",
+  ]),
+  ...reaction("pin", "write:accounts", "pin", ["Pin to the profile", "Unpin"]),
+  ...reaction("mute", "write:mutes", "mute", [
+    "Mute the conversation: nothing in it notifies the user",
+    "Unmute the conversation",
+  ]),
+  ownList("favourites", "Statuses that the user likes", likesFeed),
+  ownList("bookmarks", "Statuses that the user has bookmarked", bookmarksFeed),
 ];
 
 function peopleOf(name: string, summary: string, did: "likes" | "retweets"): Endpoint {
@@ -114,4 +146,54 @@ export async function findStatus(
 
 function isMeant({ stamp }: FeedItem, named: NamedStatus | undefined): boolean {
   return named !== undefined && named.first <= stamp && stamp <= named.last;
+}
+
+/** The endpoints of a verb and of its undo, by the verb's name in Mastodon's API. */
+function reaction(
+  name: string,
+  scope: Scope,
+  verb: keyof typeof tweetVerbs,
+  [done, undone]: [string, string],
+  body?: z.ZodObject,
+): Endpoint[] {
+  const access = needs(scope);
+  const { run, undo } = tweetVerbs[verb];
+  return [
+    endpoint(`POST /api/v1/statuses/{id}/${name}`, done, {
+      access,
+      answer: Status,
+      counts: verb,
+      ...(body === undefined ? {} : { body }),
+      handle: (request) => react(request, run),
+    }),
+    endpoint(`POST /api/v1/statuses/{id}/un${name}`, undone, {
+      access,
+      answer: Status,
+      handle: (request) => react(request, undo),
+    }),
+  ];
+}
+
+/** Answers with the status as the viewer sees it afterwards. */
+async function react(request: ApiRequest<User>, run: Verb<TweetId>["run"]): Promise<Json> {
+  const { ctx, site, params } = request;
+  const { tweet } = await getStatus(request, params.id);
+  const shown = (await run(ctx, request.viewer.id, tweet.id)) ?? tweet.id;
+  // Read again: the user's record has the pinned tweet.
+  const viewer = await findUser(ctx, request.viewer.id);
+  const item = await findFeedItem(ctx, viewer, shown);
+  if (item === undefined) throw new NotFound("status");
+  return await presentStatus({ ctx, site, viewer }, item);
+}
+
+type Own = "favourites" | "bookmarks";
+
+function ownList(name: Own, summary: string, read: typeof likesFeed): Endpoint {
+  return endpoint(`GET /api/v1/${name}`, summary, {
+    access: needs(`read:${name}`),
+    query: statusPaging,
+    answer: z.array(Status),
+    handle: (request) =>
+      statusesPage(request, (view) => read(request.ctx, request.viewer.id, view)),
+  });
 }

@@ -4,8 +4,9 @@ import { Invalid } from "../../domain/errors.ts";
 import type { Problem } from "../../domain/problems.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
-import { type Access, emptyList, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
+import { type Access, emptyList, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
 import { constants } from "./entities/parts.ts";
+import { only } from "./input.ts";
 
 const lists: [path: string, access: Access][] = [
   ["v1/custom_emojis", "anybody"],
@@ -117,3 +118,71 @@ export const refusedEndpoints: readonly Endpoint[] = refused.map(([route, scope,
     },
   }),
 );
+
+const noRequests = {
+  summary: { pending_requests_count: 0, pending_notifications_count: 0 },
+} as const;
+const groups = {
+  for_not_following: "accept",
+  for_not_followers: "accept",
+  for_new_accounts: "accept",
+  for_private_mentions: "accept",
+  for_limited_accounts: "accept",
+} as const;
+const oldGroups = {
+  filter_not_following: false,
+  filter_not_followers: false,
+  filter_new_accounts: false,
+  filter_private_mentions: false,
+} as const;
+
+/**
+ * The policy for notifications of strangers: all are accepted, so none are held back until they are requested. To be
+ * mounted before the endpoints of single notifications, whose ids stand in the same place.
+ */
+export const notificationPolicyEndpoints: readonly Endpoint[] = [
+  ...policy("v2", groups, "NotificationPolicy", [
+    ["GET", "All notifications are accepted"],
+    ["PATCH", "Anything but accepting is refused"],
+  ]),
+  ...policy("v1", oldGroups, "OldNotificationPolicy", [
+    ["GET", "The same, as older apps ask for it"],
+    ["PUT", "Holding anything back is refused"],
+    ["PATCH", "Holding anything back is refused"],
+  ]),
+  endpoint("GET /api/v1/notifications/requests", "Always empty", {
+    access: needs("read:notifications"),
+    answer: emptyList,
+    handle: () => [],
+  }),
+  endpoint("GET /api/v1/notifications/requests/merged", "Whether accepted requests are merged", {
+    access: needs("read:notifications"),
+    answer: z.strictObject({ merged: z.literal(true) }),
+    handle: () => ({ merged: true as const }),
+  }),
+];
+
+/** Endpoints of a policy by which each group has its only value; changing it to that changes nothing. */
+function policy(
+  version: "v1" | "v2",
+  values: Readonly<Record<string, string | boolean>>,
+  entity: string,
+  methods: [method: "GET" | "PUT" | "PATCH", summary: string][],
+): Endpoint[] {
+  const told = { ...values, ...noRequests };
+  const answer = z.strictObject(constants(told)).meta({ id: entity });
+  const wishes = Object.entries(values).map(([name, value]) => [
+    name,
+    only("notifications.policy", value),
+  ]);
+  const body = z.object(Object.fromEntries(wishes) as Record<string, ReturnType<typeof only>>);
+  return methods.map(([method, summary]) =>
+    endpoint(`${method} /api/${version}/notifications/policy`, summary, {
+      ...(method === "GET"
+        ? { access: needs("read:notifications") }
+        : { access: needs("write:notifications"), body, counts: "profile" as const }),
+      answer,
+      handle: () => told,
+    }),
+  );
+}
