@@ -1,80 +1,153 @@
-import type { RedisClient } from "../../src/redis/redis-client.ts";
-import { tweetId, type UserId } from "../../src/domain/ids.ts";
-import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
-import { fillHome, ensureHome } from "../../src/domain/timelines/home-store.ts";
-import { stampAt } from "../../src/domain/stamp.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { follow } from "../../src/domain/actions/follow.ts";
+import { likeTweet } from "../../src/domain/actions/like.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { retweet } from "../../src/domain/actions/retweet.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
+import { stampAt } from "../../src/domain/stamp.ts";
+import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
+import { ensureHome, fillHome, keptWhenCut } from "../../src/domain/timelines/home-store.ts";
+import { keys } from "../../src/redis/keys.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
+import { bytesOf, bytesOfKinds, kindLines } from "./kinds.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
-import { timeEach, median } from "./load.ts";
+import { type Language, sayings } from "./sayings.ts";
+import { startWorker, untilIdle } from "./site.ts";
 
-const setting = "zset-max-listpack-entries";
-const peopleWanted = 2000;
-const full = 700;
-const tweetsWanted = 10_000;
+const people = 50;
+const followsEach = 10;
+/** Of a follow, the bytes in lists of this length at both ends. */
+const followersEach = 150;
+/** So many of each that their lists are as large as those of people who stay. */
+const tweetsEach = 200;
+const homesCompared = 500;
 
-/** Bytes that Redis needs for each home entry, tweet and user, with fast and with compact sorted sets. */
+/** Bytes that Redis needs for each kind of key, and for a tweet with all that it leaves. */
 export async function memory(lab: Lab) {
-  const fast = await measure(lab, "128");
-  const compact = await measure(lab, "1024");
-  await lab.ctx.redis.config("SET", setting, "128");
+  const { bytesFullHome, deliveriesRatio } = await compareHomes(lab);
+  const bytesFollow = 2 * (await bytesAnEntry(lab, followersEach, (nth) => String(nth)));
+  const bytesNotification = await bytesAnEntry(lab, 1000, (nth) => `like:${nth}:${nth % 999}`);
+  const english = await makeSite(lab, "english");
+  const japanese = await makeSite(lab, "japanese");
   return {
-    ours: compact.homeEntry,
-    limit: fast.homeEntry,
-    ratio: compact.homeEntry / fast.homeEntry,
-    unit: "bytes a home entry, compact : fast",
-    fast,
-    compact,
+    ours: english.tweet,
+    limit: japanese.tweet,
+    ratio: deliveriesRatio,
+    target: 0.8,
+    unit: "bytes an English and a Japanese tweet; ratio: deliveries",
+    bytesEnglishTweet: english.tweet,
+    bytesJapaneseTweet: japanese.tweet,
+    bytesFullHome,
+    bytesFollow,
+    bytesUser: english.user,
+    bytesNotification,
+    deliveriesRatio,
+    kinds: { english: english.kinds, japanese: japanese.kinds },
   };
 }
 
-async function measure(lab: Lab, entries: string) {
-  const { redis } = lab.ctx;
-  const people = Math.max(200, Math.round(peopleWanted * lab.scale));
-  const tweets = Math.max(1000, Math.round(tweetsWanted * lab.scale));
+/** A site in one language, made by the verbs and a worker. Of ten tweets one is answered, liked and retweeted. */
+async function makeSite(lab: Lab, language: Language) {
   await lab.clear();
-  await redis.config("SET", setting, entries);
-  const empty = await usedBytes(redis);
-  const users = await makePeople(lab, "person", people);
-  const withUsers = await usedBytes(redis);
-  await each(lab, "home timelines", users.length, (nth) => fill(lab, users[nth], nth));
-  const withHomes = await usedBytes(redis);
-  const rate = await deliveryRate(lab, users);
-  await lab.clear();
-  const [author] = await makePeople(lab, "author", 1);
-  const before = await usedBytes(redis);
-  const promises = { ...lab.ctx.jobs, deliverTweet: async () => {} };
-  await each(lab, "tweets", tweets, async (nth) => {
-    const text = `Bench tweet ${nth}: a sparrow sat on the wire and thought of bread.`;
-    if (author !== undefined) await postTweet({ ...lab.ctx, jobs: promises }, author, { text });
-  });
-  const after = await usedBytes(redis);
-  return {
-    homeEntry: (withHomes - withUsers) / (people * full),
-    user: (withUsers - empty) / people,
-    tweet: (after - before) / tweets,
-    deliveriesIntoFull: rate,
-  };
+  const worker = await startWorker(lab);
+  try {
+    const users = await makePeople(lab, "person", people);
+    const userNear = (nth: number) => users[nth % people] as UserId;
+    await each(lab, "follows", people * followsEach, async (nth) => {
+      const distance = 1 + Math.floor(nth / people);
+      await follow(lab.ctx, { follower: userNear(nth), followee: userNear(nth + distance) });
+    });
+    const count = people * Math.max(4, Math.round(tweetsEach * lab.scale));
+    const texts = sayings(language, count);
+    const written: TweetId[] = [];
+    await each(lab, `${language} tweets`, count, async (nth) => {
+      const answered = nth % 10 === 0 ? written[nth - 301] : undefined;
+      const text = texts[nth] ?? "";
+      written[nth] = await postTweet(lab.ctx, userNear(nth), { text, replyTo: answered });
+    });
+    await each(lab, "likes and retweets", count / 10, async (nth) => {
+      const tweet = written[nth * 10] as TweetId;
+      await likeTweet(lab.ctx, userNear(nth * 3), tweet);
+      await retweet(lab.ctx, userNear(nth * 3 + 1), tweet);
+    });
+    await untilIdle(lab);
+    await sleep(500);
+    const kinds = await bytesOfKinds(lab.ctx.redis);
+    lab.say([`Bytes of each kind, ${language}:`, ...kindLines(kinds)].join("\n  "));
+    return {
+      kinds,
+      tweet: bytesOf(kinds, "tweet") / count,
+      user: bytesOf(kinds, "person") / people,
+    };
+  } finally {
+    await worker.stop();
+  }
 }
 
-async function fill(lab: Lab, user: UserId | undefined, nth: number): Promise<void> {
-  if (user === undefined) return;
-  const entries = Array.from({ length: full }, (_, index) => {
-    const id = String(1_000_000 + index * peopleWanted + nth);
-    return { id, stamp: stampAt(Date.now() - (full - index) * 1000, id) };
-  });
-  await ensureHome(lab.ctx, user, 0);
-  await fillHome(lab.ctx, user, { whose: "all", entries, floor: 0 });
+/** Full home timelines as they are, and as skip lists of 700, take deliveries in turns. */
+async function compareHomes(lab: Lab) {
+  await lab.clear();
+  const { ctx } = lab;
+  const former = { ...ctx, config: { ...ctx.config, timelineCap: 800 } };
+  const compared = [ctx, former].map((sort, nth) => ({
+    sort,
+    users: Array.from({ length: homesCompared }, (_, at) => userId(1 + at * 2 + nth)),
+    took: 0,
+  }));
+  for (const { sort, users } of compared)
+    await each(lab, "home timelines", users.length, (at) =>
+      fill(
+        sort,
+        users[at] as UserId,
+        sort === ctx ? keptWhenCut(ctx.config.timelineCap) + (at % 16) : 700,
+      ),
+    );
+  const home = keys.homeTimeline(compared[0]?.users[15] as UserId);
+  const bytesFullHome = Number(await ctx.redis.memory("USAGE", home, "SAMPLES", 0));
+  for (let nth = 0; nth < lab.times(100); nth += 1)
+    for (const one of compared) {
+      const tweet = tweetId(900_000_000 + nth);
+      const placed = { tweet, author: userId(1), stamp: stampAt(Date.now(), tweet) };
+      const before = await processorTime(ctx.redis);
+      await deliverTo(one.sort, placed, one.users);
+      one.took += (await processorTime(ctx.redis)) - before;
+    }
+  const [chosen, skipLists] = compared.map(({ took }) => took) as [number, number];
+  return { bytesFullHome, deliveriesRatio: skipLists / chosen };
 }
 
-/** Deliveries a second into these long timelines, by the script alone. */
-async function deliveryRate(lab: Lab, users: UserId[]): Promise<number> {
-  const [author] = users;
-  if (author === undefined) return 0;
-  const took = await timeEach(20, async (nth) => {
-    const tweet = tweetId(900_000_000 + nth);
-    await deliverTo(lab.ctx, { tweet, author, stamp: stampAt(Date.now(), tweet) }, users);
+/** Bytes of an entry in a list of so many stamps, larger than those of the site. */
+async function bytesAnEntry(
+  { ctx: { redis } }: Lab,
+  count: number,
+  member: (nth: number) => string,
+) {
+  const key = keys.notifications(userId(1));
+  const entries = Array.from({ length: count }, (_, nth) => [
+    stampAt(Date.now() + nth, ""),
+    member(1_000_000 + nth * 7),
+  ]);
+  await redis.zadd(key, ...entries.flat());
+  const bytes = Number(await redis.memory("USAGE", key, "SAMPLES", 0));
+  await redis.del(key);
+  return bytes / count;
+}
+
+async function fill(ctx: Lab["ctx"], user: UserId, count: number): Promise<void> {
+  const entries = Array.from({ length: count - 1 }, (_, index) => {
+    const id = String(1_000_000 + index * 1000 + (Number(user) % 1000));
+    return { id, stamp: stampAt(Date.now() - (count - index) * 1000, id) };
   });
-  return users.length / (median(took) / 1000);
+  await ensureHome(ctx, user, 0);
+  await fillHome(ctx, user, { whose: "all", entries, floor: 0 });
+}
+
+/** Seconds that the commands of Redis took of a processor: other work on the machine does not count. */
+async function processorTime(redis: RedisClient): Promise<number> {
+  const info = await redis.info("cpu");
+  const seconds = (part: string) =>
+    Number(new RegExp(`^used_cpu_${part}_main_thread:([\\d.]+)`, "m").exec(info)?.[1]);
+  return seconds("user") + seconds("sys");
 }
 
 /** All that Redis holds. */

@@ -51,6 +51,9 @@ const retried: JobsOptions = {
   removeOnFail: false,
 };
 
+/** No process listens to the events of the queues, and the library keeps 10,000 of each. */
+const streams = { events: { maxLen: 10 } };
+
 /** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */
 const mailOptions: JobsOptions = { attempts: 14, removeOnComplete: true };
 
@@ -147,7 +150,7 @@ function openQueue<Data>(
   onError: (error: Error) => void,
 ) {
   const open = () => {
-    const options = { connection, prefix: queuePrefix, defaultJobOptions: retried };
+    const options = { connection, prefix: queuePrefix, defaultJobOptions: retried, streams };
     return new Queue<Data, void>(name, options).on("error", onError);
   };
   let queue = open();

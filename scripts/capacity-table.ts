@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/**
+ * `npm run -s bench -- memory --json > memory.json`, then `npx tsx scripts/capacity-table.ts memory.json`: writes the
+ * table of docs/scaling.md from what was measured. It counts every kind of key.
+ */
+
+const guide = new URL("../docs/scaling.md", import.meta.url);
+const markers = ["<!-- made by scripts/capacity-table.ts -->\n\n", "\n\n<!-- end -->"] as const;
+
+/** What `npm run bench -- memory` measured. */
+export interface Figures {
+  bytesEnglishTweet: number;
+  bytesJapaneseTweet: number;
+  bytesFullHome: number;
+  bytesFollow: number;
+  bytesUser: number;
+  bytesNotification: number;
+}
+
+/** Habits of an active user. docs/scaling.md names them. */
+const active = 1 / 3;
+const tweetsADay = 2;
+const days = 730;
+const followers = 150;
+const notifications = 1000;
+const pagesADay = 20;
+const busiest = 3;
+const secondsADay = 86_400;
+const gigabytesAShard = 20;
+const pagesAProcess = 500;
+
+export function capacityTable(figures: Figures): string {
+  const head =
+    "people|homes|users|follows|notifications|tweets of 2 years (English / Japanese)|all";
+  const rest = "deliveries/s, busiest|pages/s, busiest|shards|web processes";
+  const columns = `${head}|${rest}`.split("|");
+  const rows = [10_000, 1_000_000, 10_000_000].map((people) => row(people, figures));
+  const lines = [columns, columns.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function row(people: number, figures: Figures): string[] {
+  const actives = people * active;
+  const homes = actives * figures.bytesFullHome;
+  const users = people * figures.bytesUser;
+  const follows = actives * followers * figures.bytesFollow;
+  const notices = actives * notifications * figures.bytesNotification;
+  const tweets = [figures.bytesEnglishTweet, figures.bytesJapaneseTweet].map(
+    (bytes) => actives * tweetsADay * days * bytes,
+  );
+  const all = tweets.map((bytes) => bytes + homes + users + follows + notices);
+  const perSecond = (actives / secondsADay) * busiest;
+  const shards = all.map((bytes) => String(Math.ceil(bytes / 1e9 / gigabytesAShard)));
+  const pages = perSecond * pagesADay;
+  return [
+    people.toLocaleString("en"),
+    ...[homes, users, follows, notices].map(gigabytes),
+    tweets.map(gigabytes).join(" / "),
+    all.map(gigabytes).join(" / "),
+    rounded(perSecond * tweetsADay * followers * active),
+    rounded(pages),
+    shards.join(" / "),
+    String(Math.ceil(pages / pagesAProcess)),
+  ];
+}
+
+function gigabytes(bytes: number): string {
+  return `${rounded(bytes / 1e9)} GB`;
+}
+
+/** To two digits. */
+function rounded(value: number): string {
+  return Number(value.toPrecision(2)).toLocaleString("en");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { memory } = JSON.parse(readFileSync(process.argv[2] ?? 0, "utf8")) as { memory: Figures };
+  const text = readFileSync(guide, "utf8");
+  const [before = "", rest = ""] = text.split(markers[0]);
+  const after = rest.split(markers[1])[1] ?? "";
+  writeFileSync(guide, before + markers[0] + capacityTable(memory) + markers[1] + after);
+}
