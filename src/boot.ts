@@ -17,9 +17,8 @@ import {
   waitUntilReady,
   detectCluster,
 } from "./redis/client.ts";
-import { type Guard, guard, describeError } from "./redis/guard.ts";
+import { describeError, type Guard, guard, keepPulse } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
-import { keepPulse } from "./redis/pulse.ts";
 import { sessionSecret } from "./session-secret.ts";
 import { notCompact, readServers } from "./redis/servers.ts";
 import { openStorage } from "./storage/open-storage.ts";

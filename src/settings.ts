@@ -1,8 +1,7 @@
 import { createECDH } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { limitSettingNames, parseLimitSettings } from "./domain/limit-settings.ts";
-import type { Limit } from "./domain/limits.ts";
+import { type Limit, limitSettingNames, parseLimitSettings } from "./domain/limits.ts";
 
 /** The words of each schema complete "must be …": they say what is allowed. */
 const anyOf = <const Options extends readonly [string, ...string[]]>(options: Options) =>

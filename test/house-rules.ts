@@ -102,7 +102,7 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     default:
       if (to === "settings" || path === "config.ts")
         return (to === "settings" || (to === "domain/limits" && typeOnly)) && path === "config.ts";
-      if (path === "settings.ts") return /^domain\/limit(s|-settings)$/.test(to);
+      if (path === "settings.ts") return /^domain\/limits$/.test(to);
       if (layerOf(target) in programs) return programs[layerOf(target)]?.includes(path) === true;
       return path !== "context.ts" || typeOnly;
   }

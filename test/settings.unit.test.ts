@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { BadConfig, parseConfig } from "../src/config.ts";
 import { classNames } from "../src/domain/limit-classes.ts";
-import { parseLimitSettings } from "../src/domain/limit-settings.ts";
-import { type Limit, usualLimits } from "../src/domain/limits.ts";
+import { type Limit, parseLimitSettings, usualLimits } from "../src/domain/limits.ts";
 import { settingNames } from "../src/settings.ts";
 
 function refusal(environment: Record<string, string>): string {

@@ -5,7 +5,7 @@ import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findServer } from "../../src/redis/private-launch.ts";
+import { findServer } from "../../src/redis/private-process.ts";
 import type { Lab } from "./lab.ts";
 import { sparePort } from "./site.ts";
 

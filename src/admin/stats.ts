@@ -1,5 +1,5 @@
 import type { Ctx, JobCount } from "../context.ts";
-import { siteStats } from "../domain/tweets/site-stats.ts";
+import { siteStats } from "../domain/feeds/public-lists.ts";
 import { readState } from "../migrations/state.ts";
 import { exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";

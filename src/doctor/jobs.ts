@@ -1,5 +1,5 @@
 import type { Job, Queue } from "bullmq";
-import { choreName } from "../jobs/chores.ts";
+import { choreName } from "../jobs/workers.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";

@@ -1,4 +1,4 @@
-/** A class of limits, which a host sets as one: LIMIT_TWEETS for `tweets`, see limit-settings.ts. */
+/** A class of limits, which a host sets as one: LIMIT_TWEETS for `tweets`, see limits.ts. */
 interface LimitClassRow {
   /** Of one account; after the comma of one address (IPv6: one /64). A single figure is of whom `by` says. */
   limit: string;

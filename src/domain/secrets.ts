@@ -1,4 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { parseUserId, type UserId } from "./ids.ts";
 
 /** Unguessable text, in characters that any header or address may contain. */
@@ -35,4 +42,69 @@ export function locateUserToken(token: string): TokenLocation | undefined {
   const [, holder = ""] = /^(\d{1,15})\.[\w-]{43}$/.exec(token) ?? [];
   const user = parseUserId(holder);
   return user && { user, digest: digestOf(token) };
+}
+
+/** Authenticated encryption for secrets that Suzume must read again, such as the key of an authenticator app. */
+export interface Seal {
+  /** `about` (for example the id of the owner) is not stored, but needed to open it. */
+  close(text: string, about: string): string;
+  /** Undefined if the text was changed, is about something else, or was sealed with another secret. */
+  open(sealed: string, about: string): string | undefined;
+}
+
+const cipher = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** The key is derived from SESSION_SECRET (HKDF); each purpose has its own. */
+export function sealWith(secret: string, purpose: string): Seal {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", `suzume ${purpose}`, 32));
+  return {
+    close(text, about) {
+      const nonce = randomBytes(nonceBytes);
+      const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
+      const closed = Buffer.concat([sealing.update(text, "utf8"), sealing.final()]);
+      return Buffer.concat([nonce, sealing.getAuthTag(), closed]).toString("base64url");
+    },
+    open(sealed, about) {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length < nonceBytes + tagBytes) return undefined;
+      const nonce = bytes.subarray(0, nonceBytes);
+      const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+      const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+        .setAAD(Buffer.from(about))
+        .setAuthTag(tag);
+      try {
+        const text = opening.update(bytes.subarray(nonceBytes + tagBytes));
+        return Buffer.concat([text, opening.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Numbers made of a digest are below this, so that JavaScript is exact about them. */
+const numbersBelow = 2 ** 47;
+
+/**
+ * Identifies the thing that a form makes. The same nonce with the same `parts`, which are all that make the thing, is
+ * the same form sent again: give the thing an id of this digest, so that it is made once. Without a nonce, random.
+ * Parts are JSON, or the bytes of a file.
+ */
+export function formDigest(nonce: string | undefined, ...parts: unknown[]): Buffer {
+  if (nonce === undefined) return randomBytes(32);
+  const spelled = parts.map((part) =>
+    Buffer.isBuffer(part) ? sha256(part).toString("hex") : part,
+  );
+  return sha256(JSON.stringify([nonce, ...spelled]));
+}
+
+/** The same as a positive number in decimal digits. */
+export function formNumber(nonce: string | undefined, ...parts: unknown[]): string {
+  return String((formDigest(nonce, ...parts).readUIntBE(0, 6) % (numbersBelow - 1)) + 1);
+}
+
+function sha256(data: Buffer | string): Buffer {
+  return createHash("sha256").update(data).digest();
 }

@@ -5,7 +5,7 @@ import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { isAlert, promiseAlert } from "./alerts.ts";
 import { retryFailed } from "./failed-jobs.ts";
-import { type JobData, queuePrefix } from "./queue.ts";
+import { type QueueName, queueNames, queuePrefix } from "./queue.ts";
 
 /** Interval of a round over the dead letters. */
 const roundMilliseconds = 60_000;
@@ -24,18 +24,14 @@ interface DeadLetters {
  * Handles dead letters: replays those that failed by an outage, and sends an alert for the others. Safe in any
  * number of workers.
  */
-export function watchDeadLetters(
-  ctx: Ctx,
-  connection: RedisClient,
-  names: readonly (keyof JobData)[],
-): DeadLetters {
+export function watchDeadLetters(ctx: Ctx, connection: RedisClient): DeadLetters {
   const sayError = (error: unknown) => {
     sayRarely(ctx.log, "error", { err: error }, "dead letters", { pause: roundMilliseconds });
   };
-  const open = (name: keyof JobData) =>
+  const open = (name: QueueName) =>
     new Queue(name, { connection, prefix: queuePrefix }).on("error", sayError);
-  const queues = new Map(names.map((name) => [name as string, open(name)]));
-  const chores = queues.get("chores") ?? open("chores");
+  const queues = queueNames.map((name) => [name, open(name)] as const);
+  const chores = open("chores");
   const offsets = new Map<string, number>();
   const tell = async (job: Job) => {
     if (isAlert(job.name)) return;

@@ -5,8 +5,7 @@ import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
-import { type JobLimits, PutBack, usualJobLimits, withinLimits } from "./limits.ts";
-import { type JobData, queuePrefix } from "./queue.ts";
+import { type JobData, type QueueName, queuePrefix } from "./queue.ts";
 import type { RedisClock } from "./redis-clock.ts";
 
 /** Min milliseconds between two log lines about jobs that wait. */
@@ -23,7 +22,7 @@ const blockSeconds = 1;
 /** Milliseconds before asking a queue again after Redis refused. */
 const refusedMilliseconds = 1000;
 
-export interface QueueWorkerOptions<Name extends keyof JobData> {
+export interface QueueWorkerOptions<Name extends QueueName> {
   name: Name;
   concurrency: number;
   /** Runs a job. Long work calls `alive` at least every `limits.silence`. */
@@ -44,7 +43,7 @@ export interface QueueWorker {
  * Runs the jobs of one queue. An outage is not a failure: the job is delayed without counting an attempt, as
  * often as needed. A hung job fails like any other, and the next one starts.
  */
-export function startQueueWorker<Name extends keyof JobData>(
+export function startQueueWorker<Name extends QueueName>(
   ctx: Ctx,
   connection: RedisClient,
   clock: RedisClock,
@@ -158,4 +157,58 @@ function waitAfterOutage(job: Job, longest: number): number {
   const times = Math.max(job.attemptsStarted - job.attemptsMade - 1, 0);
   const most = Math.min(firstWaitMilliseconds * 2 ** Math.min(times, 10), longest);
   return Math.round(most * (0.5 + Math.random() / 2));
+}
+
+/** Limits of jobs in milliseconds; only tests shorten them. */
+export interface JobLimits {
+  /** A job that is silent for this long has failed, and the next one may start. */
+  silence: number;
+  /** Time for running jobs to finish when the worker closes; after it they go back to the queue. */
+  closing: number;
+}
+
+export const usualJobLimits: JobLimits = { silence: 120_000, closing: 12_000 };
+
+/** Thrown if the worker had to close while the work was still running. */
+export class PutBack extends Error {}
+
+interface Bounds {
+  /** Milliseconds without a call of `alive` after which work counts as hung. */
+  silence: number;
+  /** Aborted when the worker cannot wait any longer. */
+  closing: AbortSignal;
+  /** True while silence is not the fault of the work. */
+  excused(): boolean;
+}
+
+/**
+ * The result of `work`. Throws if it hangs, and PutBack if the worker must close. Abandoned work may continue
+ * in the background: work may run twice at a time.
+ */
+export async function withinLimits(
+  { silence, closing, excused }: Bounds,
+  work: (alive: () => void) => Promise<void>,
+): Promise<void> {
+  let heardAt = performance.now();
+  const alive = () => void (heardAt = performance.now());
+  const stop = new AbortController();
+  const letGo = new Promise<never>((_, reject) => {
+    const check = setInterval(() => {
+      if (excused()) alive();
+      else if (performance.now() - heardAt > silence)
+        reject(new Error(`hung: nothing done for ${silence / 1000} s`));
+    }, silence / 8);
+    const putBack = () => reject(new PutBack("the worker closes"));
+    closing.addEventListener("abort", putBack);
+    stop.signal.addEventListener("abort", () => {
+      clearInterval(check);
+      // Not by the option `signal`: Node.js 20 forgets such removals when it collects garbage.
+      closing.removeEventListener("abort", putBack);
+    });
+  });
+  try {
+    await Promise.race([letGo, work(alive)]);
+  } finally {
+    stop.abort();
+  }
 }

@@ -29,15 +29,15 @@ export interface JobData {
   pushes: PushWork;
 }
 
+export type QueueName = keyof JobData;
+
 /** The name of the job is the name of the chore. */
 export type Chore = Chores[keyof Chores];
 
 export const queuePrefix = keys.queuePrefix;
 
-/** Delay of "later" chores: by then the request that promised them is over. */
-const laterMilliseconds = 10_000;
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-const delays = { now: 0, later: laterMilliseconds, tomorrow: dayMilliseconds } as const;
+/** In milliseconds. "Later": by then the request that promised the chore is over. */
+const delays = { now: 0, later: 10_000, tomorrow: 24 * 60 * 60 * 1000 } as const;
 
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
@@ -54,15 +54,23 @@ const retried: JobsOptions = {
 /** No process listens to the events of the queues, and the library keeps 10,000 of each. */
 const streams = { events: { maxLen: 10 } };
 
-/** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */
-const mailOptions: JobsOptions = { attempts: 14, removeOnComplete: true };
-
-/** Tried again for ten minutes: a push that comes later is not worth much. */
-const pushOptions: JobsOptions = {
-  attempts: 8,
-  backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
-  removeOnComplete: true,
+/** What jobs of each queue have in the place of that. */
+const ownOptions: Record<QueueName, JobsOptions> = {
+  deliver: {},
+  spread: {},
+  chores: { removeOnComplete: true },
+  accounts: { removeOnComplete: true },
+  /** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */
+  mails: { attempts: 14, removeOnComplete: true },
+  pictures: { removeOnComplete: true },
+  /** Tried again for ten minutes: a push that comes later is not worth much. */
+  pushes: {
+    attempts: 8,
+    backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
+    removeOnComplete: true,
+  },
 };
+export const queueNames = Object.keys(ownOptions) as QueueName[];
 
 export interface Queues extends Jobs {
   all(): Queue[];
@@ -74,55 +82,51 @@ export interface Queues extends Jobs {
  * promising throws Unavailable: BullMQ would wait for ever.
  */
 export function createQueues(connection: RedisClient, onError: (error: Error) => void): Queues {
-  const deliver = openQueue<JobData["deliver"]>("deliver", connection, onError);
-  const spread = openQueue<JobData["spread"]>("spread", connection, onError);
-  const chores = openQueue<JobData["chores"]>("chores", connection, onError);
-  const accounts = openQueue<AccountWork>("accounts", connection, onError);
-  const mails = openQueue<MailWork>("mails", connection, onError);
-  const pictures = openQueue<ConversionWork>("pictures", connection, onError);
-  const pushes = openQueue<PushWork>("pushes", connection, onError);
-  const all = [deliver, spread, chores, accounts, mails, pictures, pushes];
+  const entries = queueNames.map((name) => [name, openQueue(name, connection, onError)] as const);
+  const queues = Object.fromEntries(entries) as Record<QueueName, ReturnType<typeof openQueue>>;
+  const all = Object.values(queues);
   const clock = redisClock(connection);
-  /** By the clock of Redis: that of this process may be wrong, see waitUntilDue. */
-  const dueAfter = async (delay: number) =>
-    delay === 0 ? {} : { delay, timestamp: Math.floor(await clock.now()) };
+  /** `delay` is counted by the clock of Redis: that of this process may be wrong, see waitUntilDue. */
+  const add = async <Name extends QueueName>(
+    name: Name,
+    job: string,
+    data: JobData[Name],
+    options: JobsOptions = {},
+    delay = 0,
+  ) => {
+    const queue = await queues[name].ready();
+    const due = delay === 0 ? {} : { delay, timestamp: Math.floor(await clock.now()) };
+    await queue.add(job, data, { ...due, ...options });
+  };
   return {
     async deliverTweet(tweet, how) {
-      const queue = await deliver.ready();
+      const jobId = `tweet-${tweet}`;
       // A running one stays, and is enough.
-      if (how === "again") await queue.remove(`tweet-${tweet}`);
-      await queue.add("deliver", { tweet }, { jobId: `tweet-${tweet}` });
+      if (how === "again") await (await queues.deliver.ready()).remove(jobId);
+      await add("deliver", "deliver", { tweet }, { jobId });
     },
     async spreadTweet(tweet, after) {
-      const queue = await spread.ready();
-      await queue.add("spread", { tweet, after }, { jobId: `tweet-${tweet}` });
+      await add("spread", "spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     async chore(name, data, when = "now") {
-      const queue = await chores.ready();
-      const due = await dueAfter(delays[when]);
-      await queue.add(name, data, { ...due, removeOnComplete: true });
+      await add("chores", name, data, {}, delays[when]);
     },
-    async workOnAccount(work, delay = 0) {
-      const queue = await accounts.ready();
-      await queue.add(work.task, work, { ...(await dueAfter(delay)), removeOnComplete: true });
+    async workOnAccount(work, delay) {
+      await add("accounts", work.task, work, {}, delay);
     },
     async mail(mail) {
-      const queue = await mails.ready();
-      await queue.add(mail.kind, mail, mailOptions);
+      await add("mails", mail.kind, mail);
     },
     async preparePicture(work, nth) {
-      const queue = await pictures.ready();
-      const jobId = `upload-${work.upload}`;
-      await queue.add("prepare", work, { jobId, priority: nth, removeOnComplete: true });
+      await add("pictures", "prepare", work, { jobId: `upload-${work.upload}`, priority: nth });
     },
     async push(work) {
-      const queue = await pushes.ready();
       // While it waits, promising it again does nothing.
       const jobId = `${work.to}-${work.activity.replaceAll(":", "-")}`;
-      await queue.add("push", work, { ...pushOptions, jobId });
+      await add("pushes", "push", work, { jobId });
     },
     async tellOfReport(report) {
-      await promiseReportAlert(await chores.ready(), report);
+      await promiseReportAlert(await queues.chores.ready(), report);
     },
     async counts() {
       const queues = await Promise.all(all.map((one) => one.ready()));
@@ -144,18 +148,16 @@ async function countsOf(queue: Queue): Promise<JobCount[]> {
 }
 
 /** Opens a queue again if its first command failed: BullMQ would keep that failure for good. */
-function openQueue<Data>(
-  name: keyof JobData,
-  connection: RedisClient,
-  onError: (error: Error) => void,
-) {
+function openQueue(name: QueueName, connection: RedisClient, onError: (error: Error) => void) {
   const open = () => {
-    const options = { connection, prefix: queuePrefix, defaultJobOptions: retried, streams };
-    return new Queue<Data, void>(name, options).on("error", onError);
+    const defaultJobOptions = { ...retried, ...ownOptions[name] };
+    const options = { connection, prefix: queuePrefix, defaultJobOptions, streams };
+    return new Queue(name, options).on("error", onError);
   };
   let queue = open();
   return {
-    current: (): Queue => queue,
+    current: () => queue,
+    /** Throws Unavailable without a connection. */
     async ready() {
       const tried = queue;
       requireReady(connection);

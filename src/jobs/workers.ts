@@ -1,5 +1,5 @@
 import type { Job } from "bullmq";
-import type { AccountWork, Ctx, ReportNotice } from "../context.ts";
+import type { AccountWork, Chores, Ctx, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { continueImport } from "../domain/accounts/import.ts";
@@ -9,14 +9,26 @@ import { deliverPush } from "../push/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { prepareUpload } from "../domain/pictures/prepare-upload.ts";
-import { resumeIndexing } from "../domain/search/index-older.ts";
-import { deliverTweet, spreadTweet } from "../domain/actions/deliver-tweet.ts";
+import { indexOlder, resumeIndexing } from "../domain/search/index-older.ts";
+import { deliverTweet, notifyWatchers, spreadTweet } from "../domain/actions/deliver-tweet.ts";
 import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } from "./alerts.ts";
-import { runChore } from "./chores.ts";
 import { watchDeadLetters } from "./dead-letters.ts";
 import { type QueueWorkerOptions, startQueueWorker } from "./queue-worker.ts";
-import type { Chore, JobData } from "./queue.ts";
+import type { Chore, JobData, QueueName } from "./queue.ts";
 import { redisClock } from "./redis-clock.ts";
+import { reconcileAddress } from "../domain/accounts/mail.ts";
+import { indexPerson } from "../domain/search/index-person.ts";
+import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
+import { reconcileBlock } from "../domain/actions/block.ts";
+import { reconcileFollow } from "../domain/actions/follow.ts";
+import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
+import { unindexIfGone } from "../domain/search/index-tweet.ts";
+import { reconcileLike } from "../domain/actions/like.ts";
+import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
+import { reconcileRetweet } from "../domain/actions/retweet.ts";
+import { reconcileHeader } from "../domain/pictures/header.ts";
+import { reconcileAvatar } from "../domain/users/avatars.ts";
+import { reconcileSignUp } from "../domain/users/sign-up.ts";
 
 export interface Workers {
   /**
@@ -32,11 +44,10 @@ export interface Workers {
  */
 export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const clock = redisClock(ctx.redis);
-  const names = ["deliver", "spread", "chores", "accounts", "mails", "pictures", "pushes"] as const;
-  const letters = watchDeadLetters(ctx, connection, names);
+  const letters = watchDeadLetters(ctx, connection);
   // A connection may fail tens of thousands of times a second.
   const onError = (error: Error) => sayRarely(ctx.log, "error", { err: error }, "worker");
-  const open = <Name extends keyof JobData>(
+  const open = <Name extends QueueName>(
     name: Name,
     concurrency: number,
     run: QueueWorkerOptions<Name>["run"],
@@ -107,4 +118,45 @@ function progressOf(job: Job, start: Stamp, alive: () => void): FanOutProgress {
       alive();
     },
   };
+}
+
+const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
+  "reconcile-follow": reconcileFollow,
+  "reconcile-block": reconcileBlock,
+  "reconcile-like": reconcileLike,
+  "reconcile-retweet": reconcileRetweet,
+  "reconcile-deletion": (ctx, { tweet }) => reconcileDeletion(ctx, tweet),
+  "reconcile-avatar": (ctx, { user }) => reconcileAvatar(ctx, user),
+  "reconcile-sign-up": async (ctx, { user }) => {
+    await reconcileSignUp(ctx, user);
+    await indexPerson(ctx, user);
+  },
+  "index-person": (ctx, { user }) => indexPerson(ctx, user),
+  "reconcile-mail": reconcileAddress,
+  "reconcile-upload": reconcileUpload,
+  "reconcile-header": reconcileHeader,
+  "reconcile-edit": reconcileEdit,
+  "notify-watchers": notifyWatchers,
+  "unindex-tweet": unindexIfGone,
+  "index-older": (ctx) => indexOlder(ctx),
+};
+
+/** The name of a chore. Chores that were promised before an upgrade have "settle-" where it is "reconcile-" now. */
+export function choreName(stored: string): string {
+  return stored.replace(/^settle-/, "reconcile-");
+}
+
+/** Throws for an unknown name, as after a downgrade: the job is kept and can be replayed. */
+export async function runChore(
+  ctx: Ctx,
+  stored: string,
+  data: Chores[keyof Chores],
+): Promise<void> {
+  const name = choreName(stored);
+  if (!Object.hasOwn(chores, name)) throw new Error(`unknown chore ${stored}`);
+  const run = chores[name as keyof Chores] as (
+    ctx: Ctx,
+    data: Chores[keyof Chores],
+  ) => Promise<void>;
+  await run(ctx, data);
 }

@@ -1,8 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Config } from "../config.ts";
-import { type RedisClient, defineScripts } from "./redis-client.ts";
+import { defineScripts, type RedisClient } from "./redis-client.ts";
 import { primariesOf } from "./servers.ts";
-import { steady } from "./steady-cluster.ts";
 
 /**
  * Address of Redis: URLs, or the socket of a private server. Several URLs are seeds of a cluster; a single one
@@ -178,4 +177,39 @@ export async function evictionPolicies(client: RedisClient): Promise<string[]> {
       return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "unknown";
     }),
   );
+}
+
+/**
+ * The same client, with a `connect()` that always settles. ioredis never settles it if the first node hangs:
+ * the client tries again and connects, but callers that wait for the promise, such as BullMQ's workers, wait
+ * for ever.
+ */
+export function steady(cluster: Cluster): Cluster {
+  const connect = cluster.connect.bind(cluster);
+  const duplicate = cluster.duplicate.bind(cluster);
+  let outcome: Promise<void> | undefined;
+  cluster.connect = async () => {
+    outcome ??= outcomeOf(cluster).finally(() => {
+      outcome = undefined;
+    });
+    await Promise.race([connect(), outcome]);
+  };
+  cluster.duplicate = (...given: Parameters<typeof duplicate>) => steady(duplicate(...given));
+  return cluster;
+}
+
+/** Settles after this attempt and its retries. */
+async function outcomeOf(cluster: Cluster): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const ready = () => {
+      cluster.off("end", ended);
+      resolve();
+    };
+    const ended = () => {
+      cluster.off("ready", ready);
+      reject(new Error("Connection is closed."));
+    };
+    cluster.once("ready", ready);
+    cluster.once("end", ended);
+  });
 }

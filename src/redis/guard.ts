@@ -1,8 +1,9 @@
 import calculateSlot from "cluster-key-slot";
-import { Cluster } from "ioredis";
+import { Cluster, type Redis } from "ioredis";
 import { evictionPolicies, isClusterNode } from "./client.ts";
 import { keys } from "./keys.ts";
 import type { RedisClient } from "./redis-client.ts";
+import { randomUUID } from "node:crypto";
 
 /** Interval of checks without a caller. */
 const everyMilliseconds = 10_000;
@@ -173,3 +174,33 @@ const sentences: [pattern: RegExp, sentence: string][] = [
   [/timed out|timeout/i, "does not answer"],
   [/ECONN|ENOENT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|isn't writeable|is closed/, "cannot be reached"],
 ];
+
+/** Interval of the pulse. */
+const pulseMilliseconds = 1000;
+
+/**
+ * Echoes a word on every connection once a second. A silent connection is thus found before a request waits
+ * for its timeout. A connection with a wrong answer is out of step: each command gets the reply to another
+ * one. It is closed at once, and `onOutOfStep` gets its node. Clients may be added to the list later. Returns
+ * a function that stops it.
+ */
+export function keepPulse(
+  clients: readonly RedisClient[],
+  onOutOfStep: (address: string) => void,
+): () => void {
+  const beat = () => {
+    const nodes = clients.flatMap((one) => (one instanceof Cluster ? one.nodes("all") : [one]));
+    for (const node of nodes) if (node.status === "ready") void checkNode(node, onOutOfStep);
+  };
+  const timer = setInterval(beat, pulseMilliseconds).unref();
+  return () => clearInterval(timer);
+}
+
+async function checkNode(node: Redis, onOutOfStep: (address: string) => void): Promise<void> {
+  const word = randomUUID();
+  const answer = await node.echo(word).catch(() => word);
+  if (answer === word) return;
+  const { path, host, port } = node.options;
+  onOutOfStep(path ?? `${host}:${port}`);
+  node.stream.destroy();
+}

@@ -1,7 +1,6 @@
 import type { RedisClient } from "./redis-client.ts";
 import type { Command } from "./exec.ts";
-import type { Link } from "./memory/link.ts";
-import { Links } from "./memory/links.ts";
+import { type Link, Links } from "./memory/links.ts";
 import { commandQuestion, type Question, questionOf, type Reading } from "./memory/question.ts";
 import type { Recording } from "./memory/recording.ts";
 import { type Slot, MemoryStore } from "./memory/store.ts";

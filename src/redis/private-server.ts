@@ -4,8 +4,15 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { BadConfig } from "../config.ts";
-import { lock, removeLink, serverState, socketPath } from "./private-folder.ts";
-import { hasEnded, launch, untilReady } from "./private-launch.ts";
+import {
+  hasEnded,
+  launch,
+  lock,
+  removeLink,
+  serverState,
+  socketPath,
+  untilReady,
+} from "./private-process.ts";
 
 export interface PrivateServer {
   /** Path of the Unix socket, short enough for every system. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pendingJobs } from "../../src/doctor/jobs.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { runChore } from "../../src/jobs/chores.ts";
+import { runChore } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { newPeople, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Link } from "../../src/redis/memory/link.ts";
+import type { Link } from "../../src/redis/memory/links.ts";
 import { MemoryStore } from "../../src/redis/memory/store.ts";
 
 const link = {} as Link;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
-import { keepPulse } from "../../src/redis/pulse.ts";
+import { keepPulse } from "../../src/redis/guard.ts";
 import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
 import { testSocket } from "../support/world/test-redis.ts";
 

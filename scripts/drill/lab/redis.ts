@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { findServer } from "../../../src/redis/private-launch.ts";
+import { findServer } from "../../../src/redis/private-process.ts";
 import { sparePort } from "./ports.ts";
 import { Process } from "./process.ts";
 

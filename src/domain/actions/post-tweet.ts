@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { newStamp, withFreeIds } from "../counters.ts";
-import { formDigest } from "../form-digest.ts";
+import { formDigest } from "../secrets.ts";
 import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import { isBlocked, requireNoBlock } from "../graph/relations.ts";

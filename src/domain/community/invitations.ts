@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { JsonRecords } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { digestOf } from "../secrets.ts";
+import { digestOf, formDigest } from "../secrets.ts";
 import { Invalid } from "../errors.ts";
-import { formDigest } from "../form-digest.ts";
 import { parseUserId, type UserId, userId } from "../ids.ts";
 import { readSite } from "../site/settings.ts";
 import { type Stamp, stampAt } from "../stamp.ts";

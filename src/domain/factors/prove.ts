@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
-import type { Seal } from "../seal.ts";
+import type { Seal } from "../secrets.ts";
 import { type VerifiedLogIn, verifyLogIn, checkOwnPassword } from "../users/log-in.ts";
 import { findUser, type User } from "../users/store.ts";
 import { checkPasskey, type RelyingParty } from "./ceremonies.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { ttlOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import type { Seal } from "../seal.ts";
+import type { Seal } from "../secrets.ts";
 import { noteGuess, type VerifiedLogIn } from "../users/log-in.ts";
 import type { User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { Conflict, Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { type Seal, sealWith } from "../seal.ts";
+import { type Seal, sealWith } from "../secrets.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 
 /** Seconds for which a code is shown. The code before and the code after it are accepted too. */

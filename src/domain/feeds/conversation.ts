@@ -13,6 +13,8 @@ import type { FeedItem } from "./types.ts";
 export const repliesShown = 20;
 /** Max answers shown below a reply. */
 const answersShown = 8;
+/** Max replies of a whole conversation, and max depth; each step down is a round trip. */
+const most = { replies: 500, steps: 50 };
 
 /** A reply with the first answers below it. */
 interface Chain {
@@ -83,35 +85,68 @@ export async function countNewReplies(
   return [...items, ...answers].filter(isNew).length;
 }
 
+/**
+ * The replies to a tweet and the replies to these, each followed by its own, oldest first. Replies that are
+ * hidden from the viewer are left out, but the answers to them are not. Below a deleted reply the conversation
+ * ends, as its list ends.
+ */
+export async function descendantsOf(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  id: TweetId,
+): Promise<FeedItem[]> {
+  const entries = inOrder(id, await readReplies(ctx, id)).map(({ entry }) => entry);
+  return await readVisibleItems(ctx, viewer, entries, { context: "thread" });
+}
+
+/** Answers to each tweet, oldest first. */
 type Answers = ReadonlyMap<TweetId, Entry[]>;
+
+/** The replies to a tweet and to these, up to `most`. */
+async function readReplies(ctx: Ctx, id: TweetId): Promise<Answers> {
+  const replies = new Map<TweetId, Entry[]>();
+  let level = [id];
+  let read = 0;
+  for (let step = 0; step < most.steps && level.length > 0 && read < most.replies; step += 1) {
+    const answers = await readLevel(ctx, level, most.replies - read - 1);
+    for (const [index, one] of level.entries()) {
+      const entries = (answers[index] ?? []).slice(0, Math.max(0, most.replies - read));
+      read += entries.length;
+      replies.set(one, entries);
+    }
+    level = idsBelow(level, replies);
+  }
+  return replies;
+}
 
 /** For each root as many levels and answers as its chain can show, and one more. A round trip for each level. */
 async function readAnswers(ctx: Ctx, roots: TweetId[]): Promise<Answers> {
   const answers = new Map<TweetId, Entry[]>();
   let level = roots.map((root) => [root]);
   for (let step = 0; step <= answersShown; step += 1) {
-    const entries = level.flat();
-    if (entries.length === 0) break;
-    const replies = (await exec(
-      ctx.redis,
-      entries.map((one) => ["zrange", keys.tweetReplies(one), 0, answersShown, "WITHSCORES"]),
-    )) as string[][];
-    for (const [index, one] of entries.entries()) answers.set(one, toEntries(replies[index] ?? []));
-    level = level.map((ids) => idsBelow(ids, answers).slice(0, answersShown + 1));
+    const ids = level.flat();
+    if (ids.length === 0) break;
+    const replies = await readLevel(ctx, ids, answersShown);
+    for (const [index, one] of ids.entries()) answers.set(one, replies[index] ?? []);
+    level = level.map((chain) => idsBelow(chain, answers).slice(0, answersShown + 1));
   }
   return answers;
+}
+
+/** The answers to each tweet, the oldest first, of each up to the position `last`; one round trip. */
+async function readLevel(ctx: Ctx, ids: TweetId[], last: number): Promise<Entry[][]> {
+  const replies = await exec(
+    ctx.redis,
+    ids.map((id) => ["zrange", keys.tweetReplies(id), 0, last, "WITHSCORES"]),
+  );
+  return replies.map((reply) => toEntries(reply as string[]));
 }
 
 function idsBelow(ids: TweetId[], answers: Answers): TweetId[] {
   return ids.flatMap((id) => (answers.get(id) ?? []).map((entry) => tweetId(entry.id)));
 }
 
-interface Placed {
-  parent: TweetId;
-  entry: Entry;
-}
-
-function inOrder(parent: TweetId, answers: Answers): Placed[] {
+function inOrder(parent: TweetId, answers: Answers): { parent: TweetId; entry: Entry }[] {
   return (answers.get(parent) ?? []).flatMap((entry) => [
     { parent, entry },
     ...inOrder(tweetId(entry.id), answers),

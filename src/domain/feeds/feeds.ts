@@ -1,10 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { followedAmong, followedTags, withoutRetweetsAmong } from "../graph/follows.ts";
+import {
+  allFollowings,
+  followedAmong,
+  followedTags,
+  withoutRetweetsAmong,
+} from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
-import type { TweetId, UserId } from "../ids.ts";
-import type { ListRange, Page, Range } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
+import type { ListId, TweetId, UserId } from "../ids.ts";
+import type { ListRange, Range } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { mergeUserTimelines } from "../timelines/merge.ts";
@@ -13,18 +18,29 @@ import { readTombstones } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
-import type { FeedItem, FeedSource, FeedView } from "./types.ts";
+import type { FeedItem, FeedPage, FeedSource, FeedView } from "./types.ts";
+import { findList, membersOfList } from "../graph/lists.ts";
+import type { User } from "../users/store.ts";
 
 /**
  * The newest tweets of the viewer and their followings; replies only between these users. And all tweets with a
  * hashtag that the viewer follows.
  */
-export async function homeFeed(
-  ctx: Ctx,
-  viewer: Viewer,
-  part: ListRange = {},
-): Promise<Page<FeedItem>> {
+export async function homeFeed(ctx: Ctx, viewer: Viewer, part: ListRange = {}): Promise<FeedPage> {
   return await readFeed(ctx, { viewer, context: "home", ...part }, homeSource(ctx, viewer.id));
+}
+
+/** Stores that a user has read home up to `stamp`. It never goes back, nor beyond now. May run twice. */
+export async function markHomeRead(ctx: Ctx, user: User, stamp: Stamp): Promise<void> {
+  const mark = Math.min(stamp, stampAt(ctx.now(), "999"));
+  if (mark > user.homeRead) await ctx.redis.raiseField(keys.user(user.id), "home_read", mark);
+}
+
+/** The newest item of home that was read, and is still there. */
+export async function lastReadAtHome(ctx: Ctx, user: User): Promise<FeedItem | undefined> {
+  if (user.homeRead === 0) return undefined;
+  const { items } = await homeFeed(ctx, user, { before: user.homeRead + 1, limit: 1 });
+  return items[0];
 }
 
 /** Number of items by others after the stamp `after`, on the first page of home. */
@@ -101,17 +117,13 @@ function concerned(item: FeedItem): UserId[] {
 }
 
 /** An author's tweets and retweets, without replies to others. */
-export async function userFeed(ctx: Ctx, author: UserId, view: FeedView): Promise<Page<FeedItem>> {
+export async function userFeed(ctx: Ctx, author: UserId, view: FeedView): Promise<FeedPage> {
   const read = async (range: Range) => mergeUserTimelines(ctx, [author], range, () => false);
   return await authorFeed(ctx, author, view, read);
 }
 
 /** All tweets and retweets of an author. */
-export async function repliesFeed(
-  ctx: Ctx,
-  author: UserId,
-  view: FeedView,
-): Promise<Page<FeedItem>> {
+export async function repliesFeed(ctx: Ctx, author: UserId, view: FeedView): Promise<FeedPage> {
   return await authorFeed(ctx, author, view, (range) => userEntries(ctx, author, range));
 }
 
@@ -120,36 +132,68 @@ async function authorFeed(
   author: UserId,
   view: FeedView,
   read: FeedSource["read"],
-): Promise<Page<FeedItem>> {
+): Promise<FeedPage> {
   const heal = async (ids: TweetId[]) => healTimeline(ctx, author, ids);
   return await readFeed(ctx, { ...view, includeMuted: author, context: "account" }, { read, heal });
 }
 
 /** For tweets without a tombstone: only the author is known. */
 async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
-  const tombstone = await readTombstones(ctx, ids);
+  const tombstones = await readTombstones(ctx, ids);
   const gone = ids.map((tweet, index): DeletedTweet => {
-    const stored = tombstone[index];
-    return stored === undefined ? { tweet, author } : toTimelineTweet(stored);
+    const tombstone = tombstones[index];
+    return tombstone === undefined ? { tweet, author } : toTimelineTweet(tombstone);
   });
   await removeFromTimelines(ctx, gone);
 }
 
 /** The tweets liked by a user, newest like first. */
-export async function likesFeed(ctx: Ctx, user: UserId, view: FeedView): Promise<Page<FeedItem>> {
+export async function likesFeed(ctx: Ctx, user: UserId, view: FeedView): Promise<FeedPage> {
   return await readFeed(ctx, view, listSource(ctx, keys.likes(user)));
 }
 
 /** The user's bookmarks, newest first; for that user only. */
-export async function bookmarksFeed(
-  ctx: Ctx,
-  user: UserId,
-  view: FeedView,
-): Promise<Page<FeedItem>> {
+export async function bookmarksFeed(ctx: Ctx, user: UserId, view: FeedView): Promise<FeedPage> {
   return await readFeed(ctx, view, listSource(ctx, keys.bookmarks(user)));
 }
 
 /** The newest tweets of all users, without replies and retweets. */
-export async function globalFeed(ctx: Ctx, view: FeedView): Promise<Page<FeedItem>> {
+export async function globalFeed(ctx: Ctx, view: FeedView): Promise<FeedPage> {
   return await readFeed(ctx, view, listSource(ctx, keys.globalTimeline));
+}
+
+/** The newest tweets of the members of a list, for its owner; empty for a list that is gone. */
+export async function listFeed(
+  ctx: Ctx,
+  owner: Viewer,
+  list: ListId,
+  part: ListRange = {},
+): Promise<FeedPage> {
+  const view = { viewer: owner, context: "home", ...part } as const;
+  return await readFeed(ctx, view, await memberSource(ctx, owner.id, list));
+}
+
+/** Number of items by others after the stamp `after`, on the first page. */
+export async function countNewInList(
+  ctx: Ctx,
+  owner: Viewer,
+  list: ListId,
+  after: Stamp,
+): Promise<number> {
+  return await countNewFrom(ctx, owner, await memberSource(ctx, owner.id, list), after);
+}
+
+/** Nothing is stored for it: each page is merged from the members' own timelines. */
+async function memberSource(ctx: Ctx, owner: UserId, id: ListId): Promise<FeedSource> {
+  const list = await findList(ctx, owner, id);
+  const members = list === undefined ? [] : await membersOfList(ctx, owner, id);
+  const answered = new Set([owner]);
+  if (list?.replies === "list") for (const member of members) answered.add(member);
+  if (list?.replies === "followed")
+    for (const followee of await allFollowings(ctx, owner)) answered.add(followee);
+  return {
+    read: (range) => mergeUserTimelines(ctx, members, range, (_, to) => answered.has(to)),
+    wanted: (items) => wantedRetweets(ctx, owner, items),
+    dropsRepeats: true,
+  };
 }

@@ -7,6 +7,9 @@ import { type Entry, toEntries } from "../page.ts";
 import { readRarely } from "../per-client.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readVisibleItems } from "./feed-items.ts";
+import { stampAt } from "../stamp.ts";
+import { globalEntries } from "../timelines/store.ts";
+import { recallTweets } from "../tweets/store.ts";
 
 /** A list without an owner: the newest tweets of all users, or those with a hashtag (folded). */
 export interface PublicList {
@@ -48,22 +51,49 @@ export async function readSitemapPage(ctx: Ctx, page: number): Promise<Tweet[]> 
   return items.filter(({ retweet }) => retweet === undefined).map(({ tweet }) => tweet);
 }
 
-const freshMilliseconds = 60_000;
-const atMost = 40;
+const peopleMilliseconds = 60_000;
+const peopleAtMost = 40;
 
 /** Authors of the newest public tweets, the most followed first. Counted once a minute. */
-export const activePeople = readRarely(freshMilliseconds, async (ctx): Promise<UserId[]> => {
+export const activePeople = readRarely(peopleMilliseconds, async (ctx): Promise<UserId[]> => {
   const newestFirst = (await newestEntries(ctx, { tag: undefined })).toReversed();
   const items = await readVisibleItems(ctx, undefined, newestFirst);
-  const authors = [...new Set(items.map(({ tweet }) => tweet.author))].slice(0, atMost);
-  const followers = await countAll(ctx, authors);
+  const authors = [...new Set(items.map(({ tweet }) => tweet.author))].slice(0, peopleAtMost);
+  const counts = await exec(
+    ctx.redis,
+    authors.map((id) => ["zcard", keys.followers(id)]),
+  );
+  const followers = new Map(authors.map((id, nth) => [id, Number(counts[nth])]));
   return authors.toSorted((one, other) => (followers.get(other) ?? 0) - (followers.get(one) ?? 0));
 });
 
-async function countAll(ctx: Ctx, users: UserId[]): Promise<Map<UserId, number>> {
-  const counts = await exec(
-    ctx.redis,
-    users.map((id) => ["zcard", keys.followers(id)]),
-  );
-  return new Map(users.map((id, nth) => [id, Number(counts[nth])]));
+/** Statistics of the site, as sites publish them. */
+export interface SiteStats {
+  /** Number of user ids given out; includes users who are gone. */
+  people: number;
+  /** Number of tweet ids given out; includes retweets and deleted tweets. */
+  tweets: number;
+  /** Authors of the newest thousand tweets, within the last 30 days. */
+  activePeople: number;
+}
+
+const newestAsked = 1000;
+const activeMilliseconds = 30 * 24 * 60 * 60 * 1000;
+/** Min time between two counts. */
+const statsMilliseconds = 10 * 60_000;
+
+export const siteStats = readRarely(statsMilliseconds, async (ctx, now): Promise<SiteStats> => {
+  const [people, tweets, activePeople] = await Promise.all([
+    ctx.redis.get(keys.userIds),
+    ctx.redis.get(keys.tweetIds),
+    countActive(ctx, now),
+  ]);
+  return { people: Number(people), tweets: Number(tweets), activePeople };
+});
+
+async function countActive(ctx: Ctx, now: number): Promise<number> {
+  const after = stampAt(now - activeMilliseconds, "0");
+  const entries = await globalEntries(ctx, { before: undefined, after, limit: newestAsked });
+  const tweets = await recallTweets(ctx, entries);
+  return new Set(tweets.flatMap((tweet) => tweet?.author ?? [])).size;
 }

@@ -1,19 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { tweetId } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
-import {
-  cutPage,
-  type Entry,
-  maxRounds,
-  type Page,
-  pageSize,
-  type Range,
-  readEntries,
-} from "../page.ts";
+import { cutPage, type Entry, maxRounds, pageSize, type Range, readEntries } from "../page.ts";
 import { withoutCaching } from "../scope.ts";
 import type { Stamp } from "../stamp.ts";
 import { hydrate, visibleItems } from "./feed-items.ts";
-import type { FeedItem, FeedSource, FeedView } from "./types.ts";
+import type { FeedItem, FeedPage, FeedSource, FeedView } from "./types.ts";
 
 /** Max distance of a repeat in items; Mastodon uses the same number. */
 const repeatDistance = 40;
@@ -30,21 +22,13 @@ export function listSource({ redis }: Ctx, key: string): FeedSource {
  * A page, newest first. Filters before it cuts, so that the page is full unless the list ends. With `from`,
  * the page's `newer` is set if there is more above its newest item.
  */
-export async function readFeed(
-  ctx: Ctx,
-  view: FeedView,
-  source: FeedSource,
-): Promise<Page<FeedItem>> {
+export async function readFeed(ctx: Ctx, view: FeedView, source: FeedSource): Promise<FeedPage> {
   return view.from === undefined
     ? await readDownwards(ctx, view, source)
     : await readUpwards(ctx, { ...view, from: view.from }, source);
 }
 
-async function readDownwards(
-  ctx: Ctx,
-  view: FeedView,
-  source: FeedSource,
-): Promise<Page<FeedItem>> {
+async function readDownwards(ctx: Ctx, view: FeedView, source: FeedSource): Promise<FeedPage> {
   const { limit = pageSize, after = 0 } = view;
   const drops = source.dropsRepeats === true;
   const items: FeedItem[] = [];
@@ -73,7 +57,7 @@ function pageDown(
   items: FeedItem[],
   { limit = pageSize, after = 0 }: FeedView,
   cursor: Stamp | undefined,
-): Page<FeedItem> {
+): FeedPage {
   const newer = after === 0 ? items : items.filter(({ stamp }) => stamp > after);
   const page = cutPage(newer, limit, (item) => item.stamp);
   // Shows what was read beyond `after`.
@@ -87,7 +71,7 @@ async function readUpwards(
   ctx: Ctx,
   view: FeedView & { from: Stamp },
   source: FeedSource,
-): Promise<Page<FeedItem>> {
+): Promise<FeedPage> {
   const { limit = pageSize, before } = view;
   const bottom = Math.max(view.from, view.after ?? 0);
   /** Oldest first. */
@@ -134,7 +118,7 @@ function withoutRepeatsAbove(ascending: FeedItem[], below: FeedItem[]): FeedItem
   return ascending.filter((item) => shown.has(item));
 }
 
-function pageUp(ascending: FeedItem[], limit: number): Page<FeedItem> {
+function pageUp(ascending: FeedItem[], limit: number): FeedPage {
   const items = cutPage(ascending, limit, ({ stamp }) => stamp).items.toReversed();
   return { items, older: items.at(-1)?.stamp };
 }
@@ -144,21 +128,16 @@ function entriesIn(round: number, limit: number): number {
   return 1 + (round === 0 ? limit : Math.max(limit, pageSize));
 }
 
-/** One read of a list. */
-interface Round {
-  /** The visible items, in reading order. */
-  items: FeedItem[];
-  /** The last entry that was read, visible or not; undefined at the end of the list. */
-  last: Entry | undefined;
-}
-
-/** Reads `range.limit` entries, without those that are deleted or not visible to the viewer. Heals the list. */
+/**
+ * Reads `range.limit` entries: in reading order the visible `items`, and the `last` entry, visible or not, which is
+ * undefined at the end of the list. Removes entries that are deleted or do not belong there.
+ */
 async function readRound(
   ctx: Ctx,
   { viewer, includeMuted, context, only = () => true }: FeedView,
   source: FeedSource,
   range: Range,
-): Promise<Round> {
+): Promise<{ items: FeedItem[]; last: Entry | undefined }> {
   const entries = await source.read(range);
   const { items, gone } = await hydrate(ctx, entries);
   const [belongs, isWanted, visible] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { TweetId, UserId } from "../ids.ts";
 import type { FilterContext } from "../graph/filters.ts";
 import type { Viewer } from "../graph/relations.ts";
-import type { Entry, ListRange, Range } from "../page.ts";
+import type { Entry, ListRange, Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -18,6 +18,8 @@ export interface FeedItem {
   /** Titles of the filters that fold the tweet for the viewer; missing if there are none. */
   warnings?: readonly string[];
 }
+
+export type FeedPage = Page<FeedItem>;
 
 /** The ids of a feed, and its repair. */
 export interface FeedSource {

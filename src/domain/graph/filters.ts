@@ -3,7 +3,7 @@ import { type JsonRecord, JsonRecords, recordsIn } from "../../redis/json-record
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import { formNumber } from "../form-digest.ts";
+import { formNumber } from "../secrets.ts";
 import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";

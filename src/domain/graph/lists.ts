@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { JsonRecords } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import { formNumber } from "../form-digest.ts";
+import { formNumber } from "../secrets.ts";
 import { type ListId, parseListId, type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { formDigest } from "../form-digest.ts";
+import { formDigest } from "../secrets.ts";
 import { parseUserId, type UserId } from "../ids.ts";
 import type { Page, Range } from "../page.ts";
 import type { Stamp } from "../stamp.ts";

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { blockedIn, refuseBlocked } from "../blocks.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import { formDigest } from "../form-digest.ts";
+import { formDigest } from "../secrets.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { isSpent } from "../users/payer.ts";

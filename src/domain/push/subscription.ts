@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { type ClientId, parseClientId } from "../ids.ts";
-import { type Seal, sealWith } from "../seal.ts";
+import { type Seal, sealWith } from "../secrets.ts";
 import type { Stamp } from "../stamp.ts";
 import type { User } from "../users/store.ts";
 import type { PushEndpoint } from "./endpoints.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Link } from "./link.ts";
+import type { Link } from "./links.ts";
 
 /** Entries are dropped after this time without a read. */
 const idleMilliseconds = 60_000;

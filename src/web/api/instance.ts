@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { siteStats } from "../../domain/feeds/public-lists.ts";
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import { contactOf } from "../../domain/site/settings.ts";
-import { siteStats } from "../../domain/tweets/site-stats.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { presentParagraphs } from "../layout/branding.ts";
 import { escapeMarkup, markUp } from "../layout/text.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listFeed } from "../../domain/feeds/list-feed.ts";
+import { listFeed } from "../../domain/feeds/feeds.ts";
 import {
   addToList,
   changeList,

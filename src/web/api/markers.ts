@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
-import { lastReadAtHome, markHomeRead } from "../../domain/feeds/home-marker.ts";
+import { lastReadAtHome, markHomeRead } from "../../domain/feeds/feeds.ts";
 import { notificationId } from "../../domain/notifications/api-names.ts";
 import { singleNotifications } from "../../domain/notifications/single.ts";
 import { markRead } from "../../domain/notifications/store.ts";

@@ -3,10 +3,10 @@ import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { tweetVerbs, type Verb } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { descendantsOf } from "../../domain/feeds/conversation.ts";
 import { bookmarksFeed, likesFeed } from "../../domain/feeds/feeds.ts";
 import {
   ancestorsOf,
-  descendantsOf,
   findFeedItem,
   findFeedItems,
   peopleWhoReacted,

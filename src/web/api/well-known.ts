@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { allScopes } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
-import { siteStats } from "../../domain/tweets/site-stats.ts";
+import { siteStats } from "../../domain/feeds/public-lists.ts";
 import { escapeMarkup } from "../layout/text.ts";
 import { sendPublic, siteOrigin } from "../server/send-public.ts";
 import { version } from "../server/render.ts";

@@ -1,8 +1,7 @@
 import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { countNewItems } from "../../domain/feeds/feeds.ts";
+import { countNewInList, countNewItems } from "../../domain/feeds/feeds.ts";
 import { countNewReplies } from "../../domain/feeds/conversation.ts";
-import { countNewInList } from "../../domain/feeds/list-feed.ts";
 import type { ListId, TweetId, UserId } from "../../domain/ids.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";

@@ -7,7 +7,7 @@ import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
 import { awaitSecondFactor } from "../../../src/domain/factors/second-factor.ts";
 import { addPasskey } from "../../../src/domain/factors/passkeys.ts";
-import { sealWith } from "../../../src/domain/seal.ts";
+import { sealWith } from "../../../src/domain/secrets.ts";
 import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import {
   type ClientId,

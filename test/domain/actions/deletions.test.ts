@@ -6,7 +6,7 @@ import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
-import { runChore } from "../../../src/jobs/chores.ts";
+import { runChore } from "../../../src/jobs/workers.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";

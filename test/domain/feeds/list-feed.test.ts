@@ -5,7 +5,7 @@ import { mute } from "../../../src/domain/actions/mute.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
-import { countNewInList, listFeed } from "../../../src/domain/feeds/list-feed.ts";
+import { countNewInList, listFeed } from "../../../src/domain/feeds/feeds.ts";
 import {
   addToList,
   changeList,

@@ -7,7 +7,7 @@ import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
-import { runChore } from "../../../src/jobs/chores.ts";
+import { runChore } from "../../../src/jobs/workers.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { Ended, endingAfter } from "../../support/world/ending-process.ts";
 import { deliverAll, newPeople } from "../../support/actors/people.ts";

@@ -1,5 +1,5 @@
 import type { Ctx, Jobs } from "../../../src/context.ts";
-import { runChore } from "../../../src/jobs/chores.ts";
+import { runChore } from "../../../src/jobs/workers.ts";
 import { deliverAll } from "../actors/people.ts";
 
 export interface PromisedJobs {

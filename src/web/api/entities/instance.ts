@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
-import type { SiteStats } from "../../../domain/tweets/site-stats.ts";
+import type { SiteStats } from "../../../domain/feeds/public-lists.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { pixelLimit } from "../../../domain/drawing/decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";

@@ -1,8 +1,7 @@
 import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import { bookmarksFeed, globalFeed, homeFeed } from "../../../domain/feeds/feeds.ts";
-import { markHomeRead } from "../../../domain/feeds/home-marker.ts";
+import { bookmarksFeed, globalFeed, homeFeed, markHomeRead } from "../../../domain/feeds/feeds.ts";
 import { parseTweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import type { User } from "../../../domain/users/store.ts";

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { Invalid } from "../../../domain/errors.ts";
-import { listFeed } from "../../../domain/feeds/list-feed.ts";
+import { listFeed } from "../../../domain/feeds/feeds.ts";
 import {
   addToList,
   changeList,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sealWith } from "../../src/domain/seal.ts";
+import { sealWith } from "../../src/domain/secrets.ts";
 
 const secret = "a secret of the site, which is long enough";
 

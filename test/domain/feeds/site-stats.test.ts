@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { siteStats } from "../../../src/domain/tweets/site-stats.ts";
+import { siteStats } from "../../../src/domain/feeds/public-lists.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 

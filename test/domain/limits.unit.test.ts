@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import { costOf, limitOf, usualLimits } from "../../src/domain/limits.ts";
-import { parseLimitSettings } from "../../src/domain/limit-settings.ts";
+import { costOf, limitOf, parseLimitSettings, usualLimits } from "../../src/domain/limits.ts";
 
 const hour = 3600;
 
