@@ -129,8 +129,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await promiseReportAlert(await queues.chores.ready(), report);
     },
     async counts() {
-      const queues = await Promise.all(all.map((one) => one.ready()));
-      return (await Promise.all(queues.map(countsOf))).flat();
+      const counts = await Promise.all(all.map(async (one) => countsOf(await one.ready())));
+      return counts.flat();
     },
     failed: failedJobs((name) => all.find((one) => one.current().name === name)?.ready()),
     all: () => all.map((one) => one.current()),

@@ -185,14 +185,14 @@ export async function evictionPolicies(client: RedisClient): Promise<string[]> {
  * for ever.
  */
 export function steady(cluster: Cluster): Cluster {
-  const connect = cluster.connect.bind(cluster);
+  const tryOnce = cluster.connect.bind(cluster);
   const duplicate = cluster.duplicate.bind(cluster);
   let outcome: Promise<void> | undefined;
   cluster.connect = async () => {
     outcome ??= outcomeOf(cluster).finally(() => {
       outcome = undefined;
     });
-    await Promise.race([connect(), outcome]);
+    await Promise.race([tryOnce(), outcome]);
   };
   cluster.duplicate = (...given: Parameters<typeof duplicate>) => steady(duplicate(...given));
   return cluster;

@@ -83,12 +83,12 @@ const activeMilliseconds = 30 * 24 * 60 * 60 * 1000;
 const statsMilliseconds = 10 * 60_000;
 
 export const siteStats = readRarely(statsMilliseconds, async (ctx, now): Promise<SiteStats> => {
-  const [people, tweets, activePeople] = await Promise.all([
+  const [people, tweets, active] = await Promise.all([
     ctx.redis.get(keys.userIds),
     ctx.redis.get(keys.tweetIds),
     countActive(ctx, now),
   ]);
-  return { people: Number(people), tweets: Number(tweets), activePeople };
+  return { people: Number(people), tweets: Number(tweets), activePeople: active };
 });
 
 async function countActive(ctx: Ctx, now: number): Promise<number> {
