@@ -7,7 +7,9 @@ import { Redis } from "ioredis";
 const { DRILL_DEADLY_KEY: deadly, DRILL_HANGING_KEY: hanging } = process.env;
 const { sendCommand } = Redis.prototype;
 
-const { usualJobLimits } = await import(new URL("../../../dist/jobs/queue-worker.js", import.meta.url));
+const { usualJobLimits } = await import(
+  new URL("../../../dist/jobs/queue-worker.js", import.meta.url)
+);
 usualJobLimits.silence = 15_000;
 
 Redis.prototype.sendCommand = function send(command, ...rest) {
