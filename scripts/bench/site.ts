@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { classNames, limitClasses } from "../../src/domain/limit-classes.ts";
-import { limitSettingNames } from "../../src/domain/limit-settings.ts";
+import { limitSettingNames } from "../../src/domain/limits.ts";
 import { type Lab, password, settings } from "./lab.ts";
 import type { Sent } from "./load.ts";
 
