@@ -136,26 +136,26 @@ describe("the scripts", () => {
 
     it("deliver cuts a timeline beyond the cap and raises its floor", async () => {
       await makeHome(0);
-      for (const stamp of [1, 2, 3, 4])
-        await redis.deliver("home", `${stamp}`, stamp, 4, 3, "home");
-      expect(await home()).toEqual(["2", "2", "floor", "2", "3", "3", "4", "4"]);
+      for (const stamp of [1, 2, 3, 4, 5])
+        await redis.deliver("home", `${stamp}`, stamp, 5, 3, "home");
+      expect(await home()).toEqual(["2", "2", "floor", "2", "3", "3", "4", "4", "5", "5"]);
     });
 
     it("deliver keeps an unfilled timeline marked as unfilled, even when it cuts it", async () => {
       await makeHome("inf");
-      for (const stamp of [1, 2, 3, 4])
-        await redis.deliver("home", `${stamp}`, stamp, 4, 3, "home");
-      expect(await home()).toEqual(["3", "3", "4", "4", "floor", "inf"]);
+      for (const stamp of [1, 2, 3, 4, 5])
+        await redis.deliver("home", `${stamp}`, stamp, 5, 3, "home");
+      expect(await home()).toEqual(["3", "3", "4", "4", "5", "5", "floor", "inf"]);
     });
 
     it("deliver takes real stamps without losing a microsecond", async () => {
       await makeHome(0);
       const stamp = 1_795_194_950_193_007;
-      for (let nth = 0; nth < 5; nth += 1)
-        await redis.deliver("home", `${nth}`, stamp + nth, 4, 3, "home");
+      for (let nth = 0; nth < 6; nth += 1)
+        await redis.deliver("home", `${nth}`, stamp + nth, 5, 3, "home");
       const scores = (await home()).filter((_, index) => index % 2 === 1).map(Number);
-      expect(scores.every((score) => score >= stamp && score < stamp + 5)).toBe(true);
-      expect(new Set(scores).size).toBe(3);
+      expect(scores.every((score) => score >= stamp && score < stamp + 6)).toBe(true);
+      expect(new Set(scores).size).toBe(4);
     });
   });
 
