@@ -29,7 +29,10 @@ export function watchDeadLetters(ctx: Ctx, connection: RedisClient): DeadLetters
     sayRarely(ctx.log, "error", { err: error }, "dead letters", { pause: roundMilliseconds });
   };
   const open = (name: QueueName) =>
-    new Queue(name, { connection, prefix: queuePrefix }).on("error", sayError);
+    new Queue(name, { connection, prefix: queuePrefix, skipMetasUpdate: true }).on(
+      "error",
+      sayError,
+    );
   const queues = queueNames.map((name) => [name, open(name)] as const);
   const chores = open("chores");
   const offsets = new Map<string, number>();
