@@ -10,6 +10,8 @@ import type { Stamp } from "../stamp.ts";
 const authorsAtOnce = 500;
 /** Sources that are read first; the next ones are four times as many. They find out how far back the others matter. */
 const sourcesAtFirst = 100;
+/** So few authors are read through the memory: a profile or a short list stays a kept page. */
+const fewAuthors = 50;
 
 /** One read of an author or a list. */
 interface Slice {
@@ -36,8 +38,10 @@ export async function mergeUserTimelines(
   range: Range,
   shows: ShowsAnswer = () => true,
 ): Promise<Entry[]> {
+  const isEachAsked = authors.length <= fewAuthors || ctx.redis instanceof Cluster;
+  const read = isEachAsked ? askForAuthors : readAuthors;
   return await mergeSlices(authors, range, async (sources, part, count) => {
-    const written = await readAuthors(ctx, sources.map(userId), part, count + 1);
+    const written = await read(ctx, sources.map(userId), part, count + 1);
     return sources.map((source, nth) => {
       const slice = toSlice(source, written[nth] ?? [], count);
       return { ...slice, entries: slice.entries.flatMap(shownOf(userId(source), shows)) };
@@ -124,24 +128,30 @@ function shownOf(author: UserId, shows: ShowsAnswer): (entry: Entry) => Entry[] 
 }
 
 /** The first `most` tweets of each author in a range; no two of an author share a stamp. Replies are "tweet id:to". */
-async function readAuthors(
+async function askForAuthors(
   ctx: Ctx,
   authors: UserId[],
   range: Range,
   most: number,
 ): Promise<Entry[][]> {
-  const { redis } = ctx;
-  if (redis instanceof Cluster) {
-    const [written, replies] = await Promise.all([
-      readLists(ctx, authors.map(keys.userTimeline), range, most),
-      // Every reply is a tweet, so as many reach as far; twice as many, as some may be newer by now.
-      readLists(ctx, authors.map(keys.replies), range, 2 * most),
-    ]);
-    return written.map((entries, nth) => {
-      const members = new Map(replies[nth]?.map(({ id }) => [id.split(":")[0], id]));
-      return entries.map(({ id, stamp }) => ({ id: members.get(id) ?? id, stamp }));
-    });
-  }
+  const [written, replies] = await Promise.all([
+    readLists(ctx, authors.map(keys.userTimeline), range, most),
+    // Every reply is a tweet, so as many reach as far; twice as many, as some may be newer by now.
+    readLists(ctx, authors.map(keys.replies), range, 2 * most),
+  ]);
+  return written.map((entries, nth) => {
+    const members = new Map(replies[nth]?.map(({ id }) => [id.split(":")[0], id]));
+    return entries.map(({ id, stamp }) => ({ id: members.get(id) ?? id, stamp }));
+  });
+}
+
+/** The same by a script, for a server with all keys. */
+async function readAuthors(
+  { redis }: Ctx,
+  authors: UserId[],
+  range: Range,
+  most: number,
+): Promise<Entry[][]> {
   const [bottom, top] = boundsOf({ ...range, upwards: true });
   const direction = range.upwards === true ? "up" : "down";
   const lists = [keys.userTimeline, keys.replies].flatMap((key) => key(userId(7)).split("7"));
