@@ -7,14 +7,14 @@ import { keys } from "../redis/keys.ts";
 import { eachKey, takeOut } from "./run.ts";
 
 /** A relation from a user to another user or, for likes, to a tweet. */
-interface EdgeKind {
+interface MirroredEdge {
   /** The list that is the truth, and its mirror at the other end. */
   truth: "followings" | "blocks" | "likes";
   mirror: "followers" | "blockedBy" | "tweetLikes";
   reconcile(ctx: Ctx, from: UserId, to: string): Promise<void>;
 }
 
-const edgeKinds: Record<"follow" | "block" | "like", EdgeKind> = {
+const edgeKinds: Record<"follow" | "block" | "like", MirroredEdge> = {
   follow: {
     truth: "followings",
     mirror: "followers",
@@ -42,13 +42,13 @@ export const edges = Object.entries(edgeKinds).map(([edge, { reconcile, ...is }]
       const { owner, id } = member;
       const [from, to] = member.name === is.truth ? [userId(owner), id] : [userId(id), owner];
       const truth = keys[is.truth](from);
-      // Ids of users and of tweets have the same form.
+      // The cast: `to` is the id of a user or a tweet.
       const mirror = (keys[is.mirror] as (to: string) => string)(to);
       const [since, mirrored] = await Promise.all([
         redis.zscore(truth, to),
         redis.zscore(mirror, from),
       ]);
-      // A job erases users who are leaving; the operator decides about lost ones.
+      // Skips leaving users (a job erases them) and lost ones (the operator decides).
       const states = [await run.facts.user(from)];
       if (edge !== "like") states.push(await run.facts.user(to));
       else if ((await run.facts.tweet(to))?.alive !== true) states.push("gone");
@@ -95,12 +95,15 @@ export const edges = Object.entries(edgeKinds).map(([edge, { reconcile, ...is }]
 export const followsAcrossBlocks = eachKey({
   of: ["blocks"],
   each: "member",
-  read: async ({ ctx }, member) => {
+  read: async (run, member) => {
+    const { redis } = run.ctx;
     const [blocker, blocked] = [userId(member.owner), userId(member.id)];
-    const follows = await Promise.all([
-      ctx.redis.zscore(keys.followings(blocker), blocked),
-      ctx.redis.zscore(keys.followings(blocked), blocker),
+    const [since, ...follows] = await Promise.all([
+      redis.zscore(member.key, blocked),
+      redis.zscore(keys.followings(blocker), blocked),
+      redis.zscore(keys.followings(blocked), blocker),
     ]);
+    if (since === null || [since, ...follows].some((stamp) => run.isYoung(stamp))) return undefined;
     return { ...member, blocker, blocked, follows };
   },
   jobs: ({ blocker, blocked }) => [
@@ -119,7 +122,7 @@ export const followsAcrossBlocks = eachKey({
   },
 });
 
-/** Options of follows: the follow exists. */
+/** An option exists only beside its follow. */
 export const followOptions = eachKey({
   of: ["withoutRetweets", "watchers"],
   each: "member",
@@ -142,14 +145,14 @@ export const followOptions = eachKey({
   faults: {
     "follow-option": {
       detail: ({ follower, followee }) =>
-        `is of a follow of ${followee} by ${follower}, which is not there`,
+        `${follower} does not follow ${followee}, but has an option of that follow`,
       how: "take it out",
       repair: takeOut,
     },
   },
 });
 
-/** Members are in a list that exists, and its owner follows them. */
+/** Members are in a list that exists, and its owner follows them, or is the member. */
 export const listMembers = eachKey({
   of: ["listMembers"],
   each: "member",
