@@ -44,10 +44,14 @@ export interface Row extends Facts {
   type: RedisType | undefined;
 }
 
-/** Each key of a user says how it ends. */
-type FactsOf<Pattern extends string> = Pattern extends `${string}<user>:${string}`
-  ? [facts: Facts & { onErase: Erasure }]
-  : [facts?: Omit<Facts, "onErase">];
+/** Each key of a user says how it ends. The last step finds it by its user alone. No name has three parts. */
+type FactsOf<Pattern extends string> = Pattern extends `${string}<${string}<${string}<${string}`
+  ? [never]
+  : Pattern extends `${string}<user>:${string}<${string}`
+    ? [facts: Facts & { onErase: Exclude<Erasure, "unlink"> }]
+    : Pattern extends `${string}<user>:${string}`
+      ? [facts: Facts & { onErase: Erasure }]
+      : [facts?: Omit<Facts, "onErase">];
 
 /** Makes rows of a type. */
 const rowOf =

@@ -12,8 +12,8 @@ import {
 } from "./key-rows.ts";
 
 /**
- * All keys of Suzume, and all facts about them: erasing an account, the doctor, the trims and the bounds of
- * docs/redis-keys.md follow this table. A new key is one row here and one in docs/redis-keys.md.
+ * All keys of Suzume, and the facts about them that erasing an account, the doctor, the trims and the bounds of
+ * docs/redis-keys.md follow. Bounds that no key has by itself are in words. A new key is one row here and one there.
  */
 export const keyTable = {
   /** The highest user id that was given out. */
@@ -159,7 +159,7 @@ export const keyTable = {
     cache: true,
     onErase: "unlink",
   }),
-  /** Tweet id → stamp; tweets of all users. */
+  /** Tweet id → stamp; tweets of all users but replies and retweets. */
   globalTimeline: zset("tweets:global", { newest: 10_000, members: "tweet" }),
 
   /** "tweet id:author id" (and ":author replied to") → stamp, and the floor */

@@ -44,6 +44,14 @@ describe("the doctor and the table of keys", () => {
     expect(undocumented(diary)).toEqual(["user:ID:diary has no row"]);
   });
 
+  it("a row whose name has a second part is not erased by its user alone, and no name has three", () => {
+    // @ts-expect-error: the id of the list is unknown to the last step of erasing.
+    zset("user:<user>:diary:<list>", { onErase: "unlink" });
+    zset("user:<user>:diary:<list>", { onErase: "step" });
+    // @ts-expect-error: a function of keys.ts takes two parts at most.
+    zset("diary:<user>:<list>:<tweet>", {});
+  });
+
   it("wrong passwords that were counted are deleted with their user", () => {
     expect(unlinkedWith(userId(7))).toContain(keys.guesses(userId(7)));
   });
