@@ -1,11 +1,10 @@
 import { parseArgs } from "node:util";
 import { type Header, isConsistent } from "./backup/header.ts";
 import { makeBackup } from "./backup/make-backup.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, version } from "./config.ts";
 import { open } from "./open.ts";
 import { run } from "./process.ts";
 import { knownSecret } from "./session-secret.ts";
-import { version } from "./web/server/render.ts";
 
 const usage = "Usage: npm run backup -- FILE [--walk]";
 const say = (line: string) => process.stderr.write(`suzume: ${line}\n`);

@@ -1,6 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Limit } from "./domain/limits.ts";
 import { parseSettings, type Settings } from "./settings.ts";
+
+/** Version of this Suzume. */
+export const { version } = JSON.parse(
+  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+) as { version: string };
 
 /** A bucket of an S3-compatible service. */
 export interface BucketConfig {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { version } from "../server/render.ts";
+import { version } from "../../config.ts";
 import { type Endpoint, scopesOf } from "./endpoint.ts";
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
 import { type Response, Router } from "express";
+import { version } from "../../config.ts";
 import type { Ctx } from "../../context.ts";
 import { allScopes } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
@@ -6,7 +7,6 @@ import type { SiteSettings } from "../../domain/site/settings.ts";
 import { siteStats } from "../../domain/feeds/public-lists.ts";
 import { escapeMarkup } from "../layout/text.ts";
 import { sendPublic, siteOrigin } from "../server/send-public.ts";
-import { version } from "../server/render.ts";
 import { findByAcct } from "./account-param.ts";
 
 const quarterHour = 15 * 60;

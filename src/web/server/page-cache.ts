@@ -14,7 +14,7 @@ interface Answer {
   text: string;
 }
 
-/** The part of a page that changes often, see renderFeed. */
+/** The part of a page that changes often, see renderFeed. It is remade only for pages without `countRepeat`. */
 export interface Content {
   /** Its inputs. */
   recording: Recording;
@@ -36,16 +36,16 @@ interface Page {
   /** By performance.now(). */
   madeAt: number;
   /** True after the attempt to compress it better. */
-  isSmall: boolean;
+  triedBetter: boolean;
   /** Number of times that the page was rendered within a second, and when that second began. */
   makes: { count: number; since: number };
 }
 
 const noHeaders: ReadonlyMap<string, string> = new Map();
-/** Estimated bytes of a page's headers, name, frame and list of dependencies. */
-const pageBytes = 9000;
-/** After `makes` renders within a second, a public page may be up to `age` milliseconds old. */
-const storm = { makes: 10, age: 1000 } as const;
+/** Estimated bytes of a page's headers, frame and list of dependencies. */
+const overheadBytes = 9000;
+/** After `renders` within a second, a public page may be up to `age` milliseconds old. */
+const storm = { renders: 10, age: 1000 } as const;
 /** Milliseconds; a page that stayed valid for longer is worth better compression. */
 const minValid = 1000;
 /** Milliseconds; max wait for a page that another request is rendering. */
@@ -68,7 +68,7 @@ export class KeptPages {
       maxSize: Math.max(bytes, 1),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
       sizeCalculation: ({ answer: { body } }, name) =>
-        pageBytes + 2 * body.length + 2 * name.length,
+        overheadBytes + 2 * body.length + 2 * name.length,
     });
   }
 
@@ -84,7 +84,7 @@ export class KeptPages {
     res.writeHead(200, [...rawHeaders, ...[...counted].flat()]);
     res.end(text, "latin1");
     this.#sent += 1;
-    if (!page.isSmall && performance.now() - page.madeAt > minValid) void compressAgain(page);
+    if (!page.triedBetter && performance.now() - page.madeAt > minValid) void compressAgain(page);
     return true;
   }
 
@@ -94,7 +94,8 @@ export class KeptPages {
    */
   async refresh(name: string, res: Response, milliseconds: number): Promise<boolean> {
     const page = this.#pages.get(name);
-    if (page?.content === undefined || !page.recording.isGood(this.#now())) return false;
+    if (page?.content === undefined || page.countRepeat !== undefined) return false;
+    if (!page.recording.isGood(this.#now())) return false;
     this.#begin(name, res);
     const { remake } = page.content;
     const recording = new Recording(this.#now());
@@ -113,7 +114,7 @@ export class KeptPages {
     return true;
   }
 
-  /** Resolves when another request has rendered the page; at once if none is doing so. */
+  /** Resolves when another request has rendered the page, after maxWait at the latest; at once if none is doing so. */
   async wait(name: string): Promise<void> {
     const underWay = this.#underWay.get(name);
     if (underWay === undefined) return;
@@ -140,17 +141,17 @@ export class KeptPages {
   }
 
   #begin(name: string, res: Response): void {
-    const made = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       res.once("close", () => {
-        if (this.#underWay.get(name) === made) this.#underWay.delete(name);
+        if (this.#underWay.get(name) === closed) this.#underWay.delete(name);
         resolve();
       });
     });
-    this.#underWay.set(name, made);
+    this.#underWay.set(name, closed);
   }
 
   /** Keeps a page that was made now. */
-  #store(name: string, page: Omit<Page, "madeAt" | "makes" | "isSmall">): void {
+  #store(name: string, page: Omit<Page, "madeAt" | "makes" | "triedBetter">): void {
     if (!isGood(page, this.#now())) return;
     const madeAt = performance.now();
     const before = this.#pages.peek(name)?.makes;
@@ -158,7 +159,7 @@ export class KeptPages {
     const makes = isSameSecond
       ? { ...before, count: before.count + 1 }
       : { count: 1, since: madeAt };
-    this.#pages.set(name, { ...page, madeAt, makes, isSmall: false });
+    this.#pages.set(name, { ...page, madeAt, makes, triedBetter: false });
     this.#underWay.delete(name);
   }
 
@@ -179,12 +180,12 @@ async function inTime<Result>(work: Promise<Result>, milliseconds: number) {
 }
 
 function isStorm({ isPublic, makes, madeAt }: Page): boolean {
-  return isPublic && makes.count >= storm.makes && performance.now() - madeAt < storm.age;
+  return isPublic && makes.count >= storm.renders && performance.now() - madeAt < storm.age;
 }
 
 /** Compresses the page better, in the background. */
 async function compressAgain(page: Page): Promise<void> {
-  page.isSmall = true;
+  page.triedBetter = true;
   const { headers, body } = page.answer;
   const smaller = await compressBetter(headers.get("content-encoding") ?? "", body);
   if (smaller === undefined) return;
@@ -201,7 +202,7 @@ function headersOf(res: Response): Map<string, string> {
   return new Map(all.map(([name, value]) => [name, String(value)]));
 }
 
-/** True if only the address, the cookies and the Accept headers decide the answer. */
+/** True if only what nameOf reads decides the answer. */
 export function isPlain({ method, headers }: Request): boolean {
   return (
     method === "GET" &&

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Request, Response } from "express";
 import { recordedApart } from "../../domain/scope.ts";
 import { cacheAnswer } from "./cached-answers.ts";
@@ -11,9 +10,8 @@ const mark = `timeline-${randomUUID()}`;
 type TimelinePage = { timeline: Buffer[]; [local: string]: unknown };
 
 /**
- * Sends a page with a timeline. The page is rendered with a mark, which is then replaced by the list
- * items. Those were rendered and escaped by their own template (layout/timeline.ts). `isKept`: false for a page that
- * depends on more than its address and its reader.
+ * Sends a page with a timeline, made for this request; once anything in it has changed, it is rendered by its handler
+ * again. `isKept`: false for a page that depends on more than its address and its reader.
  */
 export async function renderTimeline(
   res: Response,
@@ -26,8 +24,9 @@ export async function renderTimeline(
 }
 
 /**
- * The same for a page that changes often. As long as its frame is the same (session, viewer, site, navigation), `make`
- * alone makes it anew. So `make` holds neither request nor response, and its work counts against no limit.
+ * Sends a page whose timeline changes often: while its frame is the same (session, viewer, site, navigation), `make`
+ * alone makes the page anew, without its handler. So `make` holds neither request nor response, and its work counts
+ * against no limit.
  */
 export async function renderFeed(
   res: Response,
@@ -44,6 +43,10 @@ export async function renderFeed(
   res.type("html").send(html);
 }
 
+/**
+ * Renders a page with a mark, and puts the items of its timeline there: they were rendered and escaped by their own
+ * template (layout/timeline.ts). Throws if the page has no place for them.
+ */
 async function timelineHtml(
   res: Pick<Response, "app" | "locals">,
   view: string,
@@ -53,10 +56,9 @@ async function timelineHtml(
     ...values,
     timeline: timeline.length === 0 ? undefined : mark,
   });
-  const start = page.indexOf(mark);
-  const [head, tail] =
-    start === -1 ? [page, ""] : [page.slice(0, start), page.slice(start + mark.length)];
-  return Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail)]);
+  const [head = "", tail] = page.split(mark);
+  if (tail === undefined && timeline.length > 0) throw new Error(`${view} prints no timeline`);
+  return Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail ?? "")]);
 }
 
 /** A page as text. Rejects if it cannot be rendered. */
@@ -88,8 +90,3 @@ export function renderStream(res: Response, view: string, locals: object): void 
   res.vary("Accept");
   res.type(streamType).render(view, locals);
 }
-
-/** Version of this Suzume. */
-export const { version } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-) as { version: string };

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { version } from "../../../config.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/feeds/public-lists.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { pixelLimit } from "../../../domain/drawing/decoder.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../layout/branding.ts";
-import { version } from "../../server/render.ts";
 import { Account } from "./account.ts";
 import { address, constants, count, typed } from "./parts.ts";
 

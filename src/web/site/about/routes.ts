@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import { LRUCache } from "lru-cache";
+import { version } from "../../../config.ts";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { countSitemapPages, readSitemapPage } from "../../../domain/feeds/public-lists.ts";
@@ -9,7 +10,6 @@ import { newestUsers } from "../../../domain/users/listed.ts";
 import { type Endpoint, scopesOf } from "../../api/endpoint.ts";
 import { endpoints as declared } from "../../api/endpoints.ts";
 import { tagOf } from "../../api/openapi.ts";
-import { version } from "../../server/render.ts";
 import { sendPublic, siteOrigin } from "../../server/send-public.ts";
 import {
   firstSteps,
