@@ -41,9 +41,12 @@ interface NewTweet {
 
 /**
  * Posts a tweet: drafts it, promises its delivery and commits it. The job repeats all that follows, so a crash
- * at any point leaves either a whole tweet or none. The right of the viewer is checked before the commit and after it:
- * account and tweet are in two slots, which no script spans. Throws Unavailable, Unauthenticated, and what `charge` throws. Throws Invalid, also
- * if the answered tweet is gone or its author is blocked: then beside the form, so that the typed text is not lost.
+ * at any point leaves either a whole tweet or none. A right may end between the check and the commit. No script can
+ * check and commit in one step, as account and tweet are in two slots. So it is checked again, and the tweet removed.
+ *
+ * - Unavailable: the draft lapsed. Unauthenticated, Forbidden: the right ended meanwhile.
+ * - Invalid: beside its field; beside the form if the answered tweet is gone or there is a block.
+ * - What `charge` throws.
  */
 export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Promise<TweetId> {
   const { pictures: uploads = [] } = input;
@@ -59,15 +62,16 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   await input.charge?.(await mentionCost(ctx, { author, text, mentions }, { answered }));
   const replyTo = answered && { tweet: answered.id, author: answered.author };
   const generation = user?.generation ?? "";
-  const claim = claimOf({ ...input, text, warning }, pictures);
+  const formKey = formKeyOf({ ...input, text, warning }, pictures);
+  const nonceKey = formKey === "" ? undefined : keys.nonce(author, formKey);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
-    const claimed = await claimId(ctx, author, claim, tweetId(first));
+    const idAndStamp = await reserveId(ctx, nonceKey, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
-    const said = { author, text, warning, language, replyTo, quoteOf, mentions };
-    const written: Tweet = { ...claimed, ...said, pictures, sensitive };
-    const state = await draftTweet(ctx, written, { claim, generation });
+    const words = { text, warning, language, replyTo, quoteOf, mentions };
+    const written: Tweet = { ...idAndStamp, author, ...words, pictures, sensitive };
+    const state = await draftTweet(ctx, written, { claim: formKey, generation });
     if (state !== "taken") return { tweet: written, drafted: state };
-    await releaseId(ctx, author, claim, claimed);
+    await releaseId(ctx, nonceKey, idAndStamp);
     return undefined;
   });
   const { id } = tweet;
@@ -76,8 +80,8 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   await requireRight();
   if (drafted === "draft") await claimPictures(ctx, author, { tweet: id, pictures });
   await ctx.jobs.deliverTweet(id);
-  if ((await commitTweet(ctx, { id, author, claim })) === "expired") {
-    await releaseId(ctx, author, claim, tweet);
+  if ((await commitTweet(ctx, { id, author, claim: formKey })) === "expired") {
+    await releaseId(ctx, nonceKey, tweet);
     throw new Unavailable("a draft that has lapsed");
   }
   try {
@@ -135,7 +139,7 @@ export async function findQuoted(
  * Identifies one submit of a form; empty without a form. Includes all that the tweet is: a user who goes back,
  * changes any of it and submits again wants another tweet.
  */
-function claimOf(input: NewTweet, pictures: readonly Picture[]): string {
+function formKeyOf(input: NewTweet, pictures: readonly Picture[]): string {
   const { text, warning, language, nonce, replyTo, quoteOf, sensitive = false } = input;
   if (nonce === undefined) return "";
   const shown = pictures.map(({ id, description }) => [id, description]);
@@ -147,25 +151,19 @@ function claimOf(input: NewTweet, pictures: readonly Picture[]): string {
 /** The id and stamp of a new tweet. */
 type IdAndStamp = Pick<Tweet, "id" | "createdAt">;
 
-/** The new id and stamp; those of the first submit if the form was submitted before. */
-async function claimId(ctx: Ctx, author: UserId, claim: string, id: TweetId): Promise<IdAndStamp> {
-  const claimed = { id, createdAt: newStamp(ctx, id) };
-  if (claim === "") return claimed;
-  const key = keys.nonce(author, claim);
-  const earlier = await ctx.redis.set(key, serializeId(claimed), "EX", draftSeconds, "NX", "GET");
-  if (earlier === null) return claimed;
+/** The new id and stamp; those of the first submit if the form, which `key` identifies, was submitted before. */
+async function reserveId(ctx: Ctx, key: string | undefined, id: TweetId): Promise<IdAndStamp> {
+  const fresh = { id, createdAt: newStamp(ctx, id) };
+  if (key === undefined) return fresh;
+  const earlier = await ctx.redis.set(key, serializeId(fresh), "EX", draftSeconds, "NX", "GET");
+  if (earlier === null) return fresh;
   const [heldId = "", heldStamp = ""] = earlier.split(":");
   return { id: tweetId(heldId), createdAt: Number(heldStamp) };
 }
 
 /** Lets the form post another tweet. */
-async function releaseId(
-  ctx: Ctx,
-  author: UserId,
-  claim: string,
-  claimed: IdAndStamp,
-): Promise<void> {
-  if (claim !== "") await ctx.redis.releaseClaim(keys.nonce(author, claim), serializeId(claimed));
+async function releaseId(ctx: Ctx, key: string | undefined, held: IdAndStamp): Promise<void> {
+  if (key !== undefined) await ctx.redis.releaseClaim(key, serializeId(held));
 }
 
 function serializeId({ id, createdAt }: IdAndStamp): string {
