@@ -23,7 +23,7 @@ const homeReadForm = {
   schema: z.object({ upto: stamp.transform(Number) }),
 } satisfies Form<unknown>;
 
-/** Home of the viewer, or the start page for signed-out readers; and what is new on the whole site. */
+/** Home of the viewer, or the welcome page for signed-out readers; and explore: what is new on the whole site. */
 export function homePages(ctx: Ctx): Router {
   const router = Router();
   router.get("/", async (req, res) => {
@@ -56,8 +56,11 @@ export function homePages(ctx: Ctx): Router {
   return router;
 }
 
-/** What a composer depends on beside its input. */
-export function writerOf({ storage }: Ctx, { name }: User): Parameters<typeof showComposer>[1] {
+/** Name of the author, and whether pictures can be attached. */
+export function composerOptions(
+  { storage }: Ctx,
+  { name }: User,
+): Parameters<typeof showComposer>[1] {
   return { writer: name, hasStorage: storage !== undefined };
 }
 
@@ -81,7 +84,7 @@ function startOf(ctx: Ctx, req: Request): string | undefined {
   return parts.length === 0 ? undefined : parts.join("\n");
 }
 
-/** Home, with the composer's input and its problems. */
+/** Shows home, with the composer's input and its problems: for `GET /`, and for a refused tweet that answers none. */
 export async function showHome(
   ctx: Ctx,
   res: Response,
@@ -93,7 +96,7 @@ export async function showHome(
   await renderFeed(res, "home/index", async () => {
     const feed = await homeFeed(ctx, viewer, reader);
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
-    const composer = showComposer(words, writerOf(ctx, viewer), input, problems);
+    const composer = showComposer(words, composerOptions(ctx, viewer), input, problems);
     return await presentHome(ctx, reader, feed, composer);
   });
 }

@@ -14,7 +14,7 @@ import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { addressOf, stepFrame } from "./view.ts";
-import { writerOf } from "../home/routes.ts";
+import { composerOptions } from "../home/routes.ts";
 
 const peopleShown = 10;
 
@@ -54,7 +54,7 @@ export function startPages(ctx: Ctx): Router {
     const { viewer, words } = requireReader(res);
     res.render("start/tweet", {
       ...stepFrame(words, 2, undefined),
-      composer: showComposer(words, writerOf(ctx, viewer), freshNonce()),
+      composer: showComposer(words, composerOptions(ctx, viewer), freshNonce()),
       hasRules: res.locals.site.rules !== "",
     });
   });

@@ -16,7 +16,7 @@ import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
 import { acceptsStream, renderStream } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
-import { writerOf } from "../home/routes.ts";
+import { composerOptions } from "../home/routes.ts";
 import { descriptionField, editForm, quotedIn, showComposer } from "./form.ts";
 import { presentHistory } from "./view.ts";
 
@@ -105,7 +105,7 @@ function showEditor(
   res.render("tweets/edit", {
     title: words.t("edit.heading"),
     tweetUrl: `/tweets/${id}`,
-    composer: showComposer(words, writerOf(ctx, viewer), values, problems, editForm(id)),
+    composer: showComposer(words, composerOptions(ctx, viewer), values, problems, editForm(id)),
   });
 }
 

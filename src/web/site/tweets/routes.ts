@@ -24,7 +24,7 @@ import { openUrl } from "../../layout/tweet.ts";
 import { acceptsStream, renderFeed, renderStream, renderTimeline } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { actionsOf, deletionPages, editPages, listBefore, tweetIdOf } from "./edit-routes.ts";
-import { showHome, writerOf } from "../home/routes.ts";
+import { showHome, composerOptions } from "../home/routes.ts";
 
 const peopleLists = {
   likes: { heading: "tweet.likers", empty: "tweet.noLikers" },
@@ -147,7 +147,7 @@ async function showThread(
   const site = siteUrl(ctx, req);
   const make = async () => {
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
-    const composer = viewer && showComposer(words, writerOf(ctx, viewer), input, problems);
+    const composer = viewer && showComposer(words, composerOptions(ctx, viewer), input, problems);
     return await presentThread(ctx, reader, site, item, composer, after);
   };
   const from = listBefore(req, item.tweet.id);
