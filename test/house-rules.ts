@@ -52,7 +52,7 @@ interface Import {
   typeOnly: boolean;
 }
 
-/** The allowed imports; STYLE.md has them in words. */
+/** The allowed imports; docs/architecture.md has them as a table. */
 export const checkImports: Check = (path, text) =>
   importsOf(text)
     .filter((one) => !isAllowed(path, one))

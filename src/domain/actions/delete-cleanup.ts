@@ -75,8 +75,8 @@ export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
 }
 
 /**
- * Removes a deleted tweet from every list that can be derived from it; readers that find it in other lists
- * skip it. Its author's timeline goes last: erasing an account finds the remaining work there.
+ * Removes a deleted tweet from every list that can be derived from it; a reader that finds its id in another list
+ * removes it there. Its author's timeline goes last: erasing an account finds the remaining work there.
  */
 export async function unlistTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await removeFromHome(ctx, tweet.author, [tweet.id]);

@@ -11,7 +11,7 @@ import type { Tweet } from "../tweets/tweet.ts";
 
 /**
  * Deletes the user's own tweet. The tombstone is the truth: every page hides the tweet and its retweets at
- * once, and readers that still find its id in a list remove it. Throws NotFound, Forbidden.
+ * once, and a reader that finds its id in a list removes it there. Throws NotFound, Forbidden.
  */
 export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   await removeTweet(ctx, await getOwnTweet(ctx, user, id));

@@ -32,8 +32,8 @@ const following: EdgeKind<FollowEdge> = {
 };
 
 /**
- * When this resolves, the followee's tweets are in the follower's home. A block at the same moment ends the
- * follow. Throws Invalid if both are the same user or there are too many followings, NotFound for a user who
+ * When this resolves, the followee's tweets are in the follower's home; one that is absent stays so until it is read.
+ * A block at the same moment ends the follow. Throws Invalid if both are the same user or there are too many followings, NotFound for a user who
  * is gone or suspended, Blocked.
  */
 export async function follow(ctx: Ctx, edge: FollowEdge): Promise<void> {

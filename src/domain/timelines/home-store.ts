@@ -85,7 +85,7 @@ export async function fillHome(
   );
 }
 
-/** Removes tweets, as after an unfollow; may run twice. */
+/** Removes tweets: after an unfollow or a deletion, and those that a reader found deleted or misplaced. May run twice. */
 export async function removeFromHome(ctx: Ctx, user: UserId, tweets: TweetId[]): Promise<void> {
   if (tweets.length > 0) await ctx.redis.zrem(keys.homeTimeline(user), ...tweets);
 }

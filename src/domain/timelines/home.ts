@@ -40,10 +40,10 @@ async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[
   const big = await readBig(ctx);
   const floor = Math.max(home.floor, big.floor);
   const stored = home.entries.filter((entry) => entry.stamp >= floor);
-  const lowest = stored[limit - 1]?.stamp ?? floor;
+  const limitStamp = stored[limit - 1]?.stamp ?? floor;
   const others = await bigEntries(ctx, big, user, {
     ...range,
-    after: Math.max(after, lowest - 1),
+    after: Math.max(after, limitStamp - 1),
   });
   const isWhole = floor <= after;
   // At the floor itself, a tweet with the same stamp may have been cut.
@@ -55,7 +55,7 @@ async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[
   return firstEntries([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
 }
 
-/** If the range does not start above the floor, the user timelines have everything, so no merging is needed. */
+/** Above the floor: stored tweets and big accounts. Otherwise: only the user timelines, which have everything. */
 async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const home = await storedOrRebuilt(ctx, user, range);
   const big = await readBig(ctx);
@@ -67,8 +67,8 @@ async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry
 }
 
 /**
- * At sign-up and sign-in: makes the home timeline, or renews it. A new user's is complete; a returning user's
- * is rebuilt at the first look.
+ * Makes a home timeline at sign-up and sign-in, or renews it. New user: an empty, complete timeline. Returning
+ * user: an unfilled one, which the first read fills.
  */
 export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returning"): Promise<void> {
   await ensureHome(ctx, user, who === "new" ? 0 : "+inf");

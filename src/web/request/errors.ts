@@ -27,7 +27,10 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
   next(new NotFound(req.path));
 };
 
-/** The only place that turns errors into answers. Express's own handler would print whole request bodies. */
+/**
+ * All errors of handlers come here; outages and late answers go to server/error-503.ts. Express's own handler would
+ * print whole request bodies.
+ */
 export function answerErrors(ctx: Ctx, outages: OutagePages): ErrorRequestHandler {
   const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
