@@ -4,7 +4,7 @@ import { literalsOf, withoutComments } from "./support/inspect/source-text.ts";
 export type Check = (path: string, text: string) => string[];
 
 /** A folder of the domain may use those to its left. */
-const features = [
+export const features = [
   "drawing",
   "users",
   "pictures",
