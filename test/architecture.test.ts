@@ -8,7 +8,6 @@ import {
   checkEnvironment,
   checkImports,
   checkKeys,
-  features,
   findCircles,
   importsOf,
 } from "./house-rules.ts";
@@ -60,33 +59,6 @@ describe("the source files", () => {
     const rows = documentedKeys();
     expect(Object.values<Row>(keyTable).flatMap((row) => undocumented(row, rows))).toEqual([]);
     expect([...rows.keys()].toSorted()).toEqual([...new Set(keyNames)].toSorted());
-  });
-});
-
-describe("docs/architecture.md", () => {
-  const text = readFileSync(new URL("../docs/architecture.md", root), "utf8");
-  const walks = text.slice(text.indexOf("## Walks"), text.indexOf("## The frame"));
-
-  it("the table of folders has those of the domain in the order in which they may import each other", () => {
-    const rows = [...text.matchAll(/^\| `src\/domain\/(\w+)`/gm)].map(([, folder]) => folder);
-    expect(rows).toEqual(features);
-  });
-
-  it("the table of walks has the number of files of each list", () => {
-    const table = [...walks.matchAll(/^\| [A-Z].*\| (\d+) +\|$/gm)].map(([, files]) =>
-      Number(files),
-    );
-    const lists = [...walks.matchAll(/(?:^\d+\. .*\n)+/gm)].map(([list]) =>
-      list.match(/^\d+\. /gm),
-    );
-    expect(lists.map((list) => list?.length)).toEqual(table);
-  });
-
-  it("the walks and the frame name files that exist", () => {
-    const files = text.matchAll(/`src\/([\w/-]+\.(?:ts|lua))`/g);
-    expect(
-      [...files].map(([, file]) => file).filter((file) => !names.includes(file ?? "")),
-    ).toEqual([]);
   });
 });
 
