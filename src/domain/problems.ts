@@ -1,3 +1,5 @@
+import type { ProfileProblem } from "./profile-fields.ts";
+
 /** Problems of user input. web/languages has the text for each. */
 export type Problem = PlainProblem | Wait;
 
@@ -7,9 +9,7 @@ export type Wait = `wait.${number}` | `wait.${number}.firstDay`;
 /** A subject, and what is wrong with it: a row for each subject, or several. */
 type PlainProblem =
   | `name.${"format" | "reserved" | "taken" | "blocked" | "unknown"}`
-  | `fullname.${"empty" | "long"}`
-  | "bio.long"
-  | `website.${"long" | "format"}`
+  | ProfileProblem
   | "warning.long"
   | "language.format"
   | `avatar.${"missing" | "large" | "format" | "pixels" | "broken" | "upload"}`

@@ -49,7 +49,7 @@ describe("the templates", () => {
 
   it("templates tell search engines and other sites nothing about user links", () => {
     // Of a text, a profile, an app, and the way back to an app.
-    const links = linesWith(/href=(part\.href.*rel=|profile\.website|[\w.]+\.outward|back\b)/);
+    const links = linesWith(/href=(part\.href.*rel=|fact\.href|[\w.]+\.outward|back\b)/);
     expect(links).toHaveLength(5);
     // The other one leads to a tag or a person of this site: `part.outward` tells them apart.
     expect(linesWith(/href=part\.href/)).toHaveLength(2);

@@ -8,6 +8,7 @@ import { readTweets } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import type { EarlierText } from "../tweets/versions.ts";
 import { findListedUsers } from "../users/listed.ts";
+import { mapFields } from "../profile-fields.ts";
 import { findUsers, type User } from "../users/store.ts";
 
 /** Names of pictures in an archive; see export-archive.ts. */
@@ -70,9 +71,7 @@ export function profileRow({ user, site }: ExportSource) {
     site,
     id: user.id,
     name: user.name,
-    fullname: user.fullname,
-    bio: user.bio,
-    website: user.website,
+    ...mapFields((name) => user[name]),
     language: user.language,
     theme: user.theme,
     avatar: user.avatar === "" ? undefined : avatarFile,

@@ -6,7 +6,7 @@ import { removeTweet } from "../actions/delete-tweet.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
 import { removeHeader } from "../pictures/header.ts";
 import { removeAvatar } from "../users/avatars.ts";
-import { emptyProfile, writeProfile } from "../users/settings.ts";
+import { withoutProfile, writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
 import { type Decision, type ProfilePart, recordEntry, type Verb } from "./audit.ts";
@@ -54,8 +54,8 @@ export async function suspendReported(ctx: Ctx, decision: Decision, subject: Sub
 }
 
 /**
- * Clears the profile or header picture, the full name (the name replaces it), or the bio with the website of a
- * user, as if they had done it. Throws NotFound, Invalid.
+ * Clears the profile or header picture, the full name (the name replaces it), or all other texts of a
+ * user's profile, as if they had done it. Throws NotFound, Invalid.
  */
 export async function clearProfilePart(
   ctx: Ctx,
@@ -69,7 +69,7 @@ export async function clearProfilePart(
   else if (part === "header") await removeHeader(ctx, id);
   else if (part === "fullname")
     await writeProfile(ctx, person, { ...person, fullname: person.name });
-  else await writeProfile(ctx, person, { ...person, ...emptyProfile });
+  else await writeProfile(ctx, person, withoutProfile(person));
   await resolveReports(ctx, subject, "acted");
 }
 

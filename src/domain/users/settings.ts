@@ -3,26 +3,15 @@ import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
-import { cleanLine, cleanText, fitsGraphemes } from "./display-text.ts";
-import { fullnameProblem } from "./sign-up.ts";
+import { mapFields, type Profile, type ProfileField, profileFields } from "../profile-fields.ts";
+import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Theme, User } from "./store.ts";
 
-/** In graphemes. */
-const bioLimit = 160;
-const websiteLimit = 100;
-
-interface Profile {
-  fullname: string;
-  bio: string;
-  website: string;
-}
-
-/** What users tell about themselves beside their names. The compiler asks for each field of `Profile`. */
-export const emptyProfile: Omit<Profile, "fullname"> = { bio: "", website: "" };
+const clean = { line: cleanLine, text: cleanText, link: cleanWebsite };
 
 /** The user as seen over a block. */
 export function withoutProfile(user: User): User {
-  return { ...user, ...emptyProfile, header: "" };
+  return { ...user, ...mapFields(() => ""), fullname: user.fullname, header: "" };
 }
 
 /** What is shown of a suspended user. */
@@ -37,37 +26,36 @@ export async function editProfile(ctx: Ctx, user: User, input: Profile): Promise
 
 /** For a moderator, who removes a part: the rest stays as it is, also with words that are blocked since. */
 export async function writeProfile(ctx: Ctx, user: User, profile: Profile): Promise<void> {
-  const { fullname, bio, website } = profile;
+  const texts = mapFields((name) => profile[name]);
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
-  await ctx.redis.hset(keys.user(user.id), { fullname, bio, website });
+  await ctx.redis.hset(keys.user(user.id), texts);
   await ctx.jobs.chore("index-person", { user: user.id });
 }
 
 /** The profile as it will be stored. Throws Invalid. */
 export async function checkProfile(ctx: Ctx, input: Profile): Promise<Profile> {
-  const fullname = cleanLine(input.fullname);
-  const bio = cleanText(input.bio);
-  const website = cleanWebsite(input.website);
-  const nameProblem = fullnameProblem(fullname);
-  if (nameProblem !== undefined) throw new Invalid({ fullname: nameProblem });
-  if (!fitsGraphemes(bio, bioLimit)) throw new Invalid({ bio: "bio.long" });
-  const problem = websiteProblem(website);
-  if (problem !== undefined) throw new Invalid({ website: problem });
-  await refuseBlocked(ctx, { fullname, bio, website });
-  return { fullname, bio, website };
+  const profile = mapFields((name) => {
+    const text = clean[profileFields[name].kind](input[name]);
+    const problem = profileProblem(name, text);
+    if (problem !== undefined) throw new Invalid({ [name]: problem });
+    return text;
+  });
+  await refuseBlocked(ctx, profile);
+  return profile;
+}
+
+/** What is wrong with a text that was cleaned. */
+export function profileProblem(name: ProfileField, text: string): Problem | undefined {
+  const { limit, blank, malformed } = profileFields[name];
+  if (blank !== undefined && isBlank(text)) return blank;
+  if (!fitsGraphemes(text, limit)) return `${name}.long`;
+  return text === "" || parseWebsite(text) ? undefined : malformed;
 }
 
 /** An address as it is stored: "example.org" is short for "https://example.org". */
 export function cleanWebsite(raw: string): string {
   const website = cleanLine(raw);
   return /^[^\s:/@]+\.[^\s:/@]+(\/\S*)?$/u.test(website) ? `https://${website}` : website;
-}
-
-/** For an address that was cleaned. Empty is allowed: few people have a website. */
-function websiteProblem(website: string): Problem | undefined {
-  if (website === "") return undefined;
-  if (!fitsGraphemes(website, websiteLimit)) return "website.long";
-  return parseWebsite(website) === undefined ? "website.format" : undefined;
 }
 
 /**

@@ -8,12 +8,12 @@ import { Conflict, Invalid, Unavailable } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { cleanLine, fitsGraphemes, isBlank } from "./display-text.ts";
+import { cleanLine } from "./display-text.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
 import { isNamedAdmin } from "./roles.ts";
+import { profileProblem } from "./settings.ts";
 import { findUser, foldName, holderOf, isName, isNameTaken, keepUser } from "./store.ts";
 
-const fullnameLimit = 50;
 /** TTL of a name's claim, if a sign-up crashes … */
 const claimSeconds = 15;
 /** … and TTL of its user, until a log-in or the promised chore keeps it. */
@@ -69,7 +69,8 @@ async function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp) {
     // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
     // afterwards.
     name: isNamedAdmin(ctx, person.name) ? "name.reserved" : nameProblem(person.name),
-    fullname: fullnameProblem(person.fullname) ?? (await blockedIn(ctx, person.fullname)),
+    fullname:
+      profileProblem("fullname", person.fullname) ?? (await blockedIn(ctx, person.fullname)),
     password: passwordProblem(password, person.name),
   };
   if (problems["name"] === undefined && (await isNameBlocked(ctx, person.name)))
@@ -82,12 +83,6 @@ async function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp) {
 export function nameProblem(name: string): Problem | undefined {
   if (!isName(name)) return "name.format";
   return reserved.has(foldName(name)) ? "name.reserved" : undefined;
-}
-
-/** For a full name that was cleaned. */
-export function fullnameProblem(fullname: string): Problem | undefined {
-  if (isBlank(fullname)) return "fullname.empty";
-  return fitsGraphemes(fullname, fullnameLimit) ? undefined : "fullname.long";
 }
 
 /**

@@ -7,6 +7,7 @@ import { noteId } from "../counters.ts";
 import { NotFound, Suspended } from "../errors.ts";
 import { parseUserId, type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
+import { mapFields, type Profile } from "../profile-fields.ts";
 
 /** Given by an admin on /admin/people; empty for most users. */
 const roles = ["", "moderator", "admin"] as const;
@@ -16,14 +17,10 @@ export type Role = (typeof roles)[number];
 export const themes = ["", "day", "night"] as const;
 export type Theme = (typeof themes)[number];
 
-export interface User {
+export interface User extends Profile {
   id: UserId;
   /** As the user spells it; unique when folded. */
   name: string;
-  fullname: string;
-  bio: string;
-  /** An http(s) address as the user spells it, or empty. */
-  website: string;
   /** Digest of the uploaded picture (see avatars.ts), or empty. */
   avatar: string;
   /** Upload and digests of the header picture (see pictures/header.ts), or empty. */
@@ -57,9 +54,8 @@ export interface User {
 /** How each property is stored in a user's hash. The hash of the password is not among them. */
 const codec = hashCodec<Omit<User, "id">>({
   name: inField("name", orEmpty),
+  ...mapFields((name) => inField(name, orEmpty)),
   fullname: { fields: ["fullname", "name"], read: (fullname, name = "") => fullname ?? name },
-  bio: inField("bio", orEmpty),
-  website: inField("website", orEmpty),
   avatar: inField("avatar", orEmpty),
   header: inField("header", orEmpty),
   language: inField("language", orEmpty),

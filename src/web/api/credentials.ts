@@ -4,6 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
+import { mapFields, profileFields } from "../../domain/profile-fields.ts";
 import {
   checkProfile,
   cleanWebsite,
@@ -73,7 +74,7 @@ export const credentialEndpoints: readonly Endpoint[] = [
     body: profile,
     answer: CredentialAccount,
     counts: "profile",
-    names: { fullname: "display_name", bio: "note", website: "fields_attributes" },
+    names: mapFields((name) => profileFields[name].api ?? name),
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       refuseFurtherFields(body);
@@ -122,6 +123,7 @@ async function update(
   req: Request,
 ): Promise<void> {
   const changed = {
+    ...user,
     fullname: input.display_name ?? user.fullname,
     bio: input.note ?? user.bio,
     website: input.fields_attributes ? websiteIn(input.fields_attributes) : user.website,

@@ -8,6 +8,7 @@ import { globalFeed, homeFeed, userFeed } from "../../../src/domain/feeds/feeds.
 import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import type { Viewer } from "../../../src/domain/graph/relations.ts";
+import { mapFields } from "../../../src/domain/profile-fields.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
@@ -20,9 +21,8 @@ export function userWith(about: Partial<User>): User {
   return {
     id: userId(1),
     name: "Bird",
+    ...mapFields(() => ""),
     fullname: "Bird",
-    bio: "",
-    website: "",
     avatar: "",
     header: "",
     language: "",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { profileFields } from "../../../src/domain/profile-fields.ts";
 import { readLanguages, scriptWords } from "../../../src/web/languages/translator.ts";
 import { keysIn, patternsIn, readSources, usesOf } from "./message-uses.ts";
 import {
@@ -37,6 +38,8 @@ describe("the messages in English", () => {
       readSources("src", ".ts"),
       readSources("views", ".pug"),
       readSources("public/js", ".js"),
+      // Made of the name of a field.
+      ...Object.keys(profileFields).map((field) => `"${field}.long"`),
     ];
     const isUsed = usesOf(sources.join("\n"));
     expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([]);

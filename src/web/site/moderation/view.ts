@@ -9,6 +9,7 @@ import {
 import type { Page } from "../../../domain/page.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { factFields } from "../../../domain/profile-fields.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
@@ -113,12 +114,12 @@ export function personOf(subject: Subject, { authors, users }: SubjectFacts): Us
 }
 
 /** Parts of a profile that can be removed without suspending its owner. */
-function partsOf({ avatar, header, fullname, name, bio, website }: User): string[] {
+function partsOf({ avatar, header, fullname, name, ...user }: User): string[] {
   const parts = {
     picture: avatar !== "",
     header: header !== "",
     fullname: fullname !== name,
-    bio: bio !== "" || website !== "",
+    bio: factFields.some((field) => user[field] !== ""),
   };
   return Object.entries(parts).flatMap(([part, isThere]) => (isThere ? [part] : []));
 }

@@ -11,8 +11,9 @@ import { stampToDate } from "../../../domain/stamp.ts";
 import { countTweets } from "../../../domain/timelines/store.ts";
 import { type Relation, relationsTo } from "../../../domain/graph/relations.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";
-import { findMentioned, type User } from "../../../domain/users/store.ts";
+import { factFields, profileFields } from "../../../domain/profile-fields.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
+import { findMentioned, type User } from "../../../domain/users/store.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
 import {
   presentButton,
@@ -53,7 +54,7 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
     // Behind a block only the names are shown.
     header: relation.blocked ? undefined : presentHeader(user),
     bioParts: presentText(user.bio, mentions),
-    website: presentWebsite(user.website),
+    facts: presentFacts(user),
     menu:
       viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation, options),
     relation: relationText(words, user, relation),
@@ -72,10 +73,16 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   };
 }
 
-function presentWebsite(website: string) {
-  const url = parseWebsite(website);
-  // The ASCII form of the host, so that no letter of another script looks like one of it.
-  return url && { href: url.href, text: shorten(url.href.replace(/\/$/, "")) };
+/** What the user tells below the bio. A link that is invalid today is left out. */
+function presentFacts(user: User): { href?: string; text: string }[] {
+  return factFields.flatMap((name) => {
+    const text = user[name];
+    if (name === "bio" || text === "") return [];
+    if (profileFields[name].kind !== "link") return [{ text }];
+    const url = parseWebsite(text);
+    // The ASCII form of the host, so that no letter of another script looks like one of it.
+    return url ? [{ href: url.href, text: shorten(url.href.replace(/\/$/, "")) }] : [];
+  });
 }
 
 /** Mute and block buttons, the options of a follow, and the way to the viewer's lists. */

@@ -1,11 +1,16 @@
 import { z } from "zod";
+import { mapFields, profileFields } from "../../../domain/profile-fields.ts";
 import { themes } from "../../../domain/users/store.ts";
 import { type Form, nextPath } from "../../layout/form.ts";
 
 export const profileForm = {
   action: "/settings/profile",
-  fields: ["fullname", "bio", "website"],
-  schema: z.object({ fullname: z.string(), bio: z.string(), website: z.string().default("") }),
+  fields: Object.keys(profileFields),
+  schema: z.object({
+    ...mapFields(() => z.string().default("")),
+    fullname: z.string(),
+    bio: z.string(),
+  }),
 } satisfies Form<unknown>;
 
 /** The file itself is read by request/uploads.ts. */

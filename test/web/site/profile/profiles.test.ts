@@ -85,13 +85,13 @@ describe("a profile", () => {
     ],
   ])("a profile shows the website %s", async (website, href, text) => {
     const view = await presentProfile(world.ctx, readerAs(undefined), { ...user, website });
-    expect(view.website).toEqual({ href, text });
+    expect(view.facts).toEqual([{ href, text }]);
   });
 
   it("a profile shows no website if there is none, or one that is invalid today", async () => {
     for (const website of ["", "javascript:alert(1)", "https://user@example.org/"]) {
       const view = await presentProfile(world.ctx, readerAs(undefined), { ...user, website });
-      expect(view.website).toBeUndefined();
+      expect(view.facts).toEqual([]);
     }
   });
 
