@@ -19,9 +19,9 @@ export function withNameOnly(user: User): User {
   return { ...withoutProfile(user), fullname: user.name, avatar: "" };
 }
 
-/** Throws Invalid. */
-export async function editProfile(ctx: Ctx, user: User, input: Profile): Promise<void> {
-  await writeProfile(ctx, user, await checkProfile(ctx, input));
+/** Texts that are not in `input` stay as they are. Throws Invalid. */
+export async function editProfile(ctx: Ctx, user: User, input: Partial<Profile>): Promise<void> {
+  await writeProfile(ctx, user, await checkProfile(ctx, { ...user, ...input }));
 }
 
 /** For a moderator, who removes a part: the rest stays as it is, also with words that are blocked since. */

@@ -31,7 +31,7 @@ export function startPages(ctx: Ctx): Router {
     async (req, res) => {
       const viewer = requireViewer(res);
       const { bio } = readForm(startForm, req.body);
-      if (bio !== viewer.bio) await editProfile(ctx, viewer, { ...viewer, bio });
+      if (bio !== viewer.bio) await editProfile(ctx, viewer, { bio });
       const picture = fileIn(req);
       if (picture !== undefined) {
         await countVerb(ctx, req, res, "upload");
