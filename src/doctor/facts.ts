@@ -89,8 +89,8 @@ function recall<Fact>(
   id: string,
   read: () => Promise<Fact>,
 ): Promise<Fact> {
-  const known = cache.get(id);
-  if (known !== undefined) return known;
+  const cached = cache.get(id);
+  if (cached !== undefined) return cached;
   const fact = read();
   cache.set(id, fact);
   fact.catch(() => cache.delete(id));

@@ -162,6 +162,6 @@ async function missingOf(
 ): Promise<string[]> {
   if (storage === undefined || picture === undefined) return [];
   const files = filesOf(picture);
-  const found = await Promise.all(files.map((file) => storage.find(file)));
-  return files.filter((_, nth) => found[nth] === undefined);
+  const storedFiles = await Promise.all(files.map((file) => storage.find(file)));
+  return files.filter((_, nth) => storedFiles[nth] === undefined);
 }

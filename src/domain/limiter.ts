@@ -87,11 +87,11 @@ function createLimiter(ctx: Ctx, name: LimitName) {
 
   /** Takes one point. Fetches several from Redis at a time and spends them in this process, until they expire. */
   function takeAhead(who: string): Promise<LimitState> | LimitState {
-    const known = ahead.get(who);
-    const resetsIn = known === undefined ? 0 : known.endsAt - performance.now();
-    if (known !== undefined && known.points > 0 && resetsIn > 0) {
-      known.points -= 1;
-      return { ...known.taken, left: known.taken.left + known.points, resetsIn };
+    const batch = ahead.get(who);
+    const resetsIn = batch === undefined ? 0 : batch.endsAt - performance.now();
+    if (batch !== undefined && batch.points > 0 && resetsIn > 0) {
+      batch.points -= 1;
+      return { ...batch.taken, left: batch.taken.left + batch.points, resetsIn };
     }
     const underWay = fetching.get(who);
     if (underWay !== undefined)

@@ -12,7 +12,7 @@ export interface RedisClock {
 
 /** Independent of this machine's wall clock. */
 export function redisClock(redis: RedisClient): RedisClock {
-  let known: Promise<{ time: number; at: number }> | undefined;
+  let lastAnswer: Promise<{ time: number; at: number }> | undefined;
   let askedAt = -Infinity;
   const ask = async () => {
     const time = await redis.serverTime(keys.queuePrefix);
@@ -20,15 +20,15 @@ export function redisClock(redis: RedisClient): RedisClock {
   };
   return {
     async now() {
-      if (known === undefined || performance.now() - askedAt > trustMilliseconds) {
+      if (lastAnswer === undefined || performance.now() - askedAt > trustMilliseconds) {
         askedAt = performance.now();
-        known = ask();
+        lastAnswer = ask();
       }
       try {
-        const { time, at } = await known;
+        const { time, at } = await lastAnswer;
         return time + performance.now() - at;
       } catch (error) {
-        known = undefined;
+        lastAnswer = undefined;
         throw error;
       }
     },

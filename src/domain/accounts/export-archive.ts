@@ -103,6 +103,6 @@ export function exportArchive(
 
 /** Empty if the storage has lost it. */
 async function storedFile(ctx: Ctx, name: string): Promise<Readable> {
-  const found = await ctx.storage?.find(name);
-  return found === undefined ? Readable.from([Buffer.alloc(0)]) : await found.read();
+  const file = await ctx.storage?.find(name);
+  return file === undefined ? Readable.from([Buffer.alloc(0)]) : await file.read();
 }

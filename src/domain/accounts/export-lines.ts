@@ -76,8 +76,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** The lines of a file. One that is not UTF-8 comes as a text that is no JSON. */
 function* textLines(file: Uint8Array): Generator<string, undefined> {
   for (let start = 0; start < file.length;) {
-    const found = file.indexOf(newline, start);
-    const end = found === -1 ? file.length : found;
+    const lineEnd = file.indexOf(newline, start);
+    const end = lineEnd === -1 ? file.length : lineEnd;
     const line = decode(file.subarray(start, end)).trim();
     if (line !== "") yield line;
     start = end + 1;

@@ -54,8 +54,8 @@ export async function addPictures(
   author: UserId,
   { tweet, pictures, sensitive }: { tweet: TweetId; pictures: Picture[]; sensitive: boolean },
 ): Promise<void> {
-  const found = await findTweet(ctx, tweet);
-  if (found === undefined || pictures.length === 0 || (found.pictures ?? []).length > 0) return;
+  const copy = await findTweet(ctx, tweet);
+  if (copy === undefined || pictures.length === 0 || (copy.pictures ?? []).length > 0) return;
   await claimPictures(ctx, author, { tweet, pictures });
   const fields = ["pictures", JSON.stringify(pictures), ...(sensitive ? ["sensitive", "1"] : [])];
   await ctx.redis.setField(keys.tweet(tweet), ...fields);

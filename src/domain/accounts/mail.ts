@@ -105,8 +105,8 @@ export function hasMail({ config }: Ctx): boolean {
 export async function takeMail(ctx: Ctx, kind: MailKind, address: string, asker?: string) {
   const digest = digestOfAddress(address);
   if (asker !== undefined) {
-    const asked = await limiterOf(ctx, "mails:asked").take(`${kind}:${digest}:${asker}`);
-    if (asked.refused) return asked;
+    const askerState = await limiterOf(ctx, "mails:asked").take(`${kind}:${digest}:${asker}`);
+    if (askerState.refused) return askerState;
   }
   return await limiterOf(ctx, `mails:${kind}`).take(digest);
 }

@@ -119,9 +119,9 @@ export async function rescueByCode(
   ctx: Ctx,
   { name, code }: { name: string; code: string },
 ): Promise<string> {
-  const found = await findUserByName(ctx, toName(name));
+  const namedUser = await findUserByName(ctx, toName(name));
   // As many commands as for a name that has a user.
-  const user = found ?? (await findUser(ctx, noUser.id));
+  const user = namedUser ?? (await findUser(ctx, noUser.id));
   const isRight = await useCodeForReset(ctx, user ?? noUser, code);
   if (user === undefined || !isRight) throw new Invalid({ form: "code.wrong" });
   ctx.log.info({ user: user.id }, "recovery code used");

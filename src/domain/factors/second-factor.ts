@@ -39,9 +39,9 @@ export async function findSecondFactor(
   ctx: Ctx,
   token: string,
 ): Promise<PendingSecondFactor | undefined> {
-  const found = await logIns.find(ctx, token);
-  if (found === undefined) return undefined;
-  const { user, field: digest, value } = found;
+  const pending = await logIns.find(ctx, token);
+  if (pending === undefined) return undefined;
+  const { user, field: digest, value } = pending;
   return { logIn: { user, generation: value.generation }, next: value.next, digest };
 }
 

@@ -77,14 +77,14 @@ export async function eraseReports(ctx: Ctx, user: UserId): Promise<boolean> {
   for (const subject of reported) await closeIfEmpty(ctx, parseStoredSubject(subject));
   if (reported.length > 0) await ctx.redis.zrem(keys.reportsBy(user), ...reported);
 
-  const own = personSubject(user);
-  const spelled = serializeSubject(own);
-  if (await hasOpenReports(ctx, own)) await resolveReports(ctx, own);
+  const person = personSubject(user);
+  const spelled = serializeSubject(person);
+  if (await hasOpenReports(ctx, person)) await resolveReports(ctx, person);
   // A decision that ended in the middle may have left entries in the reporters' lists.
   const resolved = keys.resolvedReports(spelled);
   const reporters = (await ctx.redis.hkeys(resolved)).map(userId);
   await execEach(ctx.redis, reporters, (reporter) => ["zrem", keys.reportsBy(reporter), spelled]);
-  await forgetOutcomes(ctx, reporters, own);
+  await forgetOutcomes(ctx, reporters, person);
   await ctx.redis.del(resolved);
   await ctx.redis.zrem(keys.suspended, user);
   await ctx.redis.hdel(keys.staff, user);

@@ -208,8 +208,8 @@ export async function isFlood(
   ]);
   if (known !== null || user === undefined) return false;
   const isNew = isOnFirstDay(ctx, user);
-  const own = limiterOf(ctx, isNew ? "notices:newAccount" : "notices:account");
-  const { refused, left, limit } = await own.take(`${actor}:${to}`);
+  const actorLimiter = limiterOf(ctx, isNew ? "notices:newAccount" : "notices:account");
+  const { refused, left, limit } = await actorLimiter.take(`${actor}:${to}`);
   if (refused || !isNew) return refused;
   const isFirst = left === limit - 1;
   const shared = limiterOf(ctx, isFirst ? "notices:newcomersFirst" : "notices:newcomers");

@@ -56,9 +56,9 @@ export function madeField(upload: UploadId): string {
 /** Deletes the files of an upload, then its record, which names them. May run twice. */
 export async function removeUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
-  const made = await ctx.redis.hget(keys.uploads(user), madeField(upload));
+  const serialized = await ctx.redis.hget(keys.uploads(user), madeField(upload));
   await ctx.storage?.remove(originalOf(work));
-  const parsed = made === null ? undefined : (JSON.parse(made) as Made);
+  const parsed = serialized === null ? undefined : (JSON.parse(serialized) as Made);
   if (parsed !== undefined && parsed.problem === undefined)
     await removeFiles(ctx, [parsed.picture]);
   await forgetUpload(ctx, work);

@@ -62,8 +62,8 @@ export async function addUpload(
 
 /** How many uploads are not converted yet. */
 function unmadeAmong(fields: readonly string[]): number {
-  const made = fields.filter((field) => field.endsWith(madeField("" as UploadId))).length;
-  return Math.max(0, fields.length - 2 * made);
+  const madeCount = fields.filter((field) => field.endsWith(madeField("" as UploadId))).length;
+  return Math.max(0, fields.length - 2 * madeCount);
 }
 
 /** 96 bits, random or of a form; see formDigest: the addresses of its files cannot be guessed. */

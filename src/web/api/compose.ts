@@ -46,16 +46,16 @@ export const composeEndpoints: readonly Endpoint[] = [
       const { ctx, req, res, viewer, body } = request;
       const quoted = await tweetOf(request, body.quoted_status_id || body.quote_id);
       const { warning, status } = saidIn(body);
-      const said = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
+      const linked = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await tweetOf(request, body.in_reply_to_id);
       const tweet = await postTweet(ctx, viewer.id, {
-        text: said,
+        text: linked,
         warning,
         language: body.language,
         // The same request sent again is the same tweet.
         nonce: req.get("idempotency-key"),
         replyTo,
-        quoteOf: quoted ?? quotedIn(said, `${request.site}/tweets/`),
+        quoteOf: quoted ?? quotedIn(linked, `${request.site}/tweets/`),
         pictures: uploadsOf(body),
         sensitive: body.sensitive,
         charge: (points) => countVerb(ctx, req, res, "mention", points),

@@ -53,9 +53,9 @@ export const filterV1Endpoints: readonly Endpoint[] = [
       const form = [req.get("idempotency-key"), viewer.id, body] as const;
       const keyword = newKeywordId(...form, "keyword");
       const keywords = [toKeywordChange({ keyword: title, whole_word }, keyword)];
-      const made = withWishes(undefined, { ...wishesOf(ctx, viewer, body), title, keywords });
+      const newFilter = withWishes(undefined, { ...wishesOf(ctx, viewer, body), title, keywords });
       const id = newFilterId(...form);
-      const filter = await writeFilter(ctx, viewer.id, id, (known) => known ?? made);
+      const filter = await writeFilter(ctx, viewer.id, id, (known) => known ?? newFilter);
       return presentFilterV1(filter, keywordOf(filter, keyword));
     },
   }),

@@ -45,9 +45,9 @@ export const filterEndpoints: readonly Endpoint[] = [
     counts: "filter",
     names,
     async handle({ ctx, req, viewer, body }) {
-      const made = withWishes(undefined, wishesOf(ctx, viewer, body));
+      const newFilter = withWishes(undefined, wishesOf(ctx, viewer, body));
       const id = newFilterId(req.get("idempotency-key"), viewer.id, body);
-      return presentFilter(await writeFilter(ctx, viewer.id, id, (known) => known ?? made));
+      return presentFilter(await writeFilter(ctx, viewer.id, id, (known) => known ?? newFilter));
     },
   }),
   endpoint("GET /api/v2/filters/{id}", "One filter", {
@@ -90,12 +90,12 @@ export const filterEndpoints: readonly Endpoint[] = [
     names: namesOfKeyword,
     async handle({ ctx, req, viewer, params, body }) {
       const { id } = await getFilter(ctx, viewer.id, params.id);
-      const made = newKeywordId(req.get("idempotency-key"), viewer.id, id, body);
-      const keywords = [toKeywordChange(body, made)];
+      const newId = newKeywordId(req.get("idempotency-key"), viewer.id, id, body);
+      const keywords = [toKeywordChange(body, newId)];
       const changed = await changeFilter(ctx, viewer.id, id, (known) =>
         withWishes(known, { keywords }),
       );
-      return presentKeyword(keywordOf(changed, made));
+      return presentKeyword(keywordOf(changed, newId));
     },
   }),
   endpoint("GET /api/v2/filters/keywords/{id}", "One keyword", {

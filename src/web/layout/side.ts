@@ -101,10 +101,10 @@ export async function presentSuggestions(
   const { viewer, words } = reader;
   if (viewer === undefined) return [];
   // More than needed, as some may drop out.
-  const found = await suggestPeople(ctx, viewer, 2 * limit);
-  const reasons = new Map(found.map((one) => [one.id, one.through]));
-  const users = await findUsers(ctx, found.flatMap(namedIn));
-  const people = found.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
+  const suggestions = await suggestPeople(ctx, viewer, 2 * limit);
+  const reasons = new Map(suggestions.map((one) => [one.id, one.through]));
+  const users = await findUsers(ctx, suggestions.flatMap(namedIn));
+  const people = suggestions.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
   const views = await presentPeople(ctx, reader, people);
   return views.map((view) => ({ ...view, reason: reasonFor(words, reasons.get(view.id), users) }));
 }
@@ -129,8 +129,8 @@ export async function presentPeopleToFollow(
   ids.delete(viewer.id);
   if (inviter !== undefined) ids.delete(inviter.id);
   const users = await findUsers(ctx, ids);
-  const found = [inviter, ...[...ids].map((id) => users.get(id))];
-  const others = found.filter((user) => user !== undefined && user.id !== viewer.id) as User[];
+  const candidates = [inviter, ...[...ids].map((id) => users.get(id))];
+  const others = candidates.filter((user) => user !== undefined && user.id !== viewer.id) as User[];
   const seen = await visiblePeople(ctx, viewer, others);
   return (await presentPeople(ctx, reader, seen)).slice(0, limit);
 }

@@ -90,12 +90,12 @@ function formatsOf(language: string, zone?: Zone) {
 }
 
 function makeFormats(language: string, zone?: Zone) {
-  const made = (options: Intl.DateTimeFormatOptions) =>
+  const formatOf = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
   return {
-    thisYear: made({ month: "short", day: "numeric" }),
-    anyYear: made({ year: "numeric", month: "short", day: "numeric" }),
-    precise: made({ dateStyle: "long", timeStyle: "short" }),
-    longDay: made({ dateStyle: "long" }),
+    thisYear: formatOf({ month: "short", day: "numeric" }),
+    anyYear: formatOf({ year: "numeric", month: "short", day: "numeric" }),
+    precise: formatOf({ dateStyle: "long", timeStyle: "short" }),
+    longDay: formatOf({ dateStyle: "long" }),
   };
 }

@@ -72,10 +72,10 @@ export async function presentItems(
     const isAnswer = answers.has(item);
     const place = `${isAnswer ? "a" : ""}${facts.isFirst ? "f" : ""}`;
     const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${place}`;
-    const kept = rendered.get(key);
+    const copy = rendered.get(key);
     // npm run dev keeps nothing, so that changes of the template show.
-    const isKept = kept !== undefined && !ctx.config.reloadViews && isCurrent(kept, people, facts);
-    const current = isKept ? kept : renderItem(ctx, { item, isAnswer }, people, facts);
+    const isKept = copy !== undefined && !ctx.config.reloadViews && isCurrent(copy, people, facts);
+    const current = isKept ? copy : renderItem(ctx, { item, isAnswer }, people, facts);
     if (!isKept) rendered.set(key, current);
     expiresAt(current.until);
     return current.html;

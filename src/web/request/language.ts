@@ -64,8 +64,8 @@ export function languageFor(req: Request, languages: Languages): string {
 const preferred = new LRUCache<string, string>({ max: 500 });
 
 function askedIn(req: Request, { tags }: Languages): string | undefined {
-  const said = `${tags.join()} ${req.headers["accept-language"] ?? ""}`;
-  const best = preferred.get(said) ?? (req.acceptsLanguages(tags) || "");
-  preferred.set(said, best);
+  const key = `${tags.join()} ${req.headers["accept-language"] ?? ""}`;
+  const best = preferred.get(key) ?? (req.acceptsLanguages(tags) || "");
+  preferred.set(key, best);
   return best === "" ? undefined : best;
 }

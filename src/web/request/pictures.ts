@@ -141,14 +141,14 @@ async function attach(
   keep: (description: string) => Promise<UploadId>,
   description: string,
 ): Promise<Attached> {
-  const kept = { description, wrong: undefined, problem: undefined };
+  const noProblem = { description, wrong: undefined, problem: undefined };
   try {
-    return { ...kept, id: await keep(description) };
+    return { ...noProblem, id: await keep(description) };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     const { pictures: problem, description: wrong } = error.problems;
-    if (problem !== undefined) return { ...kept, id: undefined, problem };
-    return { ...kept, id: await keep(""), wrong };
+    if (problem !== undefined) return { ...noProblem, id: undefined, problem };
+    return { ...noProblem, id: await keep(""), wrong };
   }
 }
 
@@ -169,10 +169,10 @@ async function describeKept(
 /** The pictures once they are converted; a picture that failed has a problem. */
 async function prepared(ctx: Ctx, user: UserId, all: Attached[]): Promise<Attached[]> {
   const ids = all.flatMap(({ id }) => id ?? []);
-  const found = await pauseDeadline(() =>
+  const uploadsFound = await pauseDeadline(() =>
     awaitUploads(ctx, user, { ids, milliseconds: ctx.config.pictureMilliseconds }),
   );
-  const uploads = new Map(ids.map((id, nth) => [id, found[nth]]));
+  const uploads = new Map(ids.map((id, nth) => [id, uploadsFound[nth]]));
   return all.map((one) => {
     if (one.id === undefined) return one;
     const upload = uploads.get(one.id);

@@ -151,6 +151,6 @@ const untrustedProxy =
 
 /** Whether a proxy seems to speak https. Only for the warning: TRUST_PROXY decides what counts. */
 function claimsHttps(req: Request): boolean {
-  const said = req.headers["x-forwarded-proto"];
-  return typeof said === "string" && /^https\b/i.test(said);
+  const protocol = req.headers["x-forwarded-proto"];
+  return typeof protocol === "string" && /^https\b/i.test(protocol);
 }

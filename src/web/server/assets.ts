@@ -38,13 +38,13 @@ interface Assets {
  * of the result checks for a new build.
  */
 export function openAssets(folder: string, watched: boolean): () => Assets {
-  let made = "";
+  let builtAt = "";
   let built = readAssets(folder);
   return () => {
     if (!watched) return built;
     const latest = String(statSync(manifestIn(folder), { throwIfNoEntry: false })?.mtimeMs);
-    if (latest !== made) built = readAssets(folder);
-    made = latest;
+    if (latest !== builtAt) built = readAssets(folder);
+    builtAt = latest;
     return built;
   };
 }

@@ -88,10 +88,10 @@ const chosen = new LRUCache<string, string>({ max: 500 });
 
 /** The best encoding that a client accepts; empty for none. */
 export function encodingFor(req: Request): string {
-  const said = req.headers["accept-encoding"] ?? "";
+  const acceptEncoding = req.headers["accept-encoding"] ?? "";
   const isAccepted = (name: string) => req.acceptsEncodings(name) === name;
-  const best = chosen.get(said) ?? [...encodings.keys()].find(isAccepted) ?? "";
-  chosen.set(said, best);
+  const best = chosen.get(acceptEncoding) ?? [...encodings.keys()].find(isAccepted) ?? "";
+  chosen.set(acceptEncoding, best);
   return best;
 }
 

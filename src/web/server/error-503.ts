@@ -66,12 +66,12 @@ export function outagePagesOf(languages: Languages, assets: Readonly<Record<stri
         send(res, 503, "application/json", JSON.stringify(apiError(words, undefined, 503)));
         return;
       }
-      const made = pages.get(words.language);
+      const texts = pages.get(words.language);
       const unsent = unsentOf(req, words);
       const isRead = req.method === "GET" || req.method === "HEAD";
-      if (made === undefined) sendPlainText(res, 503);
-      else if (unsent !== undefined) send(res, 503, "text/html", made.unsent(unsent));
-      else send(res, 503, "text/html", isRead ? made.read : made.written);
+      if (texts === undefined) sendPlainText(res, 503);
+      else if (unsent !== undefined) send(res, 503, "text/html", texts.unsent(unsent));
+      else send(res, 503, "text/html", isRead ? texts.read : texts.written);
     },
   };
 }

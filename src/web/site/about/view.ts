@@ -20,12 +20,12 @@ export async function presentAbout(
 ) {
   const { sourceUrl } = ctx.config;
   const contact = contactOf(ctx, site);
-  const own = presentParagraphs(site.description);
+  const description = presentParagraphs(site.description);
   return {
     title: words.t("nav.about"),
     heading: site.name === defaultName ? words.t("about.what") : site.name,
     tagline: site.tagline,
-    paragraphs: own.length > 0 ? own : [[{ text: words.t("about.purpose") }]],
+    paragraphs: description.length > 0 ? description : [[{ text: words.t("about.purpose") }]],
     rules: presentRules(site),
     admins: await presentAdmins(ctx),
     contact: contact && words.pieces("about.writeTo", { contact: presentContact(contact) }),

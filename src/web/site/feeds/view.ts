@@ -104,15 +104,15 @@ function presentEntry(
   const text =
     clip(fitXml(shownFirst(tweet)), titleLimit) || words.t("feed.tweet", { name: author.name });
   const card = tweet.warning === undefined ? presentQuote(words, quote, people, base) : "";
-  const said = `${paragraph(words, tweet, base)}${card}`;
+  const tweetHtml = `${paragraph(words, tweet, base)}${card}`;
   return {
     id: `${base}/tweets/${(retweet ?? tweet).id}`,
     url: `${base}/tweets/${tweet.id}`,
     title: retweet === undefined ? text : words.t("feed.retweet", { name: author.name, text }),
     html:
       retweet === undefined
-        ? said
-        : `${retweetByline(words, author, base)}<blockquote>${said}</blockquote>`,
+        ? tweetHtml
+        : `${retweetByline(words, author, base)}<blockquote>${tweetHtml}</blockquote>`,
     language: tweet.language,
     attachments: picturesOf(tweet, base),
     author: presentAuthor(author, base),
@@ -136,9 +136,9 @@ function link({ name }: User, base: string): string {
 function paragraph(words: Translator, tweet: Tweet, base: string): string {
   const { editedAt } = tweet;
   const parts = presentShownFirst(tweet);
-  const said = parts.length === 0 ? "" : `<p${langOf(tweet)}>${markUp(parts, base)}</p>`;
+  const textHtml = parts.length === 0 ? "" : `<p${langOf(tweet)}>${markUp(parts, base)}</p>`;
   const mark = editedAt === undefined ? "" : `<p><small>${editedOn(words, editedAt)}</small></p>`;
-  return said + picturesOf(tweet, base).map(image).join("") + mark;
+  return textHtml + picturesOf(tweet, base).map(image).join("") + mark;
 }
 
 function editedOn(words: Translator, editedAt: Stamp): string {
