@@ -78,9 +78,9 @@ function figureOf(config: LimitConfig, limitClass: LimitClass, holder: string): 
   const set = config.limits[name];
   if (typeof set === "object") return set;
   const { strict, parts } = rowOf(limitClass);
-  const own = usualLimits.get(name);
-  if (own !== undefined)
-    return { ...own, points: set ?? own.points * (strict ? 1 : config.limitFactor) };
+  const usual = usualLimits.get(name);
+  if (usual !== undefined)
+    return { ...usual, points: set ?? usual.points * (strict ? 1 : config.limitFactor) };
   const account = figureOf(config, limitClass, "account");
   const share = holder === "newAccount" ? config.firstDayShare : newcomersShare;
   const [times, seconds = account.seconds] = parts?.[holder] ?? [share];

@@ -35,7 +35,7 @@ import { adminPages } from "./site/admin/routes.ts";
 import { accountPages } from "./site/sign-in/routes.ts";
 import { authorizePages } from "./site/apps/routes.ts";
 import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
-import { bookmarkPages, homePages } from "./site/home/routes.ts";
+import { homePages } from "./site/home/routes.ts";
 import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
 import { feedPages } from "./site/feeds/routes.ts";
 import { healthPages, refuseUnsafe, type RedisStatus } from "./site/monitoring/routes.ts";
@@ -49,7 +49,7 @@ import { provePages } from "./site/sign-in/code-routes.ts";
 import { profilePages } from "./site/profile/routes.ts";
 import { reportPages } from "./site/moderation/report-routes.ts";
 import { rescuePages } from "./site/sign-in/rescue-routes.ts";
-import { searchPages, tagPages } from "./site/search/routes.ts";
+import { searchPages } from "./site/search/routes.ts";
 import { settingsPages } from "./site/settings/routes.ts";
 import { startPages } from "./site/sign-in/start-routes.ts";
 import { tweetPages } from "./site/tweets/routes.ts";
@@ -94,15 +94,15 @@ export function createApp(
   const hub = new Hub(ctx);
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
-  const kept = new KeptPages(ctx.config.pageBytes, () => withoutCachingNow(ctx));
-  const measured = metrics(ctx, kept);
+  const pages = new KeptPages(ctx.config.pageBytes, () => withoutCachingNow(ctx));
+  const measured = metrics(ctx, pages);
   app.use(expectListeners);
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));
   app.use(measured.count);
   app.use(noteIpBlock(ctx));
   app.use(showOwnWrites(ctx));
-  app.use(sendKeptPages(ctx, languages, kept));
+  app.use(sendKeptPages(ctx, languages, pages));
   app.use(securityHeaders(ctx));
   app.use(language(languages));
   app.use(answerInTime(ctx, outages));
@@ -138,7 +138,6 @@ export function createApp(
   app.use(["/login", "/signup", "/prove", recoveryForm.action], keepAppsConnected);
 
   app.use(homePages(ctx));
-  app.use(bookmarkPages(ctx));
   app.use(listPages(ctx), listChoicePages(ctx));
   app.use(livePages(ctx, hub));
   app.use(adminPages(ctx, secret));
@@ -150,7 +149,6 @@ export function createApp(
   app.use(startPages(ctx));
   app.use(notificationPages(ctx));
   app.use(searchPages(ctx));
-  app.use(tagPages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));

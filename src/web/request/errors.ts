@@ -27,10 +27,7 @@ export const answerNotFound: RequestHandler = (req, _res, next) => {
   next(new NotFound(req.path));
 };
 
-/**
- * All errors of handlers come here; outages and late answers go to server/error-503.ts. Express's own handler would
- * print whole request bodies.
- */
+/** Answers all errors of handlers; outages and late answers go to server/error-503.ts. */
 export function answerErrors(ctx: Ctx, outages: OutagePages): ErrorRequestHandler {
   const deservesPage = limitErrorPages();
   return async (error: unknown, req, res, _next) => {
@@ -62,7 +59,7 @@ export function answerErrors(ctx: Ctx, outages: OutagePages): ErrorRequestHandle
   };
 }
 
-/** Last resort: plain text. Express's own page would show internals. */
+/** Last resort: plain text. Express's own page would show internals, its log whole request bodies. */
 export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
   sendPlainText(res, statusOf(error));
 };

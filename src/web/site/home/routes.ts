@@ -23,7 +23,7 @@ const homeReadForm = {
   schema: z.object({ upto: stamp.transform(Number) }),
 } satisfies Form<unknown>;
 
-/** Home of the viewer, or the welcome page for signed-out readers; and explore: what is new on the whole site. */
+/** Home or, signed out, the welcome page; explore: what is new on the whole site; bookmarks. */
 export function homePages(ctx: Ctx): Router {
   const router = Router();
   router.get("/", async (req, res) => {
@@ -53,14 +53,21 @@ export function homePages(ctx: Ctx): Router {
     );
   });
 
+  router.get("/bookmarks", async (_req, res) => {
+    const reader = requireReader(res);
+    const { viewer, words } = reader;
+    await renderFeed(res, "bookmarks/index", async () => {
+      const feed = await bookmarksFeed(ctx, viewer.id, reader);
+      const list = await presentTweetList(ctx, reader, "/bookmarks", feed, "bookmarks.empty");
+      return { title: words.t("nav.bookmarks"), ...list };
+    });
+  });
+
   return router;
 }
 
 /** Name of the author, and whether pictures can be attached. */
-export function composerOptions(
-  { storage }: Ctx,
-  { name }: User,
-): Parameters<typeof showComposer>[1] {
+export function composerOptions({ storage }: Ctx, { name }: User) {
   return { writer: name, hasStorage: storage !== undefined };
 }
 
@@ -99,19 +106,4 @@ export async function showHome(
     const composer = showComposer(words, composerOptions(ctx, viewer), input, problems);
     return await presentHome(ctx, reader, feed, composer);
   });
-}
-
-/** The viewer's bookmarks. */
-export function bookmarkPages(ctx: Ctx): Router {
-  const router = Router();
-  router.get("/bookmarks", async (_req, res) => {
-    const reader = requireReader(res);
-    const { viewer, words } = reader;
-    await renderFeed(res, "bookmarks/index", async () => {
-      const feed = await bookmarksFeed(ctx, viewer.id, reader);
-      const list = await presentTweetList(ctx, reader, "/bookmarks", feed, "bookmarks.empty");
-      return { title: words.t("nav.bookmarks"), ...list };
-    });
-  });
-  return router;
 }

@@ -21,10 +21,10 @@ export function metrics(ctx: Ctx, kept: KeptPages): { count: RequestHandler; pag
     registers: [register],
   });
   // Looking up a series by its labels would take longer than counting.
-  const known = new Map<string, Histogram.Internal<"method" | "status">>();
+  const seriesByKey = new Map<string, Histogram.Internal<"method" | "status">>();
   const seriesOf = (method: string, status: string) => {
-    const series = known.get(method + status) ?? answered.labels(method, status);
-    known.set(method + status, series);
+    const series = seriesByKey.get(method + status) ?? answered.labels(method, status);
+    seriesByKey.set(method + status, series);
     return series;
   };
   countJobs(ctx, register);

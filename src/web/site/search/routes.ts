@@ -38,8 +38,8 @@ export function searchPages(ctx: Ctx): Router {
     const search = readSearch(req, reader.viewer !== undefined);
     if (search.people) {
       const { after } = textsOf(req.query);
-      const found = await searchPeople(ctx, reader.viewer, search.typed, after);
-      res.render("search/index", await presentFoundPeople(ctx, reader, search, found, after));
+      const results = await searchPeople(ctx, reader.viewer, search.typed, after);
+      res.render("search/index", await presentFoundPeople(ctx, reader, search, results, after));
     } else {
       const query = parseQuery(shortenMentions(ctx, search.typed));
 
@@ -49,7 +49,7 @@ export function searchPages(ctx: Ctx): Router {
         findTweets(ctx, query, reader, search.whose),
         isFirst && mayBeName(query) ? findPeople(ctx, reader.viewer, search.typed, part) : [],
       ]);
-      const found = {
+      const results = {
         page,
         people: people.slice(0, peopleAbove),
         isMore: people.length > peopleAbove,
@@ -58,7 +58,7 @@ export function searchPages(ctx: Ctx): Router {
       await renderTimeline(
         res,
         "search/index",
-        await presentFoundTweets(ctx, reader, search, found),
+        await presentFoundTweets(ctx, reader, search, results),
       );
     }
   });
@@ -77,26 +77,8 @@ export function searchPages(ctx: Ctx): Router {
     ];
     res.render("search/completions", { completions });
   });
-  return router;
-}
 
-/** Whether a query may be a name. */
-function mayBeName({ words, runs, phrases, tags, from }: Query): boolean {
-  return words.length + runs.length > 0 && phrases.length + tags.length + from.length === 0;
-}
-
-function readSearch({ query }: Request, signedIn: boolean): Search {
-  const { q = "", in: whose } = textsOf(query);
-  return {
-    typed: q,
-    people: query["people"] !== undefined,
-    whose: signedIn && (whose === "mine" || whose === "following") ? whose : undefined,
-  };
-}
-
-/** Public page with the newest tweets of a hashtag, which users can follow. */
-export function tagPages(ctx: Ctx): Router {
-  const router = Router();
+  // The newest tweets of a hashtag, which users can follow.
   router.get("/tags/:tag", async (req, res) => {
     const tag = tagIn(req);
     const reader = readerOf(res);
@@ -119,7 +101,22 @@ export function tagPages(ctx: Ctx): Router {
     await unfollowTag(ctx, requireViewer(res).id, tag);
     res.redirect(303, nextOf(req) ?? tagUrl(tag));
   });
+
   return router;
+}
+
+/** Whether a query may be a name. */
+function mayBeName({ words, runs, phrases, tags, from }: Query): boolean {
+  return words.length + runs.length > 0 && phrases.length + tags.length + from.length === 0;
+}
+
+function readSearch({ query }: Request, signedIn: boolean): Search {
+  const { q = "", in: whose } = textsOf(query);
+  return {
+    typed: q,
+    people: query["people"] !== undefined,
+    whose: signedIn && (whose === "mine" || whose === "following") ? whose : undefined,
+  };
 }
 
 /** Throws NotFound. */
