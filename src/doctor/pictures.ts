@@ -162,6 +162,6 @@ async function missingOf(
 ): Promise<string[]> {
   if (storage === undefined || picture === undefined) return [];
   const files = filesOf(picture);
-  const storedFiles = await Promise.all(files.map((file) => storage.find(file)));
-  return files.filter((_, nth) => storedFiles[nth] === undefined);
+  const filesFound = await Promise.all(files.map((file) => storage.find(file)));
+  return files.filter((_, nth) => filesFound[nth] === undefined);
 }
