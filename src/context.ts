@@ -160,6 +160,8 @@ export interface Chores {
   };
   /** Indexes the next of the people and tweets that wait for it since an upgrade. */
   "index-older": Record<string, never>;
+  /** Seals the next run of tweets: see search/seal-tweets.ts. */
+  "seal-tweets": Record<string, never>;
 }
 
 /** Number of jobs of a queue in one state: waiting, active, delayed, failed. */

@@ -5,6 +5,7 @@ import { globalFeed } from "../../src/domain/feeds/feeds.ts";
 import { findTweets, parseQuery } from "../../src/domain/search/find-tweets.ts";
 import { askForIndexing, indexOlder } from "../../src/domain/search/index-older.ts";
 import { indexedAs, indexTweet } from "../../src/domain/search/index-tweet.ts";
+import { sealStep } from "../../src/domain/search/seal-tweets.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
@@ -17,9 +18,14 @@ const tweetsOf = { english: 80_000, japanese: 25_000 };
 const people = 200;
 /** Tweets that are listed one after another, for the time of one. */
 const single = 300;
+/** Tweets of the site whose first one is searched for. */
+const reached = 30_000;
+/** Milliseconds after which what was replaced is deleted. */
+const remainsKept = 2 * 60 * 60 * 1000;
 
 /** What search costs: bytes and time of each tweet that is listed, and milliseconds of queries. */
 export async function search(lab: Lab) {
+  const reachesFirstTweet = await reach(lab);
   await lab.clear();
   const authors = await makePeople(lab, "writer", people);
   const english = await list(lab, authors, "english", 0);
@@ -46,6 +52,7 @@ export async function search(lab: Lab) {
     limit: median(page),
     ratio: ours / median(page),
     unit: "ms, two common words : newest 50",
+    reachesFirstTweet,
     english,
     japanese,
     queries,
@@ -61,6 +68,40 @@ async function indexAgain({ ctx }: Lab, total: number): Promise<number> {
     await indexOlder(ctx);
   const took = await timeEach(10, () => indexOlder(ctx));
   return (10 * 500) / (took.reduce((sum, one) => sum + one, 0) / 1000);
+}
+
+/** Whether the first of many tweets with a common word is on the last page of its search. */
+async function reach(lab: Lab): Promise<boolean> {
+  await lab.clear();
+  const [author] = await makePeople(lab, "author", 1);
+  if (author === undefined) return false;
+  const total = lab.scale < 0.1 ? reached / 10 : reached;
+  await each(lab, "tweets with one word", total, async (nth) => {
+    const id = tweetId(nth + 1);
+    const createdAt = stampAt(Date.now() - (total - nth) * 10, id);
+    await createTweet(lab.ctx, { id, author, text: `common saying ${nth}`, createdAt });
+  });
+  await seal(lab, total);
+  let [last, before]: [string, number | undefined] = ["", undefined];
+  do {
+    const page = await findTweets(lab.ctx, parseQuery("common"), { viewer: undefined, before });
+    last = page.items.at(-1)?.tweet.id ?? last;
+    before = page.older;
+  } while (before !== undefined);
+  return last === "1";
+}
+
+/** Seals all tweets up to an id, as jobs do; returns the time of each step. */
+async function seal({ ctx }: Lab, last: number): Promise<number[]> {
+  await ctx.redis.set(keys.tweetIds, last);
+  const took: number[] = [];
+  for (let more = true; more;) {
+    const began = performance.now();
+    more = await sealStep(ctx);
+    took.push(performance.now() - began);
+  }
+  await sealStep({ ...ctx, now: () => Date.now() + remainsKept });
+  return took;
 }
 
 const both = (nth: number, distance: number, word: (at: number) => string) =>
@@ -92,11 +133,15 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   const own = ownTime() - began.own;
   const bytes = (await usedBytes(ctx.redis)) - before;
   const took = await timeEach(total - many, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
+  const steps = await seal(lab, from + total);
+  const sealed = (await usedBytes(ctx.redis)) - before;
   const terms = tweets.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
   return {
     tweets: total,
     terms: terms.reduce((sum, count) => sum + count, 0) / terms.length,
-    bytesATweet: bytes / many,
+    bytesAnOpenTweet: bytes / many,
+    bytesATweet: sealed / total,
+    msToSeal: steps.reduce((sum, one) => sum + one, 0) / total,
     listedASecond: rate,
     processorMsInRedis: redis / many,
     processorMsInNode: own / many,

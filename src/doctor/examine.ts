@@ -9,6 +9,7 @@ import type { Item, KeyName } from "./items.ts";
 import { checkCounters, future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-index.ts";
 import { checkFiles, headers, pictures } from "./pictures.ts";
+import { segmentKeys, segmentList, segmentTerms } from "./segments.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
 import { type Finding, lookAgain } from "./second-look.ts";
@@ -32,7 +33,8 @@ const checks: readonly KeyCheck[] = [
   [listMembers, followOptions],
   [pictures, headers],
   [tweets, histories, unlistedTweets, tweetLists, homes],
-  [tweetIndex, editedTerms, termLists, peopleIndex, peopleEntryLists],
+  [tweetIndex, editedTerms, termLists, segmentKeys, segmentList, segmentTerms],
+  [peopleIndex, peopleEntryLists],
   [openSubjects, reportedSubjects, reports, imports, importItems, future],
 ].flat();
 

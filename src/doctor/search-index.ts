@@ -1,17 +1,25 @@
 import { workFor } from "../domain/actions/reconcile-edit.ts";
 import { type UserId, tweetId, userId } from "../domain/ids.ts";
 import { firstCharacterOf, indexPerson, peopleEntries } from "../domain/search/index-person.ts";
-import { indexedAs, termKey, termSeconds, tweetsKept } from "../domain/search/index-tweet.ts";
+import {
+  indexedAs,
+  isTag,
+  listUnderTerms,
+  markUnsealed,
+  tagSeconds,
+  termKey,
+} from "../domain/search/index-tweet.ts";
+import { isIn } from "../domain/search/read-segment.ts";
+import { readSegments, segmentOf } from "../domain/search/segments.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
-import type { Command } from "../redis/exec.ts";
-import { keys } from "../redis/keys.ts";
-import { groupBy, runAll } from "./ask.ts";
+import { keys, mostOf } from "../redis/keys.ts";
+import { groupBy } from "./ask.ts";
 import { type Run, keyCheck } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 
-/** Older tweets may have left the lists of their terms with the lists. */
-const keptMicroseconds = (termSeconds - 24 * 60 * 60) * 1e6;
+/** Older tweets may have left the lists of their hashtags with the lists. */
+const keptMicroseconds = (tagSeconds - 24 * 60 * 60) * 1e6;
 
 /** The search finds each tweet by its words and tags. */
 export const tweetIndex = keyCheck({
@@ -20,7 +28,7 @@ export const tweetIndex = keyCheck({
     const hashes = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
     const tweets = hashes.flatMap(({ values, ...item }) => {
       const tweet = toTweet(tweetId(item.owner), values);
-      return tweet && isSettled(run, tweet) ? [{ ...item, tweet }] : [];
+      return tweet && !run.isYoung(tweet.editedAt ?? tweet.createdAt) ? [{ ...item, tweet }] : [];
     });
     const missing = await missingTerms(run, tweets);
     const stateOf = await run.facts.users(tweets.map(({ tweet }) => tweet.author));
@@ -36,12 +44,8 @@ export const tweetIndex = keyCheck({
       detail: ({ author, missing: [term] }) =>
         author === "alive" && term !== undefined && `is not found by "${term}"`,
       how: "list it under its words",
-      async repair({ ctx }, { tweet, missing }) {
-        const lists = missing.map(termKey);
-        await runAll(ctx.redis, [
-          ...lists.map((list): Command => ["zadd", list, tweet.createdAt, tweet.id]),
-          ...lists.map((list): Command => ["expire", list, termSeconds]),
-        ]);
+      async repair({ ctx }, { tweet }) {
+        await listUnderTerms(ctx, tweet);
         // If it was deleted or edited meanwhile, that may have looked before.
         const again = await findTweet(ctx, tweet.id);
         if (again === undefined) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
@@ -52,18 +56,22 @@ export const tweetIndex = keyCheck({
   },
 });
 
-function isSettled(run: Run, { createdAt, editedAt = createdAt }: Tweet): boolean {
-  return !run.isYoung(editedAt) && run.ctx.now() * 1000 - createdAt < keptMicroseconds;
-}
-
 /**
- * By tweet, the terms that lack it. None if all of its terms do: then it was left out on purpose, as its
- * author's budget of the day was spent. One command per term.
+ * By tweet, the terms that lack it; of a tweet that is sealed, only hashtags count here: segments.ts has the rest. None
+ * if all of them do: then it was left out on purpose, as its author's budget of the day was spent.
  */
 async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<Tweet, string[]>> {
-  const uses = tweets.flatMap(({ tweet }) =>
-    indexedAs(tweet).terms.map((term) => ({ term, tweet })),
+  const { segments } = await readSegments(run.ctx);
+  const due = await Promise.all(
+    tweets.map(async ({ tweet }) => {
+      const segment = segmentOf(segments, Number(tweet.id));
+      const isSealed = segment !== undefined && (await isIn(run.ctx, segment, tweet));
+      const keepsTags = run.ctx.now() * 1000 - tweet.createdAt < keptMicroseconds;
+      const { terms } = indexedAs(tweet);
+      return { tweet, terms: terms.filter((term) => (isTag(term) ? keepsTags : !isSealed)) };
+    }),
   );
+  const uses = due.flatMap(({ tweet, terms }) => terms.map((term) => ({ term, tweet })));
   const lists = [...groupBy(uses, ({ term }) => term)].map(([term, some]) => ({ term, some }));
   const scored = await run.ask(lists, ({ term, some }) => ({
     scores: ["zmscore", termKey(term), ...some.map(({ tweet }) => tweet.id)],
@@ -72,35 +80,53 @@ async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<T
     scored.flatMap(({ some, scores }) => some.filter((_, nth) => scores[nth] === null)),
     ({ term, tweet }) => ({ newer: ["zcount", termKey(term), tweet.createdAt, "+inf"] }),
   );
-  const missing = new Map<Tweet, string[]>();
-  for (const [tweet, lacking] of groupBy(absent, (use) => use.tweet)) {
-    // A list decides nothing about tweets that are older than it can hold.
-    const terms = lacking
-      .filter(({ term, newer }) => newer < tweetsKept(term))
-      .map(({ term }) => term);
-    if (lacking.length < indexedAs(tweet).terms.length) missing.set(tweet, terms);
-  }
-  return missing;
+  const lackingBy = groupBy(absent, ({ tweet }) => tweet);
+  return new Map(
+    due.map(({ tweet, terms }) => {
+      const lacking = lackingBy.get(tweet) ?? [];
+      // The list of a hashtag decides nothing about tweets that are older than it can hold.
+      const missing = lacking.filter(({ term, newer }) => !isTag(term) || newer < mostOf("tag"));
+      return [tweet, lacking.length < terms.length ? missing.map(({ term }) => term) : []];
+    }),
+  );
 }
 
-/** The lists of words and tags have only tweets that exist. */
+/** The lists of words and tags have only tweets that exist; those of words, none that wait for nothing. */
 export const termLists = keyCheck({
   of: ["searchTerm", "tag"],
   each: "member",
   async read(run, members) {
     const factsOf = await run.facts.tweets(members.map(({ id }) => id));
-    return members.map((member) => ({ ...member, facts: factsOf(member.id) }));
+    const { segments } = await readSegments(run.ctx);
+    const noted = await run.ask(members, ({ id }) => ({
+      notes: ["zcount", keys.unsealed, id, id],
+    }));
+    return noted.map((member) => ({
+      ...member,
+      facts: factsOf(member.id),
+      isLeft:
+        member.name === "searchTerm" &&
+        member.notes === 0 &&
+        segmentOf(segments, Number(member.id))?.swept === true,
+    }));
   },
   jobs: ({ id, facts }) => [
     ...jobsAbout(id, facts),
     ...(facts === undefined ? [] : [`unindex-tweet ${id} ${facts.author}`]),
   ],
   faults: {
-    "tweet-index": {
-      detail: ({ id, facts }) => facts?.alive !== true && `has ${id}, which is gone`,
-      how: "take it out",
-      repair: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
-    },
+    "tweet-index": [
+      {
+        detail: ({ id, facts }) => facts?.alive !== true && `has ${id}, which is gone`,
+        how: "take it out",
+        repair: ({ ctx }, { key, id }) => ctx.redis.zrem(key, id),
+      },
+      {
+        detail: ({ id, isLeft }) => isLeft && `still has ${id}, which is sealed`,
+        how: "take it out when its segment is made anew",
+        repair: ({ ctx }, { id }) => markUnsealed(ctx, { id: tweetId(id) }),
+      },
+    ],
   },
 });
 

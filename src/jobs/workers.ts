@@ -23,6 +23,7 @@ import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
+import { sealTweets } from "../domain/search/seal-tweets.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
@@ -139,6 +140,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "notify-watchers": notifyWatchers,
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),
+  "seal-tweets": (ctx) => sealTweets(ctx),
 };
 
 /** The name of a chore. Chores that were promised before an upgrade have "settle-" where it is "reconcile-" now. */

@@ -88,6 +88,7 @@ export const partForms: Readonly<Record<string, string>> = {
   stat: String.raw`[\w-]+`,
   day: String.raw`[\d-]+`,
   nth: String.raw`\d+`,
+  token: String.raw`[\w-]+`,
   rest: text,
 };
 

@@ -165,13 +165,18 @@ export const keyTable = {
   /** "tweet id:author id" (and ":author replied to") → stamp, and the floor */
   bigTimeline: zset("tweets:big", { most: 10_000, members: "tweet and users" }),
 
-  /** Tweet id → stamp; tweets with this word, character or pair of characters. */
-  searchTerm: zset("search:<term>", {
-    ttl: 365 * days,
-    newest: 10_000,
-    members: "tweet",
-    cache: true,
-  }),
+  /** Tweet id → stamp; tweets with this word, character or pair of characters that are not sealed yet. */
+  searchTerm: zset("search:<term>", { ttl: "sometimes", members: "tweet", cache: true }),
+  /** The list of segments, and of keys to delete, as JSON: see search/segments.ts. */
+  sealed: hash("sealed"),
+  /** "tweet id:stamp of the edit or deletion, or 0" → tweet id; what open lists have and segments lack. */
+  unsealed: zset("sealed:waiting"),
+  /** Number of a block → stamps and ids of 256 tweets of a segment, by stamp; packed numbers. */
+  sealedOrder: hash("sealed:<token>:order"),
+  /** Term → positions of its tweets, packed; of the terms with many. */
+  sealedLong: hash("sealed:<token>:long"),
+  /** The same of some 300 other terms. */
+  sealedTerms: hash("sealed:<token>:<nth>"),
   /** Tweet id → stamp; tweets with this hashtag, folded. */
   tag: zset("tag:<tag>", { ttl: 365 * days, newest: 10_000, members: "tweet", cache: true }),
   /** "tweet id:author id:tag" → stamp of the use. */

@@ -6,7 +6,7 @@ import { claimPictures } from "../actions/attach-pictures.ts";
 import { charge, isSpent, type Payer } from "../users/payer.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId } from "../ids.ts";
-import { addToIndex, indexedAs } from "../search/index-tweet.ts";
+import { addToIndex } from "../search/index-tweet.ts";
 import type { Stamp } from "../stamp.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
@@ -102,7 +102,7 @@ async function writeClaimed(
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await addToTimelines(ctx, placed);
   if (run.isBig) await addToBigTimeline(ctx, placed);
-  const isListed = await addToIndex(ctx, indexedAs(before ?? tweet), createdAt);
+  const isListed = await addToIndex(ctx, before ?? tweet);
   return { outcome: by === run.by ? "imported" : "known", isListed };
 }
 

@@ -1,24 +1,14 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import { rangeBeyond, type Entry, type Range, readEntries, toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
-import { termKey, tweetsKept } from "./index-tweet.ts";
-
-/** Terms and possible authors of the wanted tweets. */
-interface Wanted {
-  terms: string[];
-  authors: UserId[];
-}
-
-/** A list with every wanted tweet at or above `floor`. */
-interface List {
-  key: string;
-  size: number;
-  /** Below this stamp the list was cut, so it decides nothing. */
-  floor: Stamp;
-}
+import { rangeBeyond, type Entry, type Range, readEntries } from "../page.ts";
+import { withoutCaching } from "../scope.ts";
+import { firstEntries } from "../timelines/merge.ts";
+import { termKey } from "./index-tweet.ts";
+import { lastUpTo } from "./numbers.ts";
+import { entriesAt, positionOf, positionsIn } from "./read-segment.ts";
+import { readSegments, type Segment, segmentOf } from "./segments.ts";
 
 /** Max terms that are looked up: the text itself decides about the rest. */
 const termsAsked = 16;
@@ -27,86 +17,122 @@ const firstStep = 200;
 const longestStep = 2000;
 
 /**
- * Ids of tweets that may be wanted, in reading order. No wanted tweet is missing that is in any of the lists;
- * some may turn out not to be wanted. Reads the shortest list, and looks its ids up in the others, a step at a
- * time. The work is bounded: only lists of terms are looked up, and then the shortest list has at most 10,000
- * ids.
+ * Ids of tweets that may be wanted, in reading order: none that has all terms is missing, some may turn out not to be
+ * wanted. The open lists are read first and then which segments there are: what leaves the lists meanwhile is in a
+ * segment already. Of segments, as many are read as the page needs.
  */
 export class Candidates {
   readonly #ctx: Ctx;
-  readonly #wanted: Wanted;
-  #lists: List[] | undefined;
-  #ready: Entry[] = [];
-  /** The rest of the shortest list. */
-  #rest: Range = { before: undefined, limit: 0 };
-  #isEnd = false;
-  #step = firstStep;
+  readonly #terms: string[];
+  readonly #author: UserId | undefined;
+  /** By token, the positions that were found; segments never change. */
+  readonly #found = new Map<string, Promise<readonly number[]>>();
 
-  constructor(ctx: Ctx, wanted: Wanted) {
+  constructor(ctx: Ctx, { terms, author }: { terms: string[]; author: UserId | undefined }) {
     this.#ctx = ctx;
-    this.#wanted = wanted;
+    this.#terms = terms.slice(0, termsAsked);
+    this.#author = author;
   }
 
-  /** At least `limit` unless there are no more. Each call continues after the last one. */
+  /** At least `limit` unless there are no more, with all that share the stamp of the last. */
   async read(range: Range): Promise<Entry[]> {
-    const { limit } = range;
-    if (this.#lists === undefined) {
-      this.#lists = await openLists(this.#ctx, this.#wanted);
-      this.#rest = range;
-      this.#isEnd = this.#lists[0] === undefined || this.#lists[0].size === 0;
+    const lists = this.#terms.map(termKey);
+    if (this.#author !== undefined) {
+      const timeline = keys.userTimeline(this.#author);
+      const having = (entries: Entry[]) => this.#having(lists, entries);
+      return await readThose(this.#ctx, timeline, range, lists.length === 0 ? undefined : having);
     }
-    while (this.#ready.length < limit && !this.#isEnd) await this.#advance(limit);
-    return this.#take(limit);
+    const sizes = (await exec(
+      this.#ctx.redis,
+      lists.map((list) => ["zcard", list]),
+    )) as number[];
+    const shortest = sizes.indexOf(Math.min(...sizes));
+    const others = lists.filter((_, nth) => nth !== shortest);
+    const having = (entries: Entry[]) => inAllLists(this.#ctx, others, entries);
+    const list = lists[shortest] ?? "";
+    const open = await readThose(this.#ctx, list, range, others.length === 0 ? undefined : having);
+    return await withoutCaching(() => this.#withSealed(open, range));
   }
 
-  async #advance(limit: number): Promise<void> {
-    const [shortest, ...others] = this.#lists ?? [];
-    const key = shortest?.key ?? "";
-    const range = { ...this.#rest, limit: others.length === 0 ? limit : this.#step };
-    this.#step = Math.min(2 * this.#step, longestStep);
-    const entries = await readEntries(this.#ctx.redis, key, range);
-    this.#isEnd = entries.length < range.limit;
+  /** Adds what segments have, from the next one in reading order on, until no other can have any of the first. */
+  async #withSealed(open: Entry[], range: Range): Promise<Entry[]> {
+    const { before = Infinity, after = 0, upwards, limit } = range;
+    const isUp = upwards === true;
+    const { segments } = await readSegments(this.#ctx);
+    const rest = segments
+      .filter(({ oldest, newest }) => newest > after && oldest < before)
+      .toSorted((one, other) => (isUp ? one.oldest - other.oldest : other.newest - one.newest));
+    let entries = firstEntries(open, range);
+    for (let [from, step] = [0, 1]; from < rest.length; from += step, step *= 2) {
+      const edge = entries[limit - 1]?.stamp;
+      const { oldest = 0, newest = 0 } = rest[from] ?? {};
+      if (edge !== undefined && (isUp ? oldest > edge : newest < edge)) break;
+      const some = await Promise.all(
+        rest.slice(from, from + step).map((segment) => this.#entriesIn(segment, range)),
+      );
+      entries = firstEntries([...entries, ...some.flat()], range);
+    }
+    return entries;
+  }
+
+  async #entriesIn(segment: Segment, range: Range): Promise<Entry[]> {
+    return await entriesAt(this.#ctx, segment, await this.#positions(segment), range);
+  }
+
+  #positions(segment: Segment): Promise<readonly number[]> {
+    const known = this.#found.get(segment.token);
+    const found = known ?? positionsIn(this.#ctx, segment, this.#terms);
+    this.#found.set(segment.token, found);
+    return found;
+  }
+
+  /** Those of an author's tweets that have all terms. */
+  async #having(lists: string[], entries: Entry[]): Promise<Entry[]> {
+    const open = new Set(await inAllLists(this.#ctx, lists, entries));
+    const has = await withoutCaching(async () => {
+      const { segments } = await readSegments(this.#ctx);
+      return await Promise.all(
+        entries.map(async (entry) => {
+          const segment = segmentOf(segments, Number(entry.id));
+          if (open.has(entry) || segment === undefined) return open.has(entry);
+          const positions = await this.#positions(segment);
+          if (positions.length === 0) return false;
+          const position = await positionOf(this.#ctx, segment, entry);
+          return position !== undefined && positions[lastUpTo(positions, position)] === position;
+        }),
+      );
+    });
+    return entries.filter((_, nth) => has[nth]);
+  }
+}
+
+/** The first of a list in a range, of those that `choose` leaves: it is read in steps until there are enough. */
+async function readThose(
+  ctx: Ctx,
+  list: string,
+  range: Range,
+  choose?: (entries: Entry[]) => Promise<Entry[]>,
+): Promise<Entry[]> {
+  if (choose === undefined) return await readEntries(ctx.redis, list, range);
+  const chosen: Entry[] = [];
+  let rest = { ...range, limit: firstStep };
+  for (;;) {
+    const entries = await readEntries(ctx.redis, list, rest);
+    chosen.push(...(await choose(entries)));
     const last = entries.at(-1);
-    if (last !== undefined) this.#rest = rangeBeyond(range, last.stamp);
-    this.#ready.push(...(await inAllLists(this.#ctx, others, entries)));
-  }
-
-  /** Includes all with the same stamp as the last, as a page may end there. */
-  #take(limit: number): Entry[] {
-    const edge = this.#ready[limit - 1]?.stamp;
-    const taken = this.#ready.filter(({ stamp }, index) => index < limit || stamp === edge);
-    this.#ready = this.#ready.slice(taken.length);
-    return taken;
+    if (last === undefined || entries.length < rest.limit || chosen.length >= range.limit)
+      return firstEntries(chosen, range);
+    rest = { ...rangeBeyond(rest, last.stamp), limit: Math.min(2 * rest.limit, longestStep) };
   }
 }
 
-/** Shortest first; of the lists that were cut, the one that reaches back furthest. */
-async function openLists(ctx: Ctx, { terms, authors }: Wanted): Promise<List[]> {
-  const rarest = terms.slice(0, termsAsked);
-  const listed = rarest.map(termKey);
-  const names = [...listed, ...authors.map((author) => keys.userTimeline(author))];
-  const sizes: Command[] = names.map((key) => ["zcard", key]);
-  const oldest: Command[] = listed.map((key) => ["zrange", key, 0, 0, "WITHSCORES"]);
-  const replies = await exec(ctx.redis, [...sizes, ...oldest]);
-  const lists = names.map((key, index): List => {
-    const size = Number(replies[index]);
-    const term = rarest[index];
-    if (term === undefined || size < tweetsKept(term)) return { key, size, floor: 0 };
-    const [first] = toEntries(replies[names.length + index] as string[]);
-    return { key, size, floor: first?.stamp ?? 0 };
-  });
-  return lists.toSorted((one, other) => one.size - other.size || one.floor - other.floor);
-}
-
-/** Entries that are in every list, or below its floor; one round trip. */
-async function inAllLists(ctx: Ctx, lists: List[], entries: Entry[]): Promise<Entry[]> {
+/** Entries that are in every list; one round trip. */
+async function inAllLists(ctx: Ctx, lists: string[], entries: Entry[]): Promise<Entry[]> {
   if (lists.length === 0 || entries.length === 0) return entries;
   const ids = entries.map(({ id }) => id);
   const replies = (await exec(
     ctx.redis,
-    lists.map(({ key }) => ["zmscore", key, ...ids]),
+    lists.map((list) => ["zmscore", list, ...ids]),
   )) as (string | null)[][];
-  return entries.filter(({ stamp }, index) =>
-    lists.every(({ floor }, nth) => stamp < floor || (replies[nth]?.[index] ?? null) !== null),
-  );
+  return entries.filter((_, index) => replies.every((scores) => (scores[index] ?? null) !== null));
 }

@@ -88,8 +88,8 @@ export async function findTweets(
   if (whose === "mine" && viewer !== undefined) authors.add(viewer.id);
   if (authors.size > 1) return nothing;
   const terms = [...query.tags.map(tagTerm), ...termsFor(query)];
-  const candidates = new Candidates(ctx, { terms, authors: [...authors] });
   const [author] = authors;
+  const candidates = new Candidates(ctx, { terms, author });
   const isWanted = (item: FeedItem) => isFound(item, query, author);
   return await readFeed(
     ctx,
@@ -114,7 +114,7 @@ async function authorsOf(ctx: Ctx, query: Query): Promise<Set<UserId> | undefine
   return user === undefined ? undefined : new Set([user.id]);
 }
 
-/** Lists may be outdated or, for runs, match too much; the text decides. */
+/** The index may be outdated or, for runs, match too much; the text decides. */
 function isFound({ tweet, retweet }: FeedItem, query: Query, author: UserId | undefined): boolean {
   if (retweet !== undefined || (author !== undefined && tweet.author !== author)) return false;
   const tags = query.tags.length === 0 ? [] : hashtagsIn(tweet.text);

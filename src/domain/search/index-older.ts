@@ -29,8 +29,9 @@ export async function isIndexing({ redis }: Ctx): Promise<boolean> {
   return Boolean(await redis.hget(keys.siteData, field));
 }
 
-/** Promises the job, if anything waits. Called when workers start. */
+/** Promises the jobs: what waits is indexed, and the index of an earlier version sealed. Called when workers start. */
 export async function resumeIndexing(ctx: Ctx): Promise<void> {
+  await ctx.jobs.chore("seal-tweets", {});
   if (await isIndexing(ctx)) await ctx.jobs.chore("index-older", {});
 }
 
@@ -61,7 +62,7 @@ async function indexTweets(ctx: Ctx, from: number): Promise<string> {
   const ids = Array.from({ length: from - to }, (_, nth) => tweetId(from - nth));
   const tweets = await readTexts(ctx, ids);
   for (const tweet of tweets) {
-    await listUnderTerms(ctx, indexedAs(tweet), tweet.createdAt);
+    await listUnderTerms(ctx, tweet);
     const retired = retiredTerms(tweet.text).map((term): Command => ["unlink", termKey(term)]);
     await exec(ctx.redis, retired);
   }

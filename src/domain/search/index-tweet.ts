@@ -2,18 +2,21 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { limiterOf } from "../limiter.ts";
-import type { Stamp } from "../stamp.ts";
+import { stampAt } from "../stamp.ts";
+import type { TweetId } from "../ids.ts";
 import { findTweet } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
 import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import { type Indexed, tagTerm, termsOf, unitsIn } from "./terms.ts";
 import { forgetTags, noteTags } from "./trending.ts";
 
-/** Max tweets of a term; the oldest are dropped. Single characters are in most tweets of a language. */
-const tweetsPerTerm = mostOf("searchTerm");
-const tweetsPerCharacter = 1000;
-/** TTL of a term that is not used any more. */
-export const termSeconds = ttlOf("searchTerm");
+/** Max tweets of a hashtag in its own list, and TTL of one that is not used any more; segments have all. */
+const tweetsPerTag = mostOf("tag");
+export const tagSeconds = ttlOf("tag");
+/** Tweets that wait before the first are sealed, and after how many more it is asked for again. */
+const waitingAtLeast = 512;
+const askedEvery = 64;
+const commandsAtOnce = 1000;
 
 /** The terms of a tweet, of its warning too; a retweet has no text, and so no terms. */
 export function indexedAs(tweet: Tweet): Indexed {
@@ -23,81 +26,86 @@ export function indexedAs(tweet: Tweet): Indexed {
 
 /** The last step of a delivery: makes the tweet searchable. May run twice. */
 export async function indexTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
-  const indexed = indexedAs(tweet);
-  await addToIndex(ctx, indexed, tweet.createdAt);
-  await noteTags(ctx, indexed, tweet.createdAt);
+  await addToIndex(ctx, tweet);
+  await noteTags(ctx, indexedAs(tweet), tweet.createdAt);
 }
 
 /**
- * Lists a tweet under its terms. May run twice. False, without listing, if the author's budget of the day is spent.
+ * Lists a tweet under its terms. May run twice. If the author's budget of the day is spent, it is false, and the tweet
+ * is found once it is sealed.
  */
-export async function addToIndex(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<boolean> {
-  const { author, terms } = indexed;
+export async function addToIndex(ctx: Ctx, tweet: Tweet): Promise<boolean> {
+  const { author, terms } = indexedAs(tweet);
   if (terms.length === 0) return true;
   const limiter = limiterOf(ctx, "imports:terms");
-  if ((await limiter.look(author)).refused) return false;
-  const points = await listUnderTerms(ctx, indexed, stamp);
+  if ((await limiter.look(author)).refused) {
+    await markUnsealed(ctx, tweet);
+    return false;
+  }
+  const points = await listUnderTerms(ctx, tweet);
   if (points > 0) await limiter.charge(author, points);
   return true;
 }
 
-/**
- * The same whatever the budget; returns the points. May run twice. Most of the cost is the number of commands, so
- * lists are trimmed only if their size asks for it.
- */
-export async function listUnderTerms(
-  ctx: Ctx,
-  { tweet, terms }: Indexed,
-  stamp: Stamp,
-): Promise<number> {
-  const lists = terms.map(termKey);
+/** The same whatever the budget; returns the points. May run twice. Most of the cost is the number of commands. */
+export async function listUnderTerms(ctx: Ctx, tweet: Tweet): Promise<number> {
+  const { terms } = indexedAs(tweet);
+  await markUnsealed(ctx, tweet);
   const replies = (await exec(
     ctx.redis,
-    lists.flatMap((list): Command[] => [
-      ["zadd", list, stamp, tweet],
-      ["zcard", list],
+    terms.flatMap((term): Command[] => [
+      ["zadd", termKey(term), tweet.createdAt, tweet.id],
+      ["zcard", termKey(term)],
     ]),
   )) as number[];
-  const entries = lists.map((list, nth) => ({
-    list,
-    kept: tweetsKept(terms[nth] ?? ""),
-    isNew: replies[2 * nth] === 1,
-    size: replies[2 * nth + 1] ?? 0,
-  }));
+  const sizes = terms.map((_, nth) => replies[2 * nth + 1] ?? 0);
   await exec(
     ctx.redis,
-    entries.flatMap((entry) => upkeepOf(entry)),
+    terms.filter(isTag).flatMap((tag): Command[] => [
+      ["zremrangebyrank", termKey(tag), 0, -tweetsPerTag - 1],
+      ["expire", termKey(tag), tagSeconds],
+    ]),
   );
-  return entries.reduce((sum, entry) => sum + pointsOf(entry), 0);
-}
-
-/** Max tweets in the list of a term. */
-export function tweetsKept(term: string): number {
-  const isCharacter = term.length <= 2 && term === String.fromCodePoint(term.codePointAt(0) ?? 0);
-  return isCharacter ? tweetsPerCharacter : tweetsPerTerm;
+  return sizes.reduce((sum, size, nth) => sum + (replies[2 * nth] === 1 ? pointsOf(size) : 0), 0);
 }
 
 /** By bytes: a new list takes ten times as many as one more tweet in a list. */
-function pointsOf({ isNew, size }: { isNew: boolean; size: number }): number {
-  if (!isNew) return 0;
+function pointsOf(size: number): number {
   return size === 1 ? 10 : 1;
 }
 
-/** Lists with more than a few ids are renewed only at every eighth addition. */
-function upkeepOf({ list, size, kept }: { list: string; size: number; kept: number }): Command[] {
-  const upkeep: Command[] = [];
-  if (size > kept) upkeep.push(["zremrangebyrank", list, 0, -kept - 1]);
-  if (size > kept || size < 8 || size % 8 === 0) upkeep.push(["expire", list, termSeconds]);
-  return upkeep;
+/** Notes, before, that lists have something of a tweet that its segment lacks, or lack something that it has. */
+export async function markUnsealed(
+  ctx: Ctx,
+  { id, editedAt = 0 }: Pick<Tweet, "id" | "editedAt">,
+): Promise<void> {
+  const member = `${id}:${Math.max(stampAt(ctx.now(), id), editedAt)}`;
+  const [, count] = (await exec(ctx.redis, [
+    ["zadd", keys.unsealed, id, member],
+    ["zcard", keys.unsealed],
+  ])) as [number, number];
+  if (count >= waitingAtLeast && count % askedEvery === 0) await ctx.jobs.chore("seal-tweets", {});
 }
 
-/** Removes a deleted tweet from the search. May run twice. */
+/** Removes a deleted tweet from the search; its segment keeps its words until it is made anew. May run twice. */
 export async function unindexTweet(ctx: Ctx, indexed: Indexed): Promise<void> {
+  if (indexed.terms.length > 0) await markUnsealed(ctx, { id: indexed.tweet });
   await exec(
     ctx.redis,
     indexed.terms.map((term) => ["zrem", termKey(term), indexed.tweet]),
   );
   await forgetTags(ctx, indexed);
+}
+
+/** Removes tweets whose segment has them from the lists of their words. Those of hashtags stay. */
+export async function closeLists(ctx: Ctx, all: readonly Indexed[]): Promise<void> {
+  const members = new Map<string, TweetId[]>();
+  for (const { tweet, terms } of all)
+    for (const term of terms.filter((one) => !isTag(one)))
+      members.set(term, [...(members.get(term) ?? []), tweet]);
+  const commands = [...members].map(([term, some]): Command => ["zrem", termKey(term), ...some]);
+  for (let from = 0; from < commands.length; from += commandsAtOnce)
+    await exec(ctx.redis, commands.slice(from, from + commandsAtOnce));
 }
 
 /** Call it before a tweet loses its text: its terms are unknown after that. */
@@ -111,9 +119,13 @@ export async function unindexIfGone(ctx: Ctx, indexed: Indexed): Promise<void> {
   if ((await findTweet(ctx, indexed.tweet)) === undefined) await unindexTweet(ctx, indexed);
 }
 
-/** Key of the list of tweets with a term, or with a hashtag. */
+/** Key of the list of tweets with a term that wait for their segment, or of the newest with a hashtag. */
 export function termKey(term: string): string {
-  return term.startsWith("#") ? keys.tag(term.slice(1)) : keys.searchTerm(term);
+  return isTag(term) ? keys.tag(term.slice(1)) : keys.searchTerm(term);
+}
+
+export function isTag(term: string): boolean {
+  return term.startsWith("#");
 }
 
 /** Whether any listed tweet has this hashtag (folded). */

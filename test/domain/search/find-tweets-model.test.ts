@@ -10,6 +10,7 @@ import { deliverAll, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
 import { runs } from "../../support/models/property-runs.ts";
+import { holds, someText, someWords } from "../../support/models/worded-texts.ts";
 
 /** All that a test has written. */
 interface Written {
@@ -25,58 +26,8 @@ interface Asked {
   whose: AuthorFilter;
 }
 
-const kana = /^[あ-んー雀鳩パン日本語]+$/;
-
-/** The same for "cats" and "cat", "café" and "cafe". */
-const plain = (word: string) => word.replace("é", "e").replace(/s$/, "");
-
-/** What a text holds, told without any of the code under test: spaces stand between all its parts. */
-function holds(text: string, word: string): boolean {
-  const parts = text.split(" ");
-  if (word.startsWith("#")) return parts.includes(word);
-  const bare = parts.map((part) => part.replace(/^#/, ""));
-  if (word.startsWith('"')) return ` ${bare.join(" ")} `.includes(` ${word.slice(1, -1)} `);
-  return kana.test(word)
-    ? bare.some((part) => part.includes(word))
-    : bare.some((part) => plain(part) === plain(word));
-}
-
-const english = ["a", "cat", "cats", "sparrow", "bread", "café", "cafe"];
-const japanese = [
-  "雀の",
-  "パン",
-  "パンパン",
-  "日本語",
-  "本日",
-  "雀の日本語パン",
-  "語",
-  "#日本",
-  "#cat",
-];
-const texts = fc
-  .array(fc.constantFrom(...english, ...japanese), { minLength: 1, maxLength: 6 })
-  .map((parts) => parts.join(" "));
 const asked = fc.record({
-  words: fc.uniqueArray(
-    fc.constantFrom(
-      ...english,
-      "雀の",
-      "パン",
-      "ンパ",
-      "日本",
-      "本語",
-      "日本語",
-      "語パ",
-      "語",
-      "雀",
-      '"cat"',
-      '"a cat"',
-      '"sparrow bread cats"',
-      "#cat",
-      "#日本",
-    ),
-    { minLength: 1, maxLength: 3 },
-  ),
+  words: someWords,
   from: fc.option(fc.constantFrom(0, 1, 2), { nil: undefined }),
   whose: fc.constantFrom<AuthorFilter>(undefined, undefined, "mine", "following"),
 });
@@ -119,7 +70,7 @@ describe("the search for tweets", () => {
   it("a search for tweets finds what a scan of all tweets finds, after deletions, repeats and late jobs", async () => {
     const one = fc.record({
       author: fc.nat(2),
-      text: texts,
+      text: someText,
       fate: fc.constantFrom("kept", "kept", "kept", "deleted", "late", "twice", "deleted first"),
     });
     await fc.assert(

@@ -9,6 +9,7 @@ import {
   parseQuery,
 } from "../../../src/domain/search/find-tweets.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
+import { sealStep } from "../../../src/domain/search/seal-tweets.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { foldName, findUser } from "../../../src/domain/users/store.ts";
@@ -189,27 +190,18 @@ describe("the search for tweets", () => {
     expect(await find("still")).toEqual(["still here"]);
   });
 
-  it("the index keeps 1,000 tweets of a single character, and finds older ones by what is rarer", async () => {
+  it("a hashtag keeps a list of its newest 10,000 tweets, and a search finds older ones in their segment", async () => {
     const [author = "" as UserId] = people;
-    await postAndDeliver(world.ctx, author, "雀 rare");
-    const ghosts = Array.from({ length: 1000 }, (_, nth) => [Date.now() * 1000 + nth, 5e7 + nth]);
-    await world.ctx.redis.zadd(keys.searchTerm("雀"), ...ghosts.flat());
-    await postAndDeliver(world.ctx, author, "雀の巣");
-    expect(await world.ctx.redis.zcard(keys.searchTerm("雀"))).toBe(1000);
-    expect(await find("雀 rare")).toEqual(["雀 rare"]);
-  });
-
-  it("the index keeps 10,000 tweets of a word, and finds older ones by a rarer word", async () => {
-    const [author = "" as UserId] = people;
-    await postAndDeliver(world.ctx, author, "common rare");
-    await postAndDeliver(world.ctx, author, "common");
-    const ghosts = Array.from({ length: 9999 }, (_, nth) => 50_000_000 + nth);
+    const first = await postAndDeliver(world.ctx, author, "the first #common");
+    await sealStep(world.ctx, [Number(first)]);
+    await sealStep(world.ctx);
+    const ghosts = Array.from({ length: 10_000 }, (_, nth) => 50_000_000 + nth);
     const members = ghosts.flatMap((id) => [Date.now() * 1000 + id, id]);
-    await world.ctx.redis.zadd(keys.searchTerm("common"), ...members);
-    await postAndDeliver(world.ctx, author, "common new");
-    expect(await world.ctx.redis.zcard(keys.searchTerm("common"))).toBe(10_000);
-    expect(await find("common rare")).toEqual(["common rare"]);
-    expect(await find("common new")).toEqual(["common new"]);
-    expect(await world.ctx.redis.ttl(keys.searchTerm("common"))).toBeGreaterThan(364 * 86_400);
+    await world.ctx.redis.zadd(keys.tag("common"), ...members);
+    await postAndDeliver(world.ctx, author, "the last #common");
+    expect(await world.ctx.redis.zcard(keys.tag("common"))).toBe(10_000);
+    expect(await world.ctx.redis.zscore(keys.tag("common"), first)).toBeNull();
+    expect(await find("#common the")).toEqual(["the last #common", "the first #common"]);
+    expect(await world.ctx.redis.ttl(keys.tag("common"))).toBeGreaterThan(364 * 86_400);
   });
 });

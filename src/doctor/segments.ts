@@ -1,0 +1,97 @@
+import { readContent } from "../domain/search/build-segment.ts";
+import { positionsIn, tweetsOf } from "../domain/search/read-segment.ts";
+import { rebuild } from "../domain/search/seal-tweets.ts";
+import { isReadAfter, readSegments, type Segment, segmentOf } from "../domain/search/segments.ts";
+import { keys } from "../redis/keys.ts";
+import { inBatches } from "./ask.ts";
+import { type Run, keyCheck } from "./run.ts";
+
+/** Terms that are read at a time. */
+const termsAtOnce = 1000;
+
+/** Each segment has the words of its tweets. Those that it lacks as a whole must be in open lists: search-index.ts. */
+export const segmentTerms = keyCheck({
+  of: ["sealedOrder"],
+  atOnce: 1,
+  async read(run, items) {
+    const { segments } = await readSegments(run.ctx);
+    return await Promise.all(
+      items.map(async (item) => {
+        const segment = segments.find(({ token }) => token === item.owner);
+        const missing = segment === undefined ? undefined : await missingTerm(run, segment);
+        return { ...item, segment, missing };
+      }),
+    );
+  },
+  faults: {
+    "tweet-index": {
+      detail: ({ missing }) =>
+        missing !== undefined && `does not find all tweets with "${missing}"`,
+      how: "make the segment anew",
+      repair: ({ ctx }, { segment }) => rebuild(ctx, segment === undefined ? [] : [segment]),
+    },
+  },
+});
+
+/** The first term that lacks a tweet, of those that the segment has. */
+async function missingTerm({ ctx }: Run, segment: Segment): Promise<string | undefined> {
+  const { indexes, tweets } = await readContent(ctx, segment);
+  const entries = await tweetsOf(ctx, segment);
+  const positions = new Map(entries.map(({ id }, position) => [id, position]));
+  const expected = tweets.map((tweet) =>
+    isReadAfter(segment, tweet) ? positions.get(tweet.id) : undefined,
+  );
+  for (const some of inBatches([...indexes], termsAtOnce)) {
+    const found = await Promise.all(
+      some.map(async ([term, which]) => {
+        const listed = new Set(await positionsIn(ctx, segment, [term]));
+        return which.every((at) => expected[at] === undefined || listed.has(expected[at]));
+      }),
+    );
+    const wrong = found.indexOf(false);
+    if (wrong !== -1) return some[wrong]?.[0];
+  }
+  return undefined;
+}
+
+/** Every segment is there. */
+export const segmentList = keyCheck({
+  of: ["sealed"],
+  async read(run, items) {
+    const { segments } = await readSegments(run.ctx);
+    const full = segments.filter(({ buckets }) => buckets > 0);
+    const asked = await run.ask(full, ({ token }) => ({
+      there: ["exists", keys.sealedOrder(token)],
+    }));
+    const lost = asked.find(({ there }) => there === 0);
+    return items.map((item) => ({ ...item, lost }));
+  },
+  faults: {
+    "tweet-index": {
+      detail: ({ lost }) => lost !== undefined && `has lost the tweets from ${lost.first} on`,
+      how: "make the segment anew",
+      async repair({ ctx }, { lost }) {
+        const { segments } = await readSegments(ctx);
+        const segment = segmentOf(segments, lost?.first ?? 0);
+        if (segment !== undefined) await rebuild(ctx, [segment]);
+      },
+    },
+  },
+});
+
+/** Each key of a segment belongs to one that is there, or that is noted to be deleted. */
+export const segmentKeys = keyCheck({
+  of: ["sealedOrder", "sealedLong", "sealedTerms"],
+  async read(run, items) {
+    const { segments, remains } = await readSegments(run.ctx);
+    const known = new Set([...segments, ...remains].map(({ token }) => token));
+    return items.map((item) => ({ ...item, isKnown: known.has(item.owner) }));
+  },
+  faults: {
+    "tweet-index": {
+      detail: ({ isKnown }) => !isKnown && "belongs to no segment",
+      how: "delete it",
+      repair: ({ ctx }, { key }) => ctx.redis.unlink(key),
+    },
+  },
+});

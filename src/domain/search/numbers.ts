@@ -1,0 +1,61 @@
+/** Whole numbers from 0 on as bytes: seven bits in each byte, the lowest first; the eighth tells that more follow. */
+export function packNumbers(numbers: readonly number[]): Buffer {
+  const bytes: number[] = [];
+  for (let rest of numbers) {
+    for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+    bytes.push(rest);
+  }
+  return Buffer.from(bytes);
+}
+
+export function unpackNumbers(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let [number, unit] = [0, 1];
+  for (const byte of bytes) {
+    if (byte < 128) {
+      numbers.push(number + byte * unit);
+      [number, unit] = [0, 1];
+    } else {
+      number += (byte - 128) * unit;
+      unit *= 128;
+    }
+  }
+  return numbers;
+}
+
+/** The same for ascending numbers: as the distance of each from the one before. */
+export function packAscending(numbers: readonly number[]): Buffer {
+  return packNumbers(numbers.map((number, at) => number - (numbers[at - 1] ?? 0)));
+}
+
+export function unpackAscending(bytes: Uint8Array): number[] {
+  const numbers = unpackNumbers(bytes);
+  let sum = 0;
+  for (const [at, distance] of numbers.entries()) numbers[at] = sum += distance;
+  return numbers;
+}
+
+/** The numbers that all lists have; each list ascends. */
+export function inAll(lists: readonly (readonly number[])[]): readonly number[] {
+  const [shortest = [], ...others] = lists.toSorted((one, other) => one.length - other.length);
+  let left = shortest;
+  for (const list of others) {
+    let at = 0;
+    left = left.filter((number) => {
+      while ((list[at] ?? Infinity) < number) at += 1;
+      return list[at] === number;
+    });
+  }
+  return left;
+}
+
+/** Index of the last of ascending numbers that is at most `most`; -1 if there is none. */
+export function lastUpTo(numbers: readonly number[], most: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
