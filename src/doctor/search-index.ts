@@ -58,7 +58,7 @@ export const tweetIndex = keyCheck({
 
 /**
  * By tweet, the terms that lack it; of a tweet that is sealed, only hashtags count here: segments.ts has the rest. None
- * if all of them do: then it was left out on purpose, as its author's budget of the day was spent.
+ * if all of them do and it waits for its segment: then its author's budget of the day was spent.
  */
 async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<Tweet, string[]>> {
   const { segments } = await readSegments(run.ctx);
@@ -67,8 +67,9 @@ async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<T
       const segment = segmentOf(segments, Number(tweet.id));
       const isSealed = segment !== undefined && (await isIn(run.ctx, segment, tweet));
       const keepsTags = run.ctx.now() * 1000 - tweet.createdAt < keptMicroseconds;
-      const { terms } = indexedAs(tweet);
-      return { tweet, terms: terms.filter((term) => (isTag(term) ? keepsTags : !isSealed)) };
+      const terms = indexedAs(tweet).terms.filter((term) => (isTag(term) ? keepsTags : !isSealed));
+      const waits = isSealed || segment === undefined || (await isNoted(run, tweet.id));
+      return { tweet, terms, waits };
     }),
   );
   const uses = due.flatMap(({ tweet, terms }) => terms.map((term) => ({ term, tweet })));
@@ -82,13 +83,18 @@ async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<T
   );
   const lackingBy = groupBy(absent, ({ tweet }) => tweet);
   return new Map(
-    due.map(({ tweet, terms }) => {
+    due.map(({ tweet, terms, waits }) => {
       const lacking = lackingBy.get(tweet) ?? [];
       // The list of a hashtag decides nothing about tweets that are older than it can hold.
       const missing = lacking.filter(({ term, newer }) => !isTag(term) || newer < mostOf("tag"));
-      return [tweet, lacking.length < terms.length ? missing.map(({ term }) => term) : []];
+      const isWrong = !waits || lacking.length < terms.length;
+      return [tweet, isWrong ? missing.map(({ term }) => term) : []];
     }),
   );
+}
+
+async function isNoted({ ctx }: Run, id: string): Promise<boolean> {
+  return (await ctx.redis.zcount(keys.unsealed, id, id)) > 0;
 }
 
 /** The lists of words and tags have only tweets that exist; those of words, none that wait for nothing. */

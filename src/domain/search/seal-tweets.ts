@@ -48,20 +48,24 @@ export async function sealStep(ctx: Ctx, sizes = levels): Promise<boolean> {
     await sweep(ctx, open);
     return true;
   }
+  const neighbours = mergeable(segments, sizes);
+  if (neighbours.length > 0) {
+    await rebuild(ctx, neighbours, (neighbours[0]?.level ?? 0) + 1);
+    return true;
+  }
   const last = Number(await ctx.redis.get(keys.tweetIds));
   const first = endOf(segments);
-  const lowest = sizes.findLastIndex((size) => first + size <= last + 1);
-  if (lowest !== -1) {
-    const ids = { first, end: first + (sizes[lowest] ?? 0), level: lowest };
+  // A larger one than the last would keep that from being merged.
+  const largest = segments.at(-1)?.level ?? sizes.length;
+  const level = sizes.findLastIndex((size, at) => at <= largest && first + size <= last + 1);
+  if (level !== -1) {
+    const ids = { first, end: first + (sizes[level] ?? 0), level };
     await commit(ctx, await buildSegment(ctx, ids, (some) => markAll(ctx, some)), []);
     return true;
   }
-  const neighbours = mergeable(segments, sizes);
-  const old = neighbours.length > 0 ? neighbours : await changed(ctx, segments);
-  const [head] = old;
-  if (head === undefined) return false;
-  await rebuild(ctx, old, head.level + (old.length > 1 ? 1 : 0));
-  return true;
+  const old = await changed(ctx, segments);
+  if (old.length > 0) await rebuild(ctx, old);
+  return old.length > 0;
 }
 
 /** Makes one segment of neighbours, or of one anew. */
