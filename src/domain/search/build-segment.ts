@@ -75,7 +75,7 @@ export async function buildSegment(
   const positionOf = tweets.map((tweet) => positions.get(tweet) ?? 0);
   const isOrdered = positionOf.every((position, at) => position === at);
   await writeTerms(ctx, segment, indexes, (some) =>
-    isOrdered ? some : some.map((at) => positionOf[at] ?? 0).sort((one, other) => one - other),
+    isOrdered ? some : some.map((at) => positionOf[at] ?? 0).toSorted((one, other) => one - other),
   );
   return segment;
 }

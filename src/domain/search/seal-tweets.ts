@@ -101,8 +101,7 @@ function mergeable(segments: readonly Segment[], sizes: readonly number[]): Segm
 
 /** A segment with many changes, or an old one: texts of today have other words, or are gone. */
 async function changed(ctx: Ctx, segments: readonly Segment[]): Promise<readonly Segment[]> {
-  const end = endOf(segments);
-  const range = ["-inf", `(${end}`, "BYSCORE", "LIMIT", 0, changesRead] as const;
+  const range = ["-inf", `(${endOf(segments)}`, "BYSCORE", "LIMIT", 0, changesRead] as const;
   const changes = (await ctx.redis.zrange(keys.unsealed, ...range)).map((one) =>
     one.split(":").map(Number),
   );

@@ -17,6 +17,9 @@ import { findTexts, removeTweet } from "./found-texts.ts";
 const hours = 60 * 60 * 1000;
 const day = 24 * hours;
 
+const texts = (count: number) => Array.from({ length: count }, (_, nth) => `common 雀の ${nth}`);
+const shown = (count: number) => texts(count).toReversed();
+
 describe("the sealing of tweets", () => {
   let world: World;
   let author: UserId;
@@ -30,8 +33,6 @@ describe("the sealing of tweets", () => {
   afterAll(() => world.close());
 
   const find = (typed: string) => findTexts(world.ctx, typed);
-  const texts = (count: number) => Array.from({ length: count }, (_, nth) => `common 雀の ${nth}`);
-  const shown = (count: number) => texts(count).toReversed();
 
   /** Tweets with the first ids. */
   async function write(all: string[], listed = all.length): Promise<void> {
@@ -132,17 +133,17 @@ describe("the sealing of tweets", () => {
   it("the words of a deleted tweet leave the segment within a month", async () => {
     await write(["kept", "regretted", "kept too", "last"]);
     await sealAll([4]);
-    const find = async () => {
+    const isInSegment = async () => {
       const [key = ""] = (await findKeys(world.ctx.redis, "sealed:*:0")).slice(-1);
       return (await world.ctx.redis.hkeys(key)).includes("regretted");
     };
     await removeTweet(world.ctx, tweetId(2));
-    expect(await find()).toBe(true);
+    expect(await isInSegment()).toBe(true);
     world.pass(31 * day);
     await sealAll([4]);
     world.pass(2 * hours);
     await sealAll([4]);
-    expect(await find()).toBe(false);
+    expect(await isInSegment()).toBe(false);
     expect(await world.ctx.redis.zcard(keys.unsealed)).toBe(0);
   });
 
