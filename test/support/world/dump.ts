@@ -3,10 +3,11 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { findKeys } from "./redis-nodes.ts";
 
+const isCompared = (name: string) => !name.startsWith(keys.queuePrefix) && name !== keys.unsealed;
+
 /** All stored data in comparable form, without TTLs, the keys of the job queues, and when tweets were listed for search. */
 export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
   const all = await findKeys(ctx.redis, "*");
-  const isCompared = (name: string) => !name.startsWith(keys.queuePrefix) && name !== keys.unsealed;
   const names = all.filter(isCompared).toSorted();
   const types = await exec(
     ctx.redis,
