@@ -30,6 +30,8 @@ describe("the metrics", () => {
   }
 
   it("metrics have the process, requests and jobs in Prometheus format", async () => {
+    // Workers look for what waits when they start.
+    await world.delivered();
     const answer = await request(world.app).get("/metrics").expect(200);
     expect(answer.headers["content-type"]).toContain("text/plain");
     expect(answer.headers["content-type"]).toContain("version=");
