@@ -1,6 +1,6 @@
 import { Queue } from "bullmq";
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tweetId } from "../../../../src/domain/ids.ts";
 import { queuePrefix } from "../../../../src/jobs/queue.ts";
 import { keys } from "../../../../src/redis/keys.ts";
@@ -30,16 +30,18 @@ describe("the metrics", () => {
   }
 
   it("metrics have the process, requests and jobs in Prometheus format", async () => {
-    // Workers look for what waits when they start.
-    await world.delivered();
     const answer = await request(world.app).get("/metrics").expect(200);
     expect(answer.headers["content-type"]).toContain("text/plain");
     expect(answer.headers["content-type"]).toContain("version=");
     expect(answer.text).toContain("process_cpu_seconds_total");
-    for (const queue of ["deliver", "spread", "chores"])
-      for (const state of ["waiting", "active", "delayed", "failed"])
-        expect(answer.text).toContain(`suzume_jobs{queue="${queue}",state="${state}"} 0`);
     expect(answer.text).toContain("# TYPE suzume_http_seconds histogram");
+    // Workers look for what waits when they start, which is a job.
+    await vi.waitFor(async () => {
+      const { text } = await request(world.app).get("/metrics").expect(200);
+      for (const queue of ["deliver", "spread", "chores"])
+        for (const state of ["waiting", "active", "delayed", "failed"])
+          expect(text).toContain(`suzume_jobs{queue="${queue}",state="${state}"} 0`);
+    });
   });
 
   it("metrics count every answer by method and status", async () => {
