@@ -23,7 +23,7 @@ async function main(): Promise<number> {
     },
   });
   const config = readConfig();
-  const opened = await open(config);
+  const opened = await open(config, "doctor");
   try {
     await requireCurrent(opened.ctx.redis);
     const progress = showProgress();

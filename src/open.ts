@@ -25,7 +25,7 @@ export interface Opened {
  * For programs that run beside the site or without it: connects to its Redis. A private one is started if it
  * does not run, and stopped afterwards unless another process uses it. Throws if it cannot be reached.
  */
-export async function open(config: Config): Promise<Opened> {
+export async function open(config: Config, profile: "tool" | "doctor" = "tool"): Promise<Opened> {
   const urls = config.redisUrls;
   const server = urls.length > 0 ? undefined : await startPrivateServer(config);
   const given = server === undefined ? { urls } : { socket: server.socket };
@@ -33,9 +33,9 @@ export async function open(config: Config): Promise<Opened> {
   let last: Error | undefined;
   const onError = (error: Error) => (last = error);
   // Waits through a short outage instead of giving up in the middle.
-  const redis = connect(address, "tool", config, onError);
+  const redis = connect(address, profile, config, onError);
   // BullMQ adds some sixty scripts to its connection, which would slow down each of our pipelines.
-  const queueRedis = connect(address, "toolQueue", config, onError);
+  const queueRedis = connect(address, "tool", config, onError);
   const queues = createQueues(queueRedis, onError);
   const disconnect = async () => {
     redis.disconnect();

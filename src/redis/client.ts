@@ -36,10 +36,10 @@ const profiles = {
    * jobs/queue-worker.ts.
    */
   worker: { ...waiting, socketTimeout: 2500 },
-  /** Programs beside the site: waits for answers to long commands, too. The doctor asks thousands of keys at once. */
-  tool: { ...waiting, socketTimeout: 60_000, enableAutoPipelining: true },
-  /** The connection of such a program for BullMQ. */
-  toolQueue: { ...waiting, socketTimeout: 60_000 },
+  /** Programs beside the site: waits for answers to long commands, too. */
+  tool: { ...waiting, socketTimeout: 60_000 },
+  /** Asks thousands of keys at once. If the connection breaks, commands of a pipeline fail, and the doctor ends. */
+  doctor: { ...waiting, socketTimeout: 60_000, enableAutoPipelining: true },
 } satisfies Record<string, RedisOptions>;
 
 export type ClientProfile = keyof typeof profiles;

@@ -141,6 +141,15 @@ describe("the scripts", () => {
       expect(await home()).toEqual(["2", "2", "floor", "2", "3", "3", "4", "4", "5", "5"]);
     });
 
+    it("deliver changes nothing when it runs again, even on a full timeline", async () => {
+      await makeHome(0);
+      for (const stamp of [1, 2, 3, 4])
+        await redis.deliver("home", `${stamp}`, stamp, 5, 3, "home");
+      const full = await home();
+      expect(await redis.deliver("home", "4", 4, 5, 3, "home")).toBe(1);
+      expect(await home()).toEqual(full);
+    });
+
     it("deliver keeps an unfilled timeline marked as unfilled, even when it cuts it", async () => {
       await makeHome("inf");
       for (const stamp of [1, 2, 3, 4, 5])

@@ -13,7 +13,7 @@ for index = 5, #ARGV do
   local size = redis.call('ZCARD', home)
   if size > 0 then
     reached = reached + 1
-    if size >= cap then
+    if size >= cap and not redis.call('ZSCORE', home, tweet) then
       redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
       local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
       redis.call('ZADD', home, 'GT', oldest[2], 'floor')

@@ -16,7 +16,7 @@ end
 for _, follower in ipairs(redis.call('ZRANGE', KEYS[1], '(' .. from, up_to, 'BYSCORE')) do
   local home = before .. follower .. after
   local size = concerns(follower) and redis.call('ZCARD', home) or 0
-  if size >= cap then
+  if size >= cap and not redis.call('ZSCORE', home, tweet) then
     redis.call('ZREMRANGEBYRANK', home, 0, -keep - 1)
     local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
     redis.call('ZADD', home, 'GT', oldest[2], 'floor')

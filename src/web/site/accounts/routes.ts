@@ -1,8 +1,12 @@
 import { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import { accountsPage } from "../../../domain/moderation/accounts.ts";
-import { findAccounts, giveRole, listStaff } from "../../../domain/moderation/accounts.ts";
+import {
+  accountsPage,
+  findAccounts,
+  giveRole,
+  listStaff,
+} from "../../../domain/moderation/accounts.ts";
 import { isAdmin, isModerator, isNamedAdmin } from "../../../domain/users/roles.ts";
 import { getAnyUserByName, type User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";

@@ -2,7 +2,12 @@ import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Forbidden, Invalid } from "../../../domain/errors.ts";
 import type { UserId } from "../../../domain/ids.ts";
-import { type AuditEntry, type CaseVerb, auditPage } from "../../../domain/moderation/audit.ts";
+import {
+  type AuditEntry,
+  type CaseVerb,
+  type Decision,
+  auditPage,
+} from "../../../domain/moderation/audit.ts";
 import {
   clearProfilePart,
   dismissReports,
@@ -11,7 +16,6 @@ import {
   suspendReported,
 } from "../../../domain/moderation/moderate.ts";
 import { personSubject } from "../../../domain/moderation/subject.ts";
-import type { Decision } from "../../../domain/moderation/audit.ts";
 import { openCases } from "../../../domain/moderation/store.ts";
 import {
   type Subject,
