@@ -17,12 +17,13 @@ export interface Jobs {
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
   /**
    * A small piece of work without a waiting user; see Chores. Runs at once, or a little "later", when the
-   * request that promised it is over, or a day later.
+   * request that promised it is over, in an hour, or a day later. A chore that works on the whole site is promised once
+   * for each of these times: while it waits or runs, promising it again does nothing.
    */
   chore<Name extends keyof Chores>(
     name: Name,
     data: Chores[Name],
-    when?: "now" | "later" | "tomorrow",
+    when?: "now" | "later" | "inAnHour" | "tomorrow",
   ): Promise<void>;
   /** Continues long work for one account, in a queue of its own; `delay` in milliseconds. */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;

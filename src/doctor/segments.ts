@@ -1,3 +1,4 @@
+import type { Ctx } from "../context.ts";
 import { readContent } from "../domain/search/build-segment.ts";
 import { positionsIn, tweetsOf } from "../domain/search/read-segment.ts";
 import { rebuild } from "../domain/search/seal-tweets.ts";
@@ -28,7 +29,7 @@ export const segmentTerms = keyCheck({
       detail: ({ missing }) =>
         missing !== undefined && `does not find all tweets with "${missing}"`,
       how: "make the segment anew",
-      repair: ({ ctx }, { segment }) => rebuild(ctx, segment === undefined ? [] : [segment]),
+      repair: ({ ctx }, { segment }) => renew(ctx, segment),
     },
   },
 });
@@ -73,7 +74,7 @@ export const segmentList = keyCheck({
       async repair({ ctx }, { lost }) {
         const { segments } = await readSegments(ctx);
         const segment = segmentOf(segments, lost?.first ?? 0);
-        if (segment !== undefined) await rebuild(ctx, [segment]);
+        await renew(ctx, segment);
       },
     },
   },
@@ -95,3 +96,10 @@ export const segmentKeys = keyCheck({
     },
   },
 });
+
+/** Makes a segment anew; the job then takes its tweets out of the open lists. */
+async function renew(ctx: Ctx, segment: Segment | undefined): Promise<void> {
+  if (segment === undefined) return;
+  await rebuild(ctx, [segment]);
+  await ctx.jobs.chore("seal-tweets", {});
+}

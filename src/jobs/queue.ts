@@ -37,7 +37,10 @@ export type Chore = Chores[keyof Chores];
 export const queuePrefix = keys.queuePrefix;
 
 /** In milliseconds. "Later": by then the request that promised the chore is over. */
-const delays = { now: 0, later: 10_000, tomorrow: 24 * 60 * 60 * 1000 } as const;
+const hour = 60 * 60 * 1000;
+const delays = { now: 0, later: 10_000, inAnHour: hour, tomorrow: 24 * hour } as const;
+/** Chores that work on the whole site. */
+const common: ReadonlySet<keyof Chores> = new Set(["seal-tweets"]);
 
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
@@ -109,7 +112,12 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await add("spread", "spread", { tweet, after }, { jobId: `tweet-${tweet}` });
     },
     async chore(name, data, when = "now") {
-      await add("chores", name, data, {}, delays[when]);
+      if (!common.has(name)) return await add("chores", name, data, {}, delays[when]);
+      const jobId = `${name}-${when}`;
+      // One that has failed makes room; one that runs stays.
+      const former = await (await queues.chores.ready()).getJob(jobId);
+      if ((await former?.isFailed()) === true) await former?.remove();
+      await add("chores", name, data, { jobId }, delays[when]);
     },
     async workOnAccount(work, delay) {
       await add("accounts", work.task, work, {}, delay);

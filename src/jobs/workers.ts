@@ -65,7 +65,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     open("spread", 2, (job, alive) =>
       spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive)),
     ),
-    open("chores", 8, (job) => runChoreOrAlert(ctx, job)),
+    open("chores", 8, (job, alive) => runChoreOrAlert(ctx, job, alive)),
     // Long and not urgent: two at once leave Redis to users.
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
     // Each is a connection to the mail server.
@@ -99,10 +99,14 @@ function isLastAttempt({ attemptsMade, opts }: Job): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
-async function runChoreOrAlert(ctx: Ctx, job: Job<JobData["chores"]>): Promise<void> {
+async function runChoreOrAlert(
+  ctx: Ctx,
+  job: Job<JobData["chores"]>,
+  alive: () => void,
+): Promise<void> {
   if (job.name === alertName) await sendAlert(ctx, job.data as DeadLetter);
   else if (job.name === reportName) await sendReportAlert(ctx, job.data as ReportNotice);
-  else await runChore(ctx, job.name, job.data as Chore);
+  else await runChore(ctx, job.name, job.data as Chore, alive);
 }
 
 async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
@@ -121,7 +125,9 @@ function progressOf(job: Job, start: Stamp, alive: () => void): FanOutProgress {
   };
 }
 
-const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promise<void> } = {
+type RunChore<Data> = (ctx: Ctx, data: Data, alive: () => void) => Promise<void>;
+
+const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "reconcile-follow": reconcileFollow,
   "reconcile-block": reconcileBlock,
   "reconcile-like": reconcileLike,
@@ -140,7 +146,7 @@ const chores: { [Name in keyof Chores]: (ctx: Ctx, data: Chores[Name]) => Promis
   "notify-watchers": notifyWatchers,
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),
-  "seal-tweets": (ctx) => sealTweets(ctx),
+  "seal-tweets": (ctx, _, alive) => sealTweets(ctx, { alive }),
 };
 
 /** The name of a chore. Chores that were promised before an upgrade have "settle-" where it is "reconcile-" now. */
@@ -153,12 +159,10 @@ export async function runChore(
   ctx: Ctx,
   stored: string,
   data: Chores[keyof Chores],
+  alive: () => void = () => {},
 ): Promise<void> {
   const name = choreName(stored);
   if (!Object.hasOwn(chores, name)) throw new Error(`unknown chore ${stored}`);
-  const run = chores[name as keyof Chores] as (
-    ctx: Ctx,
-    data: Chores[keyof Chores],
-  ) => Promise<void>;
-  await run(ctx, data);
+  const run = chores[name as keyof Chores] as RunChore<Chores[keyof Chores]>;
+  await run(ctx, data, alive);
 }

@@ -49,10 +49,13 @@ export function isLongTerm(term: string): boolean {
 export async function buildSegment(
   ctx: Ctx,
   { first, end, level }: Pick<Segment, "first" | "end" | "level">,
-  prepare: (ids: TweetId[]) => Promise<void> = async () => {},
+  {
+    prepare = async () => {},
+    alive = () => {},
+  }: { prepare?: (ids: TweetId[]) => Promise<void>; alive?: () => void } = {},
 ): Promise<Segment> {
   const built = stampAt(ctx.now(), "0");
-  const content = await readContent(ctx, { first, end });
+  const content = await readContent(ctx, { first, end }, alive);
   const { tweets, indexes } = content;
   await prepare(tweets.map(({ id }) => id));
   const order = tweets.toSorted(
@@ -70,6 +73,7 @@ export async function buildSegment(
     swept: false,
   };
   await announce(ctx, segment);
+  alive();
   await writeOrder(ctx, segment, order);
   const positions = new Map(order.map((tweet, position) => [tweet, position]));
   const positionOf = tweets.map((tweet) => positions.get(tweet) ?? 0);
@@ -81,12 +85,17 @@ export async function buildSegment(
 }
 
 /** The words of the tweets with these ids, of those that exist and have any. */
-export async function readContent(ctx: Ctx, ids: Pick<Segment, "first" | "end">): Promise<Content> {
+export async function readContent(
+  ctx: Ctx,
+  ids: Pick<Segment, "first" | "end">,
+  alive: () => void = () => {},
+): Promise<Content> {
   const content: Content = { tweets: [], indexes: new Map() };
   for (let from = ids.first; from < ids.end; from += textsAtOnce) {
     const count = Math.min(textsAtOnce, ids.end - from);
     const some = Array.from({ length: count }, (_, nth) => tweetId(from + nth));
     for (const tweet of await readTweets(ctx, some)) if (tweet) addTweet(content, tweet);
+    alive();
   }
   return content;
 }

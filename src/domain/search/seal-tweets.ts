@@ -22,36 +22,48 @@ export const levels: readonly number[] = [512, 4096, 32_768];
 
 /** A segment is made anew if this share of its tweets has changed, or if a change is this old. */
 const changedShare = 8;
-const changedMicroseconds = 30 * 24 * 60 * 60 * 1e6;
+const hourMicroseconds = 60 * 60 * 1e6;
+const changedMicroseconds = 30 * 24 * hourMicroseconds;
 /** Changes of all segments that one look reads. */
 const changesRead = 20_000;
-/** Notes of what waits that are worked on at a time. */
-const notesAtOnce = 512;
+/** Notes of what waits that are worked on at a time: some 20 ms of a processor. */
+const notesAtOnce = 100;
 /** A segment is made anew because of changes at most once in this time. */
 const restMicroseconds = 10 * 60 * 1e6;
 
-/**
- * The job: one step, then the promise of the next, until all tweets but the newest are in segments, few and large ones. A
- * step may run twice, at the same time as itself, and end anywhere: what is not committed is deleted an hour later, and
- * open lists lose only what a committed segment has.
- */
-export async function sealTweets(ctx: Ctx, sizes = levels): Promise<void> {
-  if (await sealStep(ctx, sizes)) await ctx.jobs.chore("seal-tweets", {});
+interface SealOptions {
+  sizes?: readonly number[];
+  /** Called while it goes on: a job that is silent for long counts as hung. */
+  alive?: () => void;
 }
 
-/** False if there is nothing to do. */
-export async function sealStep(ctx: Ctx, sizes = levels): Promise<boolean> {
+/**
+ * The job: steps, until all tweets but the newest are in segments, few and large ones. There is one for the site; where it
+ * runs twice all the same, or ends anywhere, no harm is done: what is not committed is deleted an hour later, and open
+ * lists lose only what a committed segment has. Looks again in an hour while anything is to be deleted or has changed.
+ */
+export async function sealTweets(ctx: Ctx, options: SealOptions = {}): Promise<void> {
+  while (await sealStep(ctx, options)) options.alive?.();
+  const { segments, remains } = await readSegments(ctx);
+  const changes = await ctx.redis.zcount(keys.unsealed, "-inf", `(${endOf(segments)}`);
+  if (remains.length + changes > 0) await ctx.jobs.chore("seal-tweets", {}, "inAnHour");
+}
+
+/** False if there is nothing to do, or another process did it. */
+export async function sealStep(
+  ctx: Ctx,
+  { sizes = levels, alive = () => {} }: SealOptions = {},
+): Promise<boolean> {
   await removeRemains(ctx);
   const { segments } = await readSegments(ctx);
   const open = segments.find(({ swept }) => !swept);
   if (open !== undefined) {
-    await sweep(ctx, open);
+    await sweep(ctx, open, alive);
     return true;
   }
   const neighbours = mergeable(segments, sizes);
   if (neighbours.length > 0) {
-    await rebuild(ctx, neighbours, (neighbours[0]?.level ?? 0) + 1);
-    return true;
+    return await rebuild(ctx, neighbours, { level: (neighbours[0]?.level ?? 0) + 1, alive });
   }
   const last = Number(await ctx.redis.get(keys.tweetIds));
   const first = endOf(segments);
@@ -60,22 +72,21 @@ export async function sealStep(ctx: Ctx, sizes = levels): Promise<boolean> {
   const level = sizes.findLastIndex((size, at) => at <= largest && first + size <= last + 1);
   if (level !== -1) {
     const ids = { first, end: first + (sizes[level] ?? 0), level };
-    await commit(ctx, await buildSegment(ctx, ids, (some) => markAll(ctx, some)), []);
-    return true;
+    const prepare = (some: TweetId[]) => markAll(ctx, some);
+    return await commit(ctx, await buildSegment(ctx, ids, { prepare, alive }), []);
   }
   const old = await changed(ctx, segments);
-  if (old.length > 0) await rebuild(ctx, old);
-  return old.length > 0;
+  return old !== undefined && (await rebuild(ctx, [old], { alive }));
 }
 
-/** Makes one segment of neighbours, or of one anew. */
+/** Makes one segment of neighbours, or of one anew. False if another process was faster. */
 export async function rebuild(
   ctx: Ctx,
   old: readonly Segment[],
-  level = old[0]?.level ?? 0,
-): Promise<void> {
+  { level = old[0]?.level ?? 0, alive = () => {} } = {},
+): Promise<boolean> {
   const ids = { first: old[0]?.first ?? 1, end: endOf(old), level };
-  await commit(ctx, await buildSegment(ctx, ids), old);
+  return await commit(ctx, await buildSegment(ctx, ids, { alive }), old);
 }
 
 /** Lets the sweep find them all: an earlier version noted nothing. */
@@ -99,27 +110,40 @@ function mergeable(segments: readonly Segment[], sizes: readonly number[]): Segm
   return [];
 }
 
-/** A segment with many changes, or an old one: texts of today have other words, or are gone. */
-async function changed(ctx: Ctx, segments: readonly Segment[]): Promise<readonly Segment[]> {
-  const range = ["-inf", `(${endOf(segments)}`, "BYSCORE", "LIMIT", 0, changesRead] as const;
-  const changes = (await ctx.redis.zrange(keys.unsealed, ...range)).map((one) =>
-    one.split(":").map(Number),
-  );
+/**
+ * A segment with many changes, or an old one: texts of today have other words, or are gone. Old ones are looked for from
+ * another segment on each hour, as one look reads a part of the changes.
+ */
+async function changed(ctx: Ctx, segments: readonly Segment[]): Promise<Segment | undefined> {
   const now = ctx.now() * 1000;
-  const found = segments.find(({ first, end, built }) => {
-    if (now - built < restMicroseconds) return false;
-    const some = changes.filter(([id = 0]) => id >= first && id < end);
-    const isOld = some.some(([, at = now]) => now - at > changedMicroseconds);
-    return isOld || some.length * changedShare > end - first;
-  });
-  return found === undefined ? [] : [found];
+  const counts = (await exec(
+    ctx.redis,
+    segments.map(({ first, end }): Command => ["zcount", keys.unsealed, first, `(${end}`]),
+  )) as number[];
+  const rested = segments
+    .map((segment, nth) => ({ ...segment, count: counts[nth] ?? 0 }))
+    .filter(({ count, built }) => count > 0 && now - built >= restMicroseconds);
+  const many = rested.findIndex(({ first, end, count }) => count * changedShare > end - first);
+  if (many !== -1) return rested[many];
+  const turn = Math.floor(now / hourMicroseconds) % Math.max(1, rested.length);
+  let read = 0;
+  for (const segment of [...rested.slice(turn), ...rested.slice(0, turn)]) {
+    const { first, end, count } = segment;
+    if ((read += count) > changesRead && read > count) return undefined;
+    const members = await ctx.redis.zrange(keys.unsealed, first, `(${end}`, "BYSCORE");
+    const isOld = members.some(
+      (member) => now - Number(member.split(":")[1]) > changedMicroseconds,
+    );
+    if (isOld) return segment;
+  }
+  return undefined;
 }
 
 /**
  * Takes out of the open lists what a new segment has. Late and edited tweets stay there, and what is noted of deleted
  * ones, until the segment is made anew.
  */
-async function sweep(ctx: Ctx, segment: Segment): Promise<void> {
+async function sweep(ctx: Ctx, segment: Segment, alive: () => void): Promise<void> {
   const { first, end } = segment;
   const sealed = new Set((await tweetsOf(ctx, segment)).map(({ id }) => id));
   const members = await ctx.redis.zrange(keys.unsealed, first, `(${end}`, "BYSCORE");
@@ -127,8 +151,10 @@ async function sweep(ctx: Ctx, segment: Segment): Promise<void> {
     const [id = "", at] = member.split(":");
     return { member, id: tweetId(id), at: Number(at) };
   });
-  for (let from = 0; from < notes.length; from += notesAtOnce)
+  for (let from = 0; from < notes.length; from += notesAtOnce) {
     await sweepSome(ctx, segment, { notes: notes.slice(from, from + notesAtOnce), sealed });
+    alive();
+  }
   await noteSwept(ctx, segment);
 }
 
@@ -158,6 +184,10 @@ async function sweepSome(ctx: Ctx, segment: Segment, { notes, sealed }: Swept): 
     if (isLate || isDone(id)) over.push(member);
   }
   for (const tweet of again.values()) await listUnderTerms(ctx, tweet);
+  // One that was deleted meanwhile may have left the lists before; an edit lists its words itself.
+  const left = await readWords(ctx, [...again.keys()]);
+  for (const [id, tweet] of again)
+    if (!left.has(id)) await ctx.jobs.chore("unindex-tweet", indexedAs(tweet));
   if (over.length > 0) await ctx.redis.zrem(keys.unsealed, ...over);
 }
 

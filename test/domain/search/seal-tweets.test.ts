@@ -47,7 +47,7 @@ describe("the sealing of tweets", () => {
   }
 
   async function sealAll(sizes = levels): Promise<void> {
-    while (await sealStep(world.ctx, sizes));
+    while (await sealStep(world.ctx, { sizes }));
   }
 
   const damages = async (repair = false) =>
@@ -75,6 +75,23 @@ describe("the sealing of tweets", () => {
     expect(await ctx.redis.zcard(keys.searchTerm("common"))).toBe(1100 - 1024);
     expect(await openKeys()).not.toContain(keys.searchTerm("700"));
     expect(await damages()).toEqual([]);
+  });
+
+  it("the job is promised once for the whole site, and looks again in an hour while anything is to be deleted", async () => {
+    const { ctx } = world;
+    const chores = async (state: string) =>
+      (await ctx.jobs.counts()).find((one) => one.queue === "chores" && one.state === state)
+        ?.count ?? 0;
+    const [waiting, delayed] = [await chores("waiting"), await chores("delayed")];
+    for (let times = 0; times < 5; times += 1) await ctx.jobs.chore("seal-tweets", {});
+    expect(await chores("waiting")).toBe(waiting + 1);
+    await write(texts(40));
+    for (const last of [4, 20, 40]) {
+      await ctx.redis.set(keys.tweetIds, last);
+      await sealTweets(ctx, { sizes: [2, 6, 18] });
+    }
+    expect((await readSegments(ctx)).remains).not.toEqual([]);
+    expect([await chores("waiting"), await chores("delayed")]).toEqual([waiting + 1, delayed + 1]);
   });
 
   it("neighbours become one segment, and what they were is deleted an hour later", async () => {
@@ -107,7 +124,7 @@ describe("the sealing of tweets", () => {
       await write(texts(12));
       const dying = { ...world.ctx, redis: dyingAfter(world.ctx.redis, commands) };
       for (let steps = 0; steps < 3; steps += 1)
-        await sealStep(dying, [3, 9]).catch(() => undefined);
+        await sealStep(dying, { sizes: [3, 9] }).catch(() => undefined);
       expect(await find("common")).toEqual(shown(12));
       await sealAll([3, 9]);
       expect(await find("common 雀")).toEqual(shown(12));
@@ -121,7 +138,7 @@ describe("the sealing of tweets", () => {
   it("several jobs at once seal each tweet once", async () => {
     await write(texts(30));
     for (let rounds = 0; rounds < 8; rounds += 1) {
-      await Promise.all([1, 2, 3].map(() => sealStep(world.ctx, [2, 8])));
+      await Promise.all([1, 2, 3].map(() => sealStep(world.ctx, { sizes: [2, 8] })));
       expect(await find("common")).toEqual(shown(30));
     }
     await sealAll([2, 8]);
@@ -179,7 +196,7 @@ describe("the sealing of tweets", () => {
     await redis.del(keys.unsealed);
     for (const key of await openKeys()) await redis.expire(key, 1000);
     let steps = 0;
-    for (; await sealStep(world.ctx, [3, 9]); steps += 1)
+    for (; await sealStep(world.ctx, { sizes: [3, 9] }); steps += 1)
       expect(await find("common")).toEqual(shown(30));
     expect(steps).toBeGreaterThan(5);
     expect(await openKeys()).toEqual([]);
