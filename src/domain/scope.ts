@@ -4,7 +4,7 @@ import { Recording } from "../redis/memory/recording.ts";
 
 export { Recording };
 
-/** Deadline of a request; set to passed after a response without its handler. */
+/** Deadline of a request; set to passed after a response without its handler, or when nobody waits for it. */
 export interface Deadline {
   passed: boolean;
   /** False for a request that only reads: its reads go through the memory. */
@@ -29,12 +29,17 @@ export interface RunningScope {
 /** Code that is started in a scope finds it here, however late it runs. */
 export const currentScope = new AsyncLocalStorage<RunningScope>();
 
-/** Runs `work` outside of a request: reads go through the memory and are recorded, without a deadline. */
+/** A deadline of work that only reads. It passes when its owner says so. */
+export function readingDeadline(): Deadline {
+  return { passed: false, writes: false, pauses: 0, pauseEnded: -Infinity };
+}
+
+/** Runs `work` outside of a request: reads go through the memory and are recorded. */
 export async function recorded<Result>(
   recording: Recording,
   work: () => Promise<Result>,
+  deadline = readingDeadline(),
 ): Promise<Result> {
-  const deadline = { passed: false, writes: false, pauses: 0, pauseEnded: -Infinity };
   return await currentScope.run({ deadline, recording, isUnrecorded: false }, work);
 }
 

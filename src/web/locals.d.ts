@@ -72,6 +72,8 @@ declare global {
       /** Set if the finished page may be kept: for all signed-out clients, or for one client. */
       kept?: "public" | "private";
       countRepeat?: CountRepeat;
+      /** Whether making the page was counted against a limit: it must not be made anew without counting. */
+      isCounted?: boolean;
       /** The part of it that can be made anew alone. */
       content?: Content;
     }

@@ -123,6 +123,13 @@ describe("a kept page", () => {
       const more = await remade();
       expect((await zipped(ann, "/")).text).toMatch(/main-nav-badge[^]*The sparrow asks for/);
       expect(await remade()).toBe(more);
+      // Looking at a profile is counted, so its handler makes it each time.
+      await zipped(ann, "/@ben");
+      await ben.tweet("The sparrow has gone");
+      await world.delivered();
+      const most = await remade();
+      expect((await zipped(ann, "/@ben")).text).toContain("The sparrow has gone");
+      expect(await remade()).toBe(most);
     },
   );
 

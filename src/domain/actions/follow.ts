@@ -24,6 +24,12 @@ import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 /** Max followings of a user: rebuilding a home timeline reads each of them. */
 export const followingsAtMost = 10_000;
 
+/**
+ * Min tweets of a new followee that are read for home, even if it holds fewer: most of the newest may be replies that
+ * the follower does not get, and the rest must still make some pages.
+ */
+const leastBackFill = 800;
+
 const following: EdgeKind<FollowEdge> = {
   list: ({ follower }) => keys.followings(follower),
   member: ({ followee }) => followee,
@@ -99,7 +105,7 @@ async function mirrorFollow(
  * followings, and the followee's replies to the follower's followings.
  */
 async function backFill(ctx: Ctx, { follower, followee }: FollowEdge): Promise<void> {
-  const limit = ctx.config.timelineCap;
+  const limit = Math.max(ctx.config.timelineCap, leastBackFill);
   const [written, replies, answers] = await Promise.all([
     userEntries(ctx, followee, { before: undefined, limit }),
     repliesBy(ctx, followee, limit),

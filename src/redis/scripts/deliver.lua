@@ -7,6 +7,13 @@
 -- larger TIMELINE_CAP) is written anew, as only that makes it compact.
 -- Returns how many timelines exist.
 local tweet, stamp, cap, keep = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+-- An ACL of the host may forbid one of the two commands: then the timeline only keeps its larger form.
+local function compact(home)
+  local dump = redis.pcall('DUMP', home)
+  if type(dump) == 'string' then
+    redis.pcall('RESTORE', home, math.max(0, redis.call('PTTL', home)), dump, 'REPLACE')
+  end
+end
 local reached = 0
 for index = 5, #ARGV do
   local home = ARGV[index]
@@ -18,10 +25,10 @@ for index = 5, #ARGV do
       local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
       redis.call('ZADD', home, 'GT', oldest[2], 'floor')
     end
-    if size > cap then
-      redis.call('RESTORE', home, math.max(0, redis.call('PTTL', home)), redis.call('DUMP', home), 'REPLACE')
-    end
     redis.call('ZADD', home, stamp, tweet)
+    if size > cap then
+      compact(home)
+    end
   end
 end
 return reached

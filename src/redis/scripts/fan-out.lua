@@ -10,6 +10,13 @@
 local tweet, stamp, cap, keep = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local from, up_to, ahead, step = ARGV[5], ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
 local before, after, answered, both = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
+-- See deliver.lua.
+local function compact(home)
+  local dump = redis.pcall('DUMP', home)
+  if type(dump) == 'string' then
+    redis.pcall('RESTORE', home, math.max(0, redis.call('PTTL', home)), dump, 'REPLACE')
+  end
+end
 local function concerns(follower)
   return not answered or follower == answered or redis.call('ZSCORE', both, follower)
 end
@@ -21,11 +28,11 @@ for _, follower in ipairs(redis.call('ZRANGE', KEYS[1], '(' .. from, up_to, 'BYS
     local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')
     redis.call('ZADD', home, 'GT', oldest[2], 'floor')
   end
-  if size > cap then
-    redis.call('RESTORE', home, math.max(0, redis.call('PTTL', home)), redis.call('DUMP', home), 'REPLACE')
-  end
   if size > 0 then
     redis.call('ZADD', home, stamp, tweet)
+  end
+  if size > cap then
+    compact(home)
   end
 end
 local function later(nth)

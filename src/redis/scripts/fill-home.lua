@@ -31,6 +31,10 @@ if size > cap or (unfilled and size >= keep) then
   redis.call('ZREMRANGEBYRANK', home, 0, -keep)
   local oldest = redis.call('ZRANGE', home, 0, 0, 'WITHSCORES')[2]
   redis.call('ZADD', home, tonumber(oldest) > tonumber(floor) and oldest or floor, 'floor')
-  redis.call('RESTORE', home, math.max(0, redis.call('PTTL', home)), redis.call('DUMP', home), 'REPLACE')
+  -- See deliver.lua.
+  local dump = redis.pcall('DUMP', home)
+  if type(dump) == 'string' then
+    redis.pcall('RESTORE', home, math.max(0, redis.call('PTTL', home)), dump, 'REPLACE')
+  end
 end
 return 'filled'

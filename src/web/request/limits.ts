@@ -22,7 +22,10 @@ export type CountingHandler = RequestHandler & { counts: CountedVerb | undefined
  */
 export function limitVerb(ctx: Ctx, verb: CountedVerb | undefined): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
-    if (verb !== undefined) await countVerb(ctx, req, res, verb);
+    if (verb !== undefined) {
+      res.locals.isCounted = true;
+      await countVerb(ctx, req, res, verb);
+    }
     next();
   };
   return Object.assign(handler, { counts: verb });

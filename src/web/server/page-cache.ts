@@ -1,20 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import { Recording, recorded } from "../../domain/scope.ts";
-import { compress, compressBetter } from "./compress.ts";
+import { readingDeadline, Recording, recorded } from "../../domain/scope.ts";
+import { type Answer, answerAgain, answerOf, headersOf } from "./kept-answer.ts";
+import { compressBetter } from "./compress.ts";
 
-/** Headers and body of an answer belong together: both are replaced at once. */
-interface Answer {
-  headers: ReadonlyMap<string, string>;
-  /** `headers` as Node writes them without looking at each: name, value, name, value … */
-  rawHeaders: readonly string[];
-  body: Buffer;
-  /** `body` as latin1: Node writes headers and text to the socket in one piece. */
-  text: string;
-}
-
-/** The part of a page that changes often, see renderFeed. It is remade only for pages without `countRepeat`. */
+/** The part of a page that changes often, see renderFeed. */
 export interface Content {
   /** Its inputs. */
   recording: Recording;
@@ -29,6 +20,8 @@ interface Page {
   /** Inputs of the page but for those of its `content`. */
   recording: Recording;
   content?: Content | undefined;
+  /** False if it must be made in full each time, as a limit counts that. */
+  isRemadeAlone: boolean;
   /** True if its content is the same for all signed-out clients. */
   isPublic: boolean;
   /** Counts another sending of the page against the client's rate limit, if there is one. */
@@ -50,13 +43,12 @@ const storm = { renders: 10, age: 1000 } as const;
 const minValid = 1000;
 /** Milliseconds; max wait for a page that another request is rendering. */
 const maxWait = 100;
-/** Headers of the connection or of the single answer; not kept. */
-const ownHeaders = /^(connection|keep-alive|date|transfer-encoding|x-ratelimit-\w+)$/;
-
 /** Finished pages, sent again unchanged until one of their dependencies changes. */
 export class KeptPages {
   readonly #pages: LRUCache<string, Page>;
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Names of pages whose content is being remade. */
+  readonly #remaking = new Set<string>();
   readonly #now: () => number;
   #sent = 0;
   #remade = 0;
@@ -90,28 +82,33 @@ export class KeptPages {
 
   /**
    * Makes the content of a page anew and sends the page, if its frame is still valid. False if that is not possible, or
-   * was not within `milliseconds`; then nothing was sent.
+   * was not within `milliseconds`, or another request is doing it; then nothing was sent. A page whose new content
+   * could not be kept is made in full the next time.
    */
   async refresh(name: string, res: Response, milliseconds: number): Promise<boolean> {
     const page = this.#pages.get(name);
-    if (page?.content === undefined || page.countRepeat !== undefined) return false;
+    if (page?.content === undefined || !page.isRemadeAlone || this.#remaking.has(name))
+      return false;
     if (!page.recording.isGood(this.#now())) return false;
     this.#begin(name, res);
+    this.#remaking.add(name);
     const { remake } = page.content;
     const recording = new Recording(this.#now());
-    const html = await inTime(recorded(recording, remake), milliseconds);
+    const html = await whileAwaited(res, milliseconds, recording, remake);
+    this.#remaking.delete(name);
+    if (res.closed) return true;
+    const content = { recording, remake };
     // The right to read it may have ended meanwhile.
-    if (html === undefined || !page.recording.isGood(this.#now())) return false;
-    const { encoding, bytes } = compress(res.req, html);
-    const headers = new Map([...page.answer.headers, ["content-length", String(bytes.length)]]);
-    headers.delete("content-encoding");
-    if (encoding !== "") headers.set("content-encoding", encoding);
-    const answer = answerOf(bytes, headers);
-    this.#store(name, { ...page, content: { recording, remake }, answer });
-    res.writeHead(200, [...answer.rawHeaders]);
-    res.end(answer.text, "latin1");
-    this.#remade += 1;
-    return true;
+    const isSent = html !== undefined && page.recording.isGood(this.#now());
+    if (isSent) {
+      const answer = answerAgain(res.req, page.answer, html);
+      this.#store(name, { ...page, content, answer });
+      res.writeHead(200, [...answer.rawHeaders]);
+      res.end(answer.text, "latin1");
+      this.#remade += 1;
+    }
+    if (this.#pages.peek(name) === page) this.#pages.delete(name);
+    return isSent;
   }
 
   /** Resolves when another request has rendered the page, after maxWait at the latest; at once if none is doing so. */
@@ -130,11 +127,12 @@ export class KeptPages {
       const [body] = args;
       const isWhole = !res.headersSent && Buffer.isBuffer(body) && res.statusCode === 200;
       const ended = end(...args);
-      const { kept, countRepeat, content } = res.locals;
+      const { kept, countRepeat, content, isCounted } = res.locals;
       if (isWhole && kept !== undefined && !res.hasHeader("set-cookie")) {
         const answer = answerOf(body, headersOf(res));
         const isPublic = kept === "public";
-        this.#store(name, { answer, recording, content, isPublic, countRepeat });
+        const isRemadeAlone = isCounted !== true && countRepeat === undefined;
+        this.#store(name, { answer, recording, content, isRemadeAlone, isPublic, countRepeat });
       }
       return ended;
     };
@@ -179,6 +177,24 @@ async function inTime<Result>(work: Promise<Result>, milliseconds: number) {
   return await Promise.race([work.catch(() => undefined), late]).finally(() => stopped.abort());
 }
 
+/** Undefined if the work fails, takes longer or loses its client; then it asks Redis for no more. */
+async function whileAwaited<Result>(
+  res: Response,
+  milliseconds: number,
+  recording: Recording,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const deadline = readingDeadline();
+  const pass = () => {
+    deadline.passed = true;
+  };
+  res.once("close", pass);
+  const result = await inTime(recorded(recording, work, deadline), milliseconds);
+  res.off("close", pass);
+  if (result === undefined) pass();
+  return result;
+}
+
 function isStorm({ isPublic, makes, madeAt }: Page): boolean {
   return isPublic && makes.count >= storm.renders && performance.now() - madeAt < storm.age;
 }
@@ -191,15 +207,6 @@ async function compressAgain(page: Page): Promise<void> {
   if (smaller === undefined) return;
   const lengths = new Map([...headers, ["content-length", String(smaller.length)]]);
   page.answer = answerOf(smaller, lengths);
-}
-
-function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
-  return { headers, rawHeaders: [...headers].flat(), body, text: body.toString("latin1") };
-}
-
-function headersOf(res: Response): Map<string, string> {
-  const all = Object.entries(res.getHeaders()).filter(([name]) => !ownHeaders.test(name));
-  return new Map(all.map(([name, value]) => [name, String(value)]));
 }
 
 /** True if only what nameOf reads decides the answer. */

@@ -25,8 +25,8 @@ export async function renderTimeline(
 
 /**
  * Sends a page whose timeline changes often: while its frame is the same (session, viewer, site, navigation), `make`
- * alone makes the page anew, without its handler. So `make` holds neither request nor response, and its work counts
- * against no limit.
+ * alone makes the page anew, without its handler. So `make` holds neither request nor response. Where a limit counts
+ * the page, its handler makes each, as `make` alone counts nothing.
  */
 export async function renderFeed(
   res: Response,

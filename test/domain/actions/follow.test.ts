@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { follow, reconcileFollow, unfollow } from "../../../src/domain/actions/follow.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { addToTimelines } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -49,6 +50,22 @@ describe("follow and unfollow", () => {
     const tweets = await sayMany(edge.followee, 25);
     await follow(world.ctx, edge);
     expect(await world.ctx.redis.zcard(keys.homeTimeline(edge.follower))).toBeLessThanOrEqual(10);
+    expect(await readHomeIds(world.ctx, edge.follower)).toEqual(tweets);
+  });
+
+  it("following an author whose newest tweets are replies to strangers stores the older ones", async () => {
+    const edge = await newPair();
+    const [stranger] = (await newPeople(world.ctx, 1)) as [UserId];
+    const replyTo = await postAndDeliver(world.ctx, stranger, "a question");
+    const tweets = await sayMany(edge.followee, 3);
+    for (let nth = 0; nth < 12; nth += 1)
+      await deliverAll(
+        world.ctx,
+        await postTweet(world.ctx, edge.followee, { text: `${nth}`, replyTo }),
+      );
+    await follow(world.ctx, edge);
+    const stored = await storedHome(world.ctx, edge.follower);
+    expect(stored).toEqual(expect.arrayContaining(["floor", "0", ...tweets]));
     expect(await readHomeIds(world.ctx, edge.follower)).toEqual(tweets);
   });
 
