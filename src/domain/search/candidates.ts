@@ -1,17 +1,21 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { Unavailable } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { rangeBeyond, type Entry, type Range, readEntries } from "../page.ts";
-import { withoutCaching } from "../scope.ts";
+import { currentScope, withoutCaching } from "../scope.ts";
 import { firstEntries } from "../timelines/merge.ts";
 import { termKey } from "./index-tweet.ts";
 import { lastUpTo } from "./numbers.ts";
-import { entriesAt, positionOf, positionsIn } from "./read-segment.ts";
-import { readSegments, type Segment, segmentOf } from "./segments.ts";
+import { entriesAt, heldIn, positionsIn } from "./read-segment.ts";
+import { readSegments, type Segment } from "./segments.ts";
 
-/** Max terms that are looked up: the text itself decides about the rest. */
+/** Max terms that are looked up, in segments fewer: the text itself decides about the rest. */
 const termsAsked = 16;
+/** Max segments that are read in one step. */
+const segmentsAtOnce = 8;
 /** Ids of the shortest list that the first step looks up in the other lists; each next step takes twice as many. */
 const firstStep = 200;
 const longestStep = 2000;
@@ -63,7 +67,7 @@ export class Candidates {
       .filter(({ oldest, newest }) => newest > after && oldest < before)
       .toSorted((one, other) => (isUp ? one.oldest - other.oldest : other.newest - one.newest));
     let entries = firstEntries(open, range);
-    for (let [from, step] = [0, 1]; from < rest.length; from += step, step *= 2) {
+    for (let [from, step] = [0, 1]; from < rest.length;) {
       const edge = entries[limit - 1]?.stamp;
       const { oldest = 0, newest = 0 } = rest[from] ?? {};
       if (edge !== undefined && (isUp ? oldest > edge : newest < edge)) break;
@@ -71,6 +75,9 @@ export class Candidates {
         rest.slice(from, from + step).map((segment) => this.#entriesIn(segment, range)),
       );
       entries = firstEntries([...entries, ...some.flat()], range);
+      from += step;
+      step = Math.min(2 * step, segmentsAtOnce);
+      await pause();
     }
     return entries;
   }
@@ -86,24 +93,46 @@ export class Candidates {
     return found;
   }
 
-  /** Those of an author's tweets that have all terms. */
+  /** Those of an author's tweets that have all terms, in any order. */
   async #having(lists: string[], entries: Entry[]): Promise<Entry[]> {
     const open = new Set(await inAllLists(this.#ctx, lists, entries));
-    const has = await withoutCaching(async () => {
-      const { segments } = await readSegments(this.#ctx);
-      return await Promise.all(
-        entries.map(async (entry) => {
-          const segment = segmentOf(segments, Number(entry.id));
-          if (open.has(entry) || segment === undefined) return open.has(entry);
-          const positions = await this.#positions(segment);
-          if (positions.length === 0) return false;
-          const position = await positionOf(this.#ctx, segment, entry);
-          return position !== undefined && positions[lastUpTo(positions, position)] === position;
-        }),
-      );
-    });
-    return entries.filter((_, nth) => has[nth]);
+    const rest = entries.filter((entry) => !open.has(entry));
+    const sealed = rest.length === 0 ? [] : await withoutCaching(() => this.#sealedOf(rest));
+    return [...open, ...sealed];
   }
+
+  /** Those that have all terms in their segments. */
+  async #sealedOf(entries: Entry[]): Promise<Entry[]> {
+    const { segments } = await readSegments(this.#ctx);
+    const groups = bySegment(segments, entries);
+    const found: Entry[] = [];
+    for (let from = 0; from < groups.length; from += segmentsAtOnce) {
+      const some = groups.slice(from, from + segmentsAtOnce).map(async ({ segment, own }) => {
+        const positions = await this.#positions(segment);
+        return await heldIn(this.#ctx, segment, own, positions);
+      });
+      found.push(...(await Promise.all(some)).flat());
+      await pause();
+    }
+    return found;
+  }
+}
+
+/** Lets other requests run: what a process keeps in memory is read without a pause. Throws after the deadline. */
+async function pause(): Promise<void> {
+  await othersTurn();
+  if (currentScope.getStore()?.deadline.passed === true) throw new Unavailable("deadline");
+}
+
+/** Segments with those of the tweets that belong to them. */
+function bySegment(segments: readonly Segment[], entries: Entry[]) {
+  const firsts = segments.map(({ first }) => first);
+  const groups = segments.map((segment) => ({ segment, own: [] as Entry[] }));
+  for (const entry of entries) {
+    const group = groups[lastUpTo(firsts, Number(entry.id))];
+    if (group !== undefined && Number(entry.id) < group.segment.end) group.own.push(entry);
+  }
+  return groups.filter(({ own }) => own.length > 0);
 }
 
 /** The first of a list in a range, of those that `choose` leaves: it is read in steps until there are enough. */

@@ -35,18 +35,28 @@ export function unpackAscending(bytes: Uint8Array): number[] {
   return numbers;
 }
 
-/** The numbers that all lists have; each list ascends. */
-export function inAll(lists: readonly (readonly number[])[]): readonly number[] {
-  const [shortest = [], ...others] = lists.toSorted((one, other) => one.length - other.length);
-  let left = shortest;
-  for (const list of others) {
-    let at = 0;
-    left = left.filter((number) => {
-      while ((list[at] ?? Infinity) < number) at += 1;
-      return list[at] === number;
-    });
-  }
+/** The numbers that all packed lists have; each list ascends. The shortest are read first. */
+export function inAll(lists: readonly Uint8Array[]): readonly number[] {
+  const [shortest, ...others] = lists.toSorted((one, other) => one.length - other.length);
+  let left = shortest === undefined ? [] : unpackAscending(shortest);
+  for (const list of others) if (left.length > 0) left = alsoIn(left, list);
   return left;
+}
+
+/** Those of ascending numbers that a packed list has, which is read up to the last of them. */
+function alsoIn(numbers: readonly number[], bytes: Uint8Array): number[] {
+  const both: number[] = [];
+  let [sum, unit, at] = [0, 1, 0];
+  for (const byte of bytes) {
+    sum += (byte & 127) * unit;
+    unit *= 128;
+    if (byte > 127) continue;
+    unit = 1;
+    while ((numbers[at] ?? Infinity) < sum) at += 1;
+    if (at === numbers.length) break;
+    if (numbers[at] === sum) both.push(sum);
+  }
+  return both;
 }
 
 /** Index of the last of ascending numbers that is at most `most`; -1 if there is none. */

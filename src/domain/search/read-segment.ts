@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Entry, Range } from "../page.ts";
 import { perClient } from "../per-client.ts";
@@ -11,43 +12,53 @@ import { isReadAfter, type Segment } from "./segments.ts";
 /** Bytes of segments in the memory of a process: they never change. */
 const bytesKept = 16 * 1024 * 1024;
 const entryBytes = 200;
+/** Terms of a segment whose lists are compared, unless more are short: the text itself decides about the rest. */
+const termsRead = 5;
 /** Stands for a field that is not there. */
 const absent = Buffer.alloc(0);
+/** Whoever asks for a field that is being read waits for the same reply. */
 const fieldsKept = perClient(
   () =>
-    new LRUCache<string, Buffer>({
+    new LRUCache<string, Buffer, { ctx: Ctx; key: string; field: string }>({
       maxSize: bytesKept,
       sizeCalculation: ({ length }, name) => entryBytes + length + name.length,
+      ignoreFetchAbort: true,
+      fetchMethod: async (_name, _old, { context: { ctx, key, field } }) =>
+        (await ctx.redis.hgetBuffer(key, field)) ?? absent,
     }),
 );
 
 async function readField(ctx: Ctx, key: string, field: string): Promise<Buffer> {
-  const kept = fieldsKept(ctx);
-  const name = `${key} ${field}`;
-  const known = kept.get(name);
-  if (known !== undefined) return known;
-  const bytes = (await ctx.redis.hgetBuffer(key, field)) ?? absent;
-  kept.set(name, bytes);
-  return bytes;
+  const context = { ctx, key, field };
+  return (await fieldsKept(ctx).fetch(`${key} ${field}`, { context })) ?? absent;
 }
 
-/** Positions, in the order of stamps, of the tweets of a segment that have all terms. */
+/**
+ * Positions, in the order of stamps, of the tweets of a segment that have all terms; of many terms, the rarest ones. The
+ * hashes have the short lists, and tell which terms no tweet has: long lists are read only if there can be any.
+ */
 export async function positionsIn(
   ctx: Ctx,
   segment: Segment,
   terms: readonly string[],
 ): Promise<readonly number[]> {
   if (segment.buckets === 0) return [];
-  return inAll(await Promise.all(terms.map((term) => positionsOf(ctx, segment, term))));
-}
-
-async function positionsOf(ctx: Ctx, segment: Segment, term: string): Promise<number[]> {
-  const { token } = segment;
-  if (!isLongTerm(term)) {
-    const bytes = await readField(ctx, keys.sealedTerms(token, bucketOf(segment, term)), term);
-    if (bytes === absent || bytes.length > 0) return unpackAscending(bytes);
-  }
-  return unpackAscending(await readField(ctx, keys.sealedLong(token), term));
+  const long = keys.sealedLong(segment.token);
+  const hashOf = (term: string) =>
+    isLongTerm(term) ? long : keys.sealedTerms(segment.token, bucketOf(segment, term));
+  const held = await Promise.all(terms.map((term) => readField(ctx, hashOf(term), term)));
+  if (held.includes(absent)) return [];
+  const short = held.filter(({ length }) => length > 0);
+  const found = inAll(short);
+  const room = termsRead - short.length;
+  if (room <= 0 || (short.length > 0 && found.length === 0)) return found;
+  const common = terms.filter((_, nth) => held[nth]?.length === 0);
+  const areAll = common.length <= room;
+  const lengths = areAll ? [] : await execEach(ctx.redis, common, (one) => ["hstrlen", long, one]);
+  const lengthOf = (term: string) => Number(lengths[common.indexOf(term)] ?? 0);
+  const rarest = common.toSorted((one, other) => lengthOf(one) - lengthOf(other)).slice(0, room);
+  const lists = await Promise.all(rarest.map((term) => readField(ctx, long, term)));
+  return inAll([...short, ...lists]);
 }
 
 /**
@@ -71,45 +82,49 @@ export async function entriesAt(
     lastUpTo(positions, high - 1) + 1,
   );
   if (upwards !== true) wanted.reverse();
+  const blockAt = blocksOf(ctx, segment);
+  const entryAt = async (position: number) =>
+    (await blockAt(Math.floor(position / blockSize)))[position % blockSize];
   const entries: Entry[] = [];
   for (let from = 0; from < wanted.length; from += limit) {
     const edge = entries[limit - 1]?.stamp;
     if (edge !== undefined && entries.at(-1)?.stamp !== edge) break;
-    const some = await Promise.all(
-      wanted.slice(from, from + limit).map((position) => entryAt(ctx, segment, position)),
-    );
-    entries.push(...some.filter(({ stamp }) => stamp < before && stamp > after));
+    for (const entry of await Promise.all(wanted.slice(from, from + limit).map(entryAt)))
+      if (entry !== undefined && entry.stamp < before && entry.stamp > after) entries.push(entry);
   }
   return entries;
 }
 
-async function entryAt(ctx: Ctx, segment: Segment, position: number): Promise<Entry> {
-  const block = await readBlock(ctx, segment, Math.floor(position / blockSize));
-  return block[position % blockSize] ?? { id: "0", stamp: 0 };
-}
-
-/** The position of a tweet; undefined if the segment lacks it. */
-export async function positionOf(
+/** Those of some tweets that a segment has, at one of the ascending positions if any are given. */
+export async function heldIn(
   ctx: Ctx,
   segment: Segment,
-  { id, stamp }: Entry,
-): Promise<number | undefined> {
+  entries: readonly Entry[],
+  positions?: readonly number[],
+): Promise<Entry[]> {
+  if (positions?.length === 0) return [];
   const firsts = await firstsOf(ctx, segment);
-  // Tweets that share a stamp may be in two blocks.
-  for (let nth = lastUpTo(firsts, stamp); nth >= 0; nth -= 1) {
-    const block = await readBlock(ctx, segment, nth);
-    const at = block.findIndex((one) => one.id === id);
-    if (at !== -1) return nth * blockSize + at;
-    if ((firsts[nth] ?? 0) < stamp) return undefined;
-  }
-  return undefined;
+  const blockAt = blocksOf(ctx, segment);
+  const isHeld = async ({ id, stamp }: Entry) => {
+    // Tweets that share a stamp may be in two blocks.
+    for (let nth = lastUpTo(firsts, stamp); nth >= 0; nth -= 1) {
+      const at = (await blockAt(nth)).findIndex((one) => one.id === id);
+      const position = nth * blockSize + at;
+      if (at !== -1)
+        return positions === undefined || positions[lastUpTo(positions, position)] === position;
+      if ((firsts[nth] ?? 0) < stamp) return false;
+    }
+    return false;
+  };
+  const held = await Promise.all(entries.map(isHeld));
+  return entries.filter((_, nth) => held[nth]);
 }
 
 /** Whether a segment has a tweet with the words of today. */
 export async function isIn(ctx: Ctx, segment: Segment, tweet: Tweet): Promise<boolean> {
   if (!isReadAfter(segment, tweet)) return false;
-  const entry = { id: tweet.id, stamp: tweet.createdAt };
-  return (await positionOf(ctx, segment, entry)) !== undefined;
+  const held = await heldIn(ctx, segment, [{ id: tweet.id, stamp: tweet.createdAt }]);
+  return held.length > 0;
 }
 
 /** All tweets of a segment, by position. */
@@ -121,6 +136,12 @@ export async function tweetsOf(ctx: Ctx, segment: Segment): Promise<Entry[]> {
 
 async function firstsOf(ctx: Ctx, { token }: Segment): Promise<number[]> {
   return unpackAscending(await readField(ctx, keys.sealedOrder(token), beginnings));
+}
+
+/** Reads each block once. */
+function blocksOf(ctx: Ctx, segment: Segment): (nth: number) => Promise<Entry[]> {
+  const blocks: Promise<Entry[]>[] = [];
+  return async (nth) => await (blocks[nth] ??= readBlock(ctx, segment, nth));
 }
 
 async function readBlock(ctx: Ctx, { token }: Segment, nth: number): Promise<Entry[]> {

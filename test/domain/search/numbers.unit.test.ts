@@ -1,0 +1,33 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  inAll,
+  packAscending,
+  packNumbers,
+  unpackAscending,
+  unpackNumbers,
+} from "../../../src/domain/search/numbers.ts";
+import { runs } from "../../support/models/property-runs.ts";
+
+const number = fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 40_000 }), fc.maxSafeNat());
+const ascending = fc
+  .uniqueArray(fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 40_000 })), { maxLength: 30 })
+  .map((numbers) => numbers.toSorted((one, other) => one - other));
+
+it("packed numbers are unpacked as they were", () => {
+  const both = fc.property(fc.array(number), ascending, (numbers, sorted) => {
+    expect(unpackNumbers(packNumbers(numbers))).toEqual(numbers);
+    expect(unpackAscending(packAscending(sorted))).toEqual(sorted);
+  });
+  fc.assert(both, runs(100));
+});
+
+it("numbers are in all packed lists if each list has them", () => {
+  const lists = fc.array(ascending, { minLength: 1, maxLength: 4 });
+  const same = fc.property(lists, (all) => {
+    const [first = [], ...others] = all;
+    const expected = first.filter((one) => others.every((other) => other.includes(one)));
+    expect(inAll(all.map(packAscending))).toEqual(expected);
+  });
+  fc.assert(same, runs(200));
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import { contextWithDeadlines, runWithDeadline } from "../../../src/domain/deadline.ts";
+import { Unavailable } from "../../../src/domain/errors.ts";
+import { tweetId } from "../../../src/domain/ids.ts";
+import { Candidates } from "../../../src/domain/search/candidates.ts";
+import { sealStep } from "../../../src/domain/search/seal-tweets.ts";
+import { createTweet } from "../../../src/domain/tweets/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import type { RedisClient } from "../../../src/redis/redis-client.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { findTexts } from "./found-texts.ts";
+
+/** Each tweet has the first of them, some more: the last is the rarest, and yet in more than 64 tweets. */
+const words = "alfa bravo charlie delta echo foxtrot golf hotel".split(" ");
+const count = 700;
+const texts = Array.from({ length: count }, (_, nth) =>
+  [`number${nth}`, ...words.slice(0, 1 + (nth % words.length))].join(" "),
+);
+
+const withAll = (some: string[]) =>
+  texts.filter((text) => some.every((one) => text.split(" ").includes(one))).toReversed();
+const longOf = (asked: string[]) => asked.filter((one) => one.includes(":long "));
+
+/** The context of a process that remembers nothing yet, and the fields that it asks for. */
+function newProcess(
+  ctx: Ctx,
+  heard: (name: string) => void = () => {},
+): { ctx: Ctx; asked: string[] } {
+  const asked: string[] = [];
+  const redis = new Proxy<RedisClient>(ctx.redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]): unknown => {
+        if (name === "hgetBuffer") asked.push(args.map(String).join(" "));
+        const reply = (value as (...args: unknown[]) => unknown).apply(target, args);
+        heard(String(name));
+        return reply;
+      };
+    },
+  });
+  return { ctx: { ...ctx, redis }, asked };
+}
+
+describe("the reading of segments", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    const { ctx } = world;
+    const author = await newPerson(ctx);
+    const now = ctx.now() * 1000 - 1e9;
+    for (const [nth, text] of texts.entries())
+      await createTweet(ctx, { id: tweetId(nth + 1), author, text, createdAt: now + nth });
+    await ctx.redis.set(keys.tweetIds, count);
+    while (await sealStep(ctx, [count]));
+  });
+  afterAll(() => world.close());
+
+  it("of many common words, the lists of the rarest five are read, and all count", async () => {
+    const { ctx, asked } = newProcess(world.ctx);
+    expect(await findTexts(ctx, words.join(" "))).toEqual(withAll(words));
+    const read = longOf(asked).map((one) => one.split(" ")[1]);
+    expect(read).toHaveLength(5);
+    expect(new Set(read)).toEqual(new Set(words.slice(-5)));
+  });
+
+  it("a word that no tweet has keeps all lists from being read", async () => {
+    const { ctx, asked } = newProcess(world.ctx);
+    expect(await findTexts(ctx, `${words.join(" ")} nowhere`)).toEqual([]);
+    expect(longOf(asked)).toEqual([]);
+    expect(await findTexts(ctx, "number7 number8 alfa")).toEqual([]);
+    expect(longOf(asked)).toEqual([]);
+    expect(await findTexts(ctx, "number7 alfa")).toEqual(withAll(["number7"]));
+  });
+
+  it("searches, at the same time and later, ask for each field once", async () => {
+    const { ctx, asked } = newProcess(world.ctx);
+    const found = await Promise.all([1, 2, 3].map(() => findTexts(ctx, "hotel alfa")));
+    expect(found).toEqual([1, 2, 3].map(() => withAll(["hotel"])));
+    await findTexts(ctx, "hotel alfa");
+    expect(asked).toEqual([...new Set(asked)]);
+  });
+
+  it("a search ends once its deadline has passed, although all the rest is in memory", async () => {
+    const deadline = { passed: false, writes: true, pauses: 0, pauseEnded: 0 };
+    const heard = (name: string) => {
+      // The list of segments is asked for last.
+      deadline.passed = isLate && name === "hget";
+    };
+    let isLate = false;
+    const ctx = contextWithDeadlines(newProcess(world.ctx, heard).ctx);
+    const read = async () =>
+      await new Promise((resolve) => {
+        runWithDeadline(deadline, undefined, () => {
+          const candidates = new Candidates(ctx, { terms: ["alfa"], author: undefined });
+          candidates.read({ before: undefined, limit: 3 }).then(resolve, resolve);
+        });
+      });
+    expect(await read()).toHaveLength(3);
+    isLate = true;
+    expect(await read()).toBeInstanceOf(Unavailable);
+  });
+});
