@@ -12,6 +12,7 @@ import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { bytesOf, bytesOfKinds, kindLines } from "./kinds.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { type Language, sayings } from "./sayings.ts";
+import { seal } from "./search.ts";
 import { startWorker, untilIdle } from "./site.ts";
 
 const people = 50;
@@ -71,6 +72,7 @@ async function makeSite(lab: Lab, language: Language) {
       await retweet(lab.ctx, userNear(nth * 3 + 1), tweet);
     });
     await untilIdle(lab);
+    await seal(lab, Number(await lab.ctx.redis.get(keys.tweetIds)));
     await sleep(500);
     const kinds = await bytesOfKinds(lab.ctx.redis);
     lab.say([`Bytes of each kind, ${language}:`, ...kindLines(kinds)].join("\n  "));

@@ -93,7 +93,7 @@ async function reach(lab: Lab): Promise<boolean> {
 }
 
 /** Seals all tweets up to an id, as jobs do; returns the time of each step. */
-async function seal({ ctx }: Lab, last: number): Promise<number[]> {
+export async function seal({ ctx }: Lab, last: number): Promise<number[]> {
   await ctx.redis.set(keys.tweetIds, last);
   const took: number[] = [];
   for (let more = true; more;) {
