@@ -72,6 +72,8 @@ async function makeSite(lab: Lab, language: Language) {
       await retweet(lab.ctx, userNear(nth * 3 + 1), tweet);
     });
     await untilIdle(lab);
+    // Its job would seal at the same time.
+    await worker.stop();
     await seal(lab, Number(await lab.ctx.redis.get(keys.tweetIds)));
     await sleep(500);
     const kinds = await bytesOfKinds(lab.ctx.redis);
