@@ -20,6 +20,8 @@ import {
 /** Ids of a segment of each level: that of the first is what open lists hold, the last bounds the memory of the job. */
 export const levels: readonly number[] = [512, 4096, 32_768];
 
+/** A minute: a tweet that is listed after it was sealed has its segment made anew. */
+const minAge = 60e6;
 /** A segment is made anew if this share of its tweets has changed, or if a change is this old. */
 const changedShare = 8;
 const hourMicroseconds = 60 * 60 * 1e6;
@@ -33,6 +35,8 @@ const restMicroseconds = 10 * 60 * 1e6;
 
 interface SealOptions {
   sizes?: readonly number[];
+  /** Microseconds: of younger tweets some may not be delivered yet. */
+  age?: number;
   /** Called while it goes on: a job that is silent for long counts as hung. */
   alive?: () => void;
 }
@@ -52,7 +56,7 @@ export async function sealTweets(ctx: Ctx, options: SealOptions = {}): Promise<v
 /** False if there is nothing to do, or another process did it. */
 export async function sealStep(
   ctx: Ctx,
-  { sizes = levels, alive = () => {} }: SealOptions = {},
+  { sizes = levels, age = minAge, alive = () => {} }: SealOptions = {},
 ): Promise<boolean> {
   await removeRemains(ctx);
   const { segments } = await readSegments(ctx);
@@ -70,13 +74,20 @@ export async function sealStep(
   // A larger one than the last would keep that from being merged.
   const largest = segments.at(-1)?.level ?? sizes.length;
   const level = sizes.findLastIndex((size, at) => at <= largest && first + size <= last + 1);
-  if (level !== -1) {
-    const ids = { first, end: first + (sizes[level] ?? 0), level };
+  const end = first + (sizes[level] ?? 0);
+  if (level !== -1 && (await isOlder(ctx, tweetId(end - 1), age))) {
+    const ids = { first, end, level };
     const prepare = (some: TweetId[]) => markAll(ctx, some);
     return await commit(ctx, await buildSegment(ctx, ids, { prepare, alive }), []);
   }
   const old = await changed(ctx, segments);
   return old !== undefined && (await rebuild(ctx, [old], { alive }));
+}
+
+/** Of a tweet that is gone it is true. */
+async function isOlder(ctx: Ctx, tweet: TweetId, age: number): Promise<boolean> {
+  const createdAt = Number(await ctx.redis.hget(keys.tweet(tweet), "created_at"));
+  return ctx.now() * 1000 - createdAt >= age;
 }
 
 /** Makes one segment of neighbours, or of one anew. False if another process was faster. */

@@ -193,8 +193,8 @@ describe("the search for tweets", () => {
   it("a hashtag keeps a list of its newest 10,000 tweets, and a search finds older ones in their segment", async () => {
     const [author = "" as UserId] = people;
     const first = await postAndDeliver(world.ctx, author, "the first #common");
-    await sealStep(world.ctx, { sizes: [Number(first)] });
-    await sealStep(world.ctx);
+    await sealStep(world.ctx, { sizes: [Number(first)], age: 0 });
+    await sealStep(world.ctx, { age: 0 });
     const ghosts = Array.from({ length: 10_000 }, (_, nth) => [Date.now() * 1000 + nth, 5e7 + nth]);
     await world.ctx.redis.zadd(keys.tag("common"), ...ghosts.flat());
     await postAndDeliver(world.ctx, author, "the last #common");

@@ -54,7 +54,7 @@ describe("the reading of segments", () => {
     for (const [nth, text] of texts.entries())
       await createTweet(ctx, { id: tweetId(nth + 1), author, text, createdAt: now + nth });
     await ctx.redis.set(keys.tweetIds, count);
-    while (await sealStep(ctx, [count]));
+    while (await sealStep(ctx, { sizes: [count], age: 0 }));
   });
   afterAll(() => world.close());
 

@@ -61,7 +61,7 @@ describe("sealed segments", () => {
         const site = { ctx, promised, people: await newPeople(ctx, 3), first: 0 };
         site.first = Number(await postTweet(ctx, site.people[0] as UserId, { text: "the first" }));
         // Ids that an earlier run has used are left out.
-        if (site.first > 1) await sealStep(ctx, { sizes: [site.first - 1] });
+        if (site.first > 1) await sealStep(ctx, { sizes: [site.first - 1], age: 0 });
         for (const act of happened) await perform(site, act);
         await finish(site);
         for (const { words } of happened.slice(0, 5)) await compare(site, words);
@@ -100,12 +100,16 @@ describe("sealed segments", () => {
     } else if (does === "job")
       await promised.splice(which % Math.max(1, promised.length), 1)[0]?.();
     else if (does === "jobs") await finish(site);
-    else if (does === "seal") await sealStep(ctx, { sizes });
+    else if (does === "seal") await sealStep(ctx, { sizes, age: 0 });
     else if (does === "sealAll") await sealAll(ctx);
     else if (does === "sealTwice")
-      await Promise.all([sealStep(ctx, { sizes }), sealStep(ctx, { sizes }), sealAll(ctx)]);
+      await Promise.all([
+        sealStep(ctx, { sizes, age: 0 }),
+        sealStep(ctx, { sizes, age: 0 }),
+        sealAll(ctx),
+      ]);
     else if (does === "sealAndDie")
-      await sealStep({ ...ctx, redis: dyingAfter(ctx.redis, which % 40) }, { sizes }).catch(
+      await sealStep({ ...ctx, redis: dyingAfter(ctx.redis, which % 40) }, { sizes, age: 0 }).catch(
         () => {},
       );
     else if (does === "wait") world.pass(11 * minutes);
@@ -118,7 +122,8 @@ describe("sealed segments", () => {
 });
 
 async function sealAll(ctx: Ctx): Promise<void> {
-  for (let done = 0; await sealStep(ctx, { sizes }); done += 1) expect(done).toBeLessThan(500);
+  for (let done = 0; await sealStep(ctx, { sizes, age: 0 }); done += 1)
+    expect(done).toBeLessThan(500);
 }
 
 /** Runs all that was promised. */
