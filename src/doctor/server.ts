@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { hasCompactHashes, notCompact, primariesOf } from "../redis/servers.ts";
+import { isCompactServer, notCompact, primariesOf } from "../redis/servers.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
@@ -80,7 +80,7 @@ async function readServer({ ctx }: Run, server: Server): Promise<State> {
   );
   const isInCluster = info["cluster_enabled"] === "1";
   const cluster = isInCluster ? String(await node.call("CLUSTER", "INFO")) : undefined;
-  const isCompact = await hasCompactHashes(node);
+  const isCompact = await isCompactServer(node);
   return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster, isCompact };
 }
 

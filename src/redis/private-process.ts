@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { compactHashes } from "./servers.ts";
+import { compactSettings } from "./servers.ts";
 
 /** The kernel takes 108 bytes on Linux and 104 on macOS. */
 const SOCKET_PATH_BYTES = 100;
@@ -113,9 +113,12 @@ export async function launch(dir: string): Promise<Launched> {
   const flags = `--port 0 --unixsocket redis.sock --unixsocketperm 700 --appendonly yes
     --appendfsync everysec --maxmemory-policy noeviction
     --tracking-table-max-keys 200000 --logfile redis.log
-    --repl-diskless-sync yes --repl-diskless-sync-delay 0
-    --${compactHashes.setting} ${compactHashes.bytes}`.split(/\s+/);
-  const args = [...flags, "--save", "", "--dir", dir];
+    --repl-diskless-sync yes --repl-diskless-sync-delay 0`.split(/\s+/);
+  const compact = Object.entries(compactSettings).flatMap(([name, value]) => [
+    `--${name}`,
+    `${value}`,
+  ]);
+  const args = [...flags, ...compact, "--save", "", "--dir", dir];
   // Newer servers refuse to start under a locale that the system lacks.
   const child = spawn("env", ["LC_ALL=C", server, ...args], {
     cwd: dir,

@@ -2,14 +2,20 @@ import { Cluster, type Redis } from "ioredis";
 import type { RedisClient } from "./redis-client.ts";
 
 /**
- * Setting of Redis: a hash is compact while no value is longer than these bytes; the default is 64. Measured with
- * Redis 7.0: tweets take 212 bytes instead of 344, jobs 456 instead of 1,040.
+ * Settings of Redis: a hash is compact while no value is longer than these bytes (default 64), a sorted set while it has
+ * no more members (default 128). Measured with Redis 7.0: tweets take 212 bytes instead of 344, jobs 456 instead of
+ * 1,040; a list of 1,000 takes 16 bytes a member instead of 102, and one more 24 µs instead of 3.
  */
-export const compactHashes = { setting: "hash-max-listpack-value", bytes: 2048 } as const;
+export const compactSettings = {
+  "hash-max-listpack-value": 2048,
+  "zset-max-listpack-entries": 1024,
+} as const;
+
+const settings = Object.entries(compactSettings);
 
 /** Advice for a host whose own Redis lacks the setting. */
 export const notCompact =
-  `tweets take a third less memory with ${compactHashes.setting} ${compactHashes.bytes}: ` +
+  `tweets and lists take less than half of the memory with ${settings.map((one) => one.join(" ")).join(" and ")}: ` +
   "set it in the configuration of Redis; data of before becomes compact when Redis restarts";
 
 /** What a server of Redis says about itself. */
@@ -23,7 +29,7 @@ export interface ServerStats {
   maxBytes: number | undefined;
   /** Size of its append-only file; undefined: there is none. */
   fileBytes: number | undefined;
-  /** Whether hashes of tweets are compact; undefined if the provider hides the setting. */
+  /** Whether hashes and lists are compact; undefined if the provider hides the setting. */
   isCompact: boolean | undefined;
 }
 
@@ -42,7 +48,7 @@ async function readServer(node: Redis): Promise<ServerStats> {
   const [info, keys, isCompact] = await Promise.all([
     node.info(),
     node.dbsize(),
-    hasCompactHashes(node),
+    isCompactServer(node),
   ]);
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const bytes = (name: string) => Number(field(name) ?? 0);
@@ -58,8 +64,12 @@ async function readServer(node: Redis): Promise<ServerStats> {
 }
 
 /** Undefined if the provider hides the setting. */
-export async function hasCompactHashes(node: Redis): Promise<boolean | undefined> {
-  const { setting, bytes } = compactHashes;
-  const [, value] = (await node.config("GET", setting).catch(() => [])) as string[];
-  return value === undefined ? undefined : Number(value) >= bytes;
+export async function isCompactServer(node: Redis): Promise<boolean | undefined> {
+  const enough = await Promise.all(
+    settings.map(async ([name, least]) => {
+      const [, value] = (await node.config("GET", name).catch(() => [])) as string[];
+      return value === undefined ? undefined : Number(value) >= least;
+    }),
+  );
+  return enough.includes(undefined) ? undefined : !enough.includes(false);
 }

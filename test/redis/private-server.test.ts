@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, it } from "vitest";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
-import { compactHashes } from "../../src/redis/servers.ts";
 
 const cleanups: Array<() => Promise<unknown>> = [];
 
@@ -60,21 +59,23 @@ describe("startPrivateServer", () => {
     expect(await on(second, (redis) => redis.get("bird"))).toBe("sparrow");
   });
 
-  it("tweets are compact, those written before a restart with the setting too", async () => {
+  it("tweets and lists are compact, those written before a restart with the setting too", async () => {
     const dir = await folder();
     const text = "a tweet of more than 64 bytes, as most of them are, so that it was not compact";
     const isCompact = async (server: PrivateServer, key: string) =>
       (await on(server, (redis) => redis.object("ENCODING", key))) === "listpack";
     const former = await start(dir);
     await on(former, async (redis) => {
-      await redis.config("SET", compactHashes.setting, 64);
+      await redis.config("SET", "hash-max-listpack-value", 64);
+      await redis.config("SET", "zset-max-listpack-entries", 128);
       await redis.hset("tweet:1", { text });
+      await redis.zadd("list", ...Array.from({ length: 1000 }, (_, nth) => [nth, `${nth}`]).flat());
     });
     expect(await isCompact(former, "tweet:1")).toBe(false);
     await former.stop();
     const server = await start(dir);
     await on(server, (redis) => redis.hset("tweet:2", { text }));
-    for (const key of ["tweet:1", "tweet:2"])
+    for (const key of ["tweet:1", "tweet:2", "list"])
       expect([key, await isCompact(server, key)]).toEqual([key, true]);
   });
 
