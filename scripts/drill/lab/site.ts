@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** As in production, behind a proxy that speaks https and adds the clients' addresses. */
 export const settings = {
   // Users of a drill are all new, and act faster than people.
+  // Drills look into home timelines for all that users of a load write.
+  TIMELINE_CAP: "800",
   LIMIT_FIRST_DAY: "100%",
   LIMIT_NOTICES: "1000000/1d",
   NODE_ENV: "production",
