@@ -93,7 +93,7 @@ export const apps = eachKey({
   faults: {},
 });
 
-/** A mail address and its user, for whom the list of the address may be wrong. */
+/** A mail address and its user: the list of the address may lack the user, or name them wrongly. */
 interface Listed {
   user: UserId;
   /** Digest of the address. */

@@ -4,7 +4,7 @@ import { Recording } from "../redis/memory/recording.ts";
 
 export { Recording };
 
-/** Deadline of a request; set to passed after a response without its handler, or when nobody waits for it. */
+/** Deadline of a request; it passes after a response without its handler, or when the client is gone. */
 export interface Deadline {
   passed: boolean;
   /** False for a request that only reads: its reads go through the memory. */

@@ -73,7 +73,7 @@ export async function relationsTo(
   });
 }
 
-/** Of some users, those whom `user` has muted: when that ends; Infinity for never. */
+/** End of the mute of each of these users by `user`; Infinity for one without an end. Users without a mute are absent. */
 async function mutedAmong(ctx: Ctx, user: UserId, others: UserId[]): Promise<Map<UserId, Stamp>> {
   const [forEver, timed] = await Promise.all([
     mutedForEver(ctx, user, others),

@@ -43,7 +43,7 @@ export function isLongTerm(term: string): boolean {
 }
 
 /**
- * Writes the keys of a segment, made of the texts as they are now; until `commit`, nobody reads them. `prepare` gets the
+ * Writes the keys of a segment, made of the texts as they are now; no search reads them before `commit`. `prepare` gets the
  * tweets before.
  */
 export async function buildSegment(

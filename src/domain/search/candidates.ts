@@ -87,8 +87,8 @@ export class Candidates {
   }
 
   #positions(segment: Segment): Promise<readonly number[]> {
-    const known = this.#found.get(segment.token);
-    const found = known ?? positionsIn(this.#ctx, segment, this.#terms);
+    const earlier = this.#found.get(segment.token);
+    const found = earlier ?? positionsIn(this.#ctx, segment, this.#terms);
     this.#found.set(segment.token, found);
     return found;
   }

@@ -16,7 +16,7 @@ const entryBytes = 200;
 const termsRead = 5;
 /** Stands for a field that is not there. */
 const absent = Buffer.alloc(0);
-/** Whoever asks for a field that is being read waits for the same reply. */
+/** A field that is being read is asked for once: other searches wait for the same reply. */
 const fieldsKept = perClient(
   () =>
     new LRUCache<string, Buffer, { ctx: Ctx; key: string; field: string }>({
