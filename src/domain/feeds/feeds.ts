@@ -8,7 +8,7 @@ import {
 } from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { ListId, TweetId, UserId } from "../ids.ts";
-import type { ListRange, Range } from "../page.ts";
+import type { Range } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
@@ -18,7 +18,7 @@ import { readTombstones } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
-import type { FeedItem, FeedPage, FeedSource, FeedView } from "./types.ts";
+import type { FeedItem, FeedPage, FeedPart, FeedSource, FeedView } from "./types.ts";
 import { findList, membersOfList } from "../graph/lists.ts";
 import type { User } from "../users/store.ts";
 
@@ -26,7 +26,7 @@ import type { User } from "../users/store.ts";
  * The newest tweets of the viewer and their followings; replies only between these users. And all tweets with a
  * hashtag that the viewer follows.
  */
-export async function homeFeed(ctx: Ctx, viewer: Viewer, part: ListRange = {}): Promise<FeedPage> {
+export async function homeFeed(ctx: Ctx, viewer: Viewer, part: FeedPart = {}): Promise<FeedPage> {
   return await readFeed(ctx, { viewer, context: "home", ...part }, homeSource(ctx, viewer.id));
 }
 
@@ -167,7 +167,7 @@ export async function listFeed(
   ctx: Ctx,
   owner: Viewer,
   list: ListId,
-  part: ListRange = {},
+  part: FeedPart = {},
 ): Promise<FeedPage> {
   const view = { viewer: owner, context: "home", ...part } as const;
   return await readFeed(ctx, view, await memberSource(ctx, owner.id, list));

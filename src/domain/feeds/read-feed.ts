@@ -134,11 +134,26 @@ function entriesIn(round: number, limit: number): number {
  */
 async function readRound(
   ctx: Ctx,
-  { viewer, includeMuted, context, only = () => true }: FeedView,
+  view: FeedView,
   source: FeedSource,
   range: Range,
 ): Promise<{ items: FeedItem[]; last: Entry | undefined }> {
   const entries = await source.read(range);
+  const make = async (missing: Entry[]) => await readItems(ctx, view, source, missing);
+  const items = await (view.kept?.items.read(ctx, entries, make) ?? make(entries));
+  return {
+    items: items.filter((item) => item !== undefined),
+    last: entries.length < range.limit ? undefined : entries.at(-1),
+  };
+}
+
+/** The item of each entry; undefined where there is none to be shown. */
+async function readItems(
+  ctx: Ctx,
+  { viewer, includeMuted, context, only = () => true }: FeedView,
+  source: FeedSource,
+  entries: Entry[],
+): Promise<(FeedItem | undefined)[]> {
   const { items, gone } = await hydrate(ctx, entries);
   const [belongs, isWanted, visible] = await Promise.all([
     source.allowed?.(items) ?? (() => true),
@@ -151,10 +166,9 @@ async function readRound(
   const misplaced = [...gone, ...foreign].map(({ id }) => tweetId(id));
   if (misplaced.length > 0 && source.heal !== undefined)
     await bestEffort(withoutCaching(async () => source.heal?.(misplaced)));
-  return {
-    items: visible.filter((item) => belongs(item) && isWanted(item) && only(item)),
-    last: entries.length < range.limit ? undefined : entries.at(-1),
-  };
+  const shown = visible.filter((item) => belongs(item) && isWanted(item) && only(item));
+  const byId = new Map(shown.map((item) => [(item.retweet ?? item.tweet).id, item]));
+  return entries.map(({ id }) => byId.get(tweetId(id)));
 }
 
 /**

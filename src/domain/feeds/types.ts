@@ -2,6 +2,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import type { FilterContext } from "../graph/filters.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { Entry, ListRange, Page, Range } from "../page.ts";
+import type { KeptParts } from "./kept-parts.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -20,6 +21,12 @@ export interface FeedItem {
 }
 
 export type FeedPage = Page<FeedItem>;
+
+/** A part of a feed, of a page that may be made again. */
+export interface FeedPart extends ListRange {
+  /** For the items of one feed and one reader. */
+  kept?: { items: KeptParts<Entry, FeedItem | undefined> } | undefined;
+}
 
 /** The ids of a feed, and its repair. */
 export interface FeedSource {
@@ -43,7 +50,7 @@ export interface VisibilityOptions {
   context?: FilterContext | undefined;
 }
 
-export interface FeedView extends ListRange {
+export interface FeedView extends FeedPart {
   viewer: Viewer | undefined;
   /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
   includeMuted?: UserId;

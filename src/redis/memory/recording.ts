@@ -3,6 +3,8 @@ import { isCurrent, type SlotListener, type Slot } from "./store.ts";
 /** The inputs of a page, which tell how long it is valid. */
 export class Recording {
   readonly #inputs = new Set<Slot>();
+  /** Of parts that may be kept for longer than the page. */
+  readonly #parts = new Set<Recording>();
   readonly #from: number;
   #until = Infinity;
   #isWhole = true;
@@ -25,6 +27,11 @@ export class Recording {
     else this.#inputs.add(slot);
   }
 
+  /** Adds all inputs of a part. */
+  include(part: Recording): void {
+    this.#parts.add(part);
+  }
+
   /** Notes an input that is not recorded. */
   spoil(): void {
     this.#isWhole = false;
@@ -45,17 +52,20 @@ export class Recording {
       slot.listeners.add(listener);
       this.#lifetime = Math.min(this.#lifetime, slot.until);
     }
+    for (const part of this.#parts) part.listen(listener);
   }
 
   /** Ends what `listen` began, except for the inputs of `next`: its `listen` with the same listener goes on. */
   stop(listener: SlotListener, next?: Recording): void {
     for (const slot of this.#inputs)
-      if (next === undefined || !next.#inputs.has(slot)) slot.listeners.delete(listener);
+      if (next === undefined || !next.#has(slot)) slot.listeners.delete(listener);
+    for (const part of this.#parts) part.stop(listener, next);
   }
 
   /** Whether it must be made again although no input has changed. */
   isDue(now: number): boolean {
     if (!this.#isWhole || now >= this.#until) return true;
+    for (const part of this.#parts) if (part.isDue(now)) return true;
     return this.#lifetime !== Infinity && performance.now() >= this.#lifetime;
   }
 
@@ -63,6 +73,13 @@ export class Recording {
   isGood(now: number): boolean {
     if (!this.#isWhole || now < this.#from || now >= this.#until) return false;
     for (const slot of this.#inputs) if (!isCurrent(slot)) return false;
+    for (const part of this.#parts) if (!part.isGood(now)) return false;
     return true;
+  }
+
+  #has(slot: Slot): boolean {
+    if (this.#inputs.has(slot)) return true;
+    for (const part of this.#parts) if (part.#has(slot)) return true;
+    return false;
   }
 }

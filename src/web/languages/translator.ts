@@ -1,5 +1,6 @@
 import { IntlMessageFormat, type MessageFormatPart } from "intl-messageformat";
 import type { Stamp } from "../../domain/stamp.ts";
+import type { KeptList } from "../../domain/feeds/kept-list.ts";
 import type { User } from "../../domain/users/store.ts";
 import type english from "./en.json";
 import fs from "node:fs";
@@ -86,6 +87,8 @@ export interface Reader {
   words: Translator;
   /** Cursor of the list on the page; undefined: its start. */
   before?: Stamp | undefined;
+  /** Parts of the list on the page, if the page may be made again. */
+  kept?: KeptList | undefined;
 }
 
 export interface SignedInReader extends Reader {

@@ -10,6 +10,7 @@ import {
   type Reaction,
   reactionsTo,
 } from "../../domain/tweets/reactions.ts";
+import type { PlacedItem } from "../../domain/feeds/kept-list.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { openPictures, type Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
@@ -63,14 +64,29 @@ export async function presentItems(
   items: FeedItem[],
   answers: ReadonlySet<FeedItem> = new Set(),
 ): Promise<(Buffer | undefined)[]> {
-  const factsOf = await gatherFacts(ctx, reader, items);
+  const first = firstWithPictures(items);
+  const placed = items.map((item) => ({
+    item,
+    place: `${answers.has(item) ? "a" : ""}${item === first ? "f" : ""}`,
+  }));
+  const make = async (missing: PlacedItem[]) => await renderItems(ctx, reader, missing);
+  return await (reader.kept?.html.read(ctx, placed, make) ?? make(placed));
+}
+
+async function renderItems(
+  ctx: Ctx,
+  reader: Reader,
+  placed: PlacedItem[],
+): Promise<(Buffer | undefined)[]> {
+  const items = placed.map(({ item }) => item);
+  const first = placed.find(({ place }) => place.includes("f"))?.item;
+  const factsOf = await gatherFacts(ctx, reader, items, first);
   const rendered = renderedItems(ctx);
-  return items.map((item) => {
+  return placed.map(({ item, place }) => {
     const facts = factsOf(item);
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) return undefined;
-    const isAnswer = answers.has(item);
-    const place = `${isAnswer ? "a" : ""}${facts.isFirst ? "f" : ""}`;
+    const isAnswer = place.includes("a");
     const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${place}`;
     const copy = rendered.get(key);
     // npm run dev keeps nothing, so that changes of the template show.
@@ -98,7 +114,7 @@ export async function presentTweets(
   reader: Reader,
   items: FeedItem[],
 ): Promise<(TweetView | undefined)[]> {
-  const factsOf = await gatherFacts(ctx, reader, items);
+  const factsOf = await gatherFacts(ctx, reader, items, firstWithPictures(items));
   return items.map((item) => {
     const facts = factsOf(item);
     expiresAt(nextChangeOf(item, facts.now));
@@ -109,11 +125,17 @@ export async function presentTweets(
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };
 
+/** Its pictures are loaded at once. */
+function firstWithPictures(items: FeedItem[]): FeedItem | undefined {
+  return items.slice(0, itemsInView).find(({ tweet }) => openPictures(tweet).length > 0);
+}
+
 /** Loads everything that the views of items depend on. */
 async function gatherFacts(
   ctx: Ctx,
   { viewer, words }: Reader,
   items: FeedItem[],
+  first: FeedItem | undefined,
 ): Promise<(item: FeedItem) => TweetFacts> {
   const ids = items.map(({ tweet }) => tweet.id);
   const [people, counts, reactionTo] = await Promise.all([
@@ -122,7 +144,6 @@ async function gatherFacts(
     reactionsTo(ctx, viewer, ids),
   ]);
   const now = withoutCachingNow(ctx);
-  const first = items.slice(0, itemsInView).find(({ tweet }) => openPictures(tweet).length > 0);
   return (item) => ({
     people,
     viewer,

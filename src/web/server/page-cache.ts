@@ -9,6 +9,8 @@ import { compressBetter } from "./compress.ts";
 export interface Content {
   /** Its inputs. */
   recording: Recording;
+  /** Estimated bytes of what `remake` keeps. */
+  bytes: () => number;
   /** The page again, with the same frame and new content. */
   remake: () => Promise<Buffer>;
 }
@@ -59,8 +61,8 @@ export class KeptPages {
     this.#pages = new LRUCache({
       maxSize: Math.max(bytes, 1),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
-      sizeCalculation: ({ answer: { body } }, name) =>
-        overheadBytes + 2 * body.length + 2 * name.length,
+      sizeCalculation: ({ answer: { body }, content }, name) =>
+        overheadBytes + 2 * body.length + 2 * name.length + (content?.bytes() ?? 0),
     });
   }
 
@@ -92,12 +94,12 @@ export class KeptPages {
     if (!page.recording.isGood(this.#now())) return false;
     this.#begin(name, res);
     this.#remaking.add(name);
-    const { remake } = page.content;
+    const { bytes, remake } = page.content;
     const recording = new Recording(this.#now());
     const html = await whileAwaited(res, milliseconds, recording, remake);
     this.#remaking.delete(name);
     if (res.closed) return true;
-    const content = { recording, remake };
+    const content = { recording, bytes, remake };
     // The right to read it may have ended meanwhile.
     const isSent = html !== undefined && page.recording.isGood(this.#now());
     if (isSent) {

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Request, Response } from "express";
+import { KeptList } from "../../domain/feeds/kept-list.ts";
 import { recordedApart } from "../../domain/scope.ts";
+import type { Reader } from "../languages/translator.ts";
 import { cacheAnswer } from "./cached-answers.ts";
 
 /** Mark for a timeline in a page that is being rendered. Random and never sent, so users cannot type it. */
@@ -25,19 +27,23 @@ export async function renderTimeline(
 
 /**
  * Sends a page whose timeline changes often: while its frame is the same (session, viewer, site, navigation), `make`
- * alone makes the page anew, without its handler. So `make` holds neither request nor response. Where a limit counts
- * the page, its handler makes each, as `make` alone counts nothing.
+ * alone makes the page anew, without its handler, from the items that are still the same and new ones. So `make` holds
+ * neither request nor response. Where a limit counts the page, its handler makes each, as `make` alone counts nothing.
  */
-export async function renderFeed(
+export async function renderFeed<Who extends Reader>(
   res: Response,
   view: string,
-  make: () => Promise<TimelinePage>,
+  reader: Who,
+  make: (reader: Who) => Promise<TimelinePage>,
 ): Promise<void> {
   const { recording, began: _, ...frame } = res.locals;
   const { app } = res;
-  const remake = async () => await timelineHtml({ app, locals: frame }, view, await make());
+  const kept = new KeptList();
+  const remake = async () =>
+    await timelineHtml({ app, locals: frame }, view, await make({ ...reader, kept }));
   const content = recording?.beside();
-  if (content !== undefined) res.locals.content = { recording: content, remake };
+  if (content !== undefined)
+    res.locals.content = { recording: content, bytes: () => kept.bytes, remake };
   const html = await recordedApart(content, remake);
   cacheAnswer(res);
   res.type("html").send(html);

@@ -30,7 +30,7 @@ describe("a kept page of which only the content has changed", () => {
       const content = new Recording(clock);
       content.expiresAt(clock + 1);
       Object.assign(res.locals, { kept: "private", isCounted });
-      res.locals.content = { recording: content, remake: again };
+      res.locals.content = { recording: content, bytes: () => 0, remake: again };
       res.end(Buffer.from("in full"));
     });
     site = await serve(app);

@@ -34,8 +34,8 @@ export function homePages(ctx: Ctx): Router {
       res.redirect(303, `/login?next=${encodeURIComponent(req.originalUrl)}`);
     else {
       const { site } = res.locals;
-      await renderFeed(res, "welcome/index", async () =>
-        presentWelcome(ctx, reader, site, await globalFeed(ctx, reader)),
+      await renderFeed(res, "welcome/index", reader, async (who) =>
+        presentWelcome(ctx, who, site, await globalFeed(ctx, who)),
       );
     }
   });
@@ -47,16 +47,14 @@ export function homePages(ctx: Ctx): Router {
   });
 
   router.get("/explore", async (_req, res) => {
-    const reader = readerOf(res);
-    await renderFeed(res, "explore/index", async () =>
+    await renderFeed(res, "explore/index", readerOf(res), async (reader) =>
       presentExplore(ctx, reader, await globalFeed(ctx, reader)),
     );
   });
 
   router.get("/bookmarks", async (_req, res) => {
-    const reader = requireReader(res);
-    const { viewer, words } = reader;
-    await renderFeed(res, "bookmarks/index", async () => {
+    await renderFeed(res, "bookmarks/index", requireReader(res), async (reader) => {
+      const { viewer, words } = reader;
       const feed = await bookmarksFeed(ctx, viewer.id, reader);
       const list = await presentTweetList(ctx, reader, "/bookmarks", feed, "bookmarks.empty");
       return { title: words.t("nav.bookmarks"), ...list };
@@ -98,9 +96,8 @@ export async function showHome(
   typed: Record<string, string | undefined>,
   problems?: Problems,
 ): Promise<void> {
-  const reader = requireReader(res);
-  const { viewer, words } = reader;
-  await renderFeed(res, "home/index", async () => {
+  await renderFeed(res, "home/index", requireReader(res), async (reader) => {
+    const { viewer, words } = reader;
     const feed = await homeFeed(ctx, viewer, reader);
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
     const composer = showComposer(words, composerOptions(ctx, viewer), input, problems);

@@ -80,11 +80,10 @@ export function listPages(ctx: Ctx): Router {
   );
 
   router.get("/lists/:id", async (req, res) => {
-    const reader = requireReader(res);
     const list = await listIn(req, res);
     const path = listPath(list.id);
-    const isFirst = reader.before === undefined;
-    await renderFeed(res, "lists/show", async () => {
+    await renderFeed(res, "lists/show", requireReader(res), async (reader) => {
+      const isFirst = reader.before === undefined;
       const feed = await listFeed(ctx, reader.viewer, list.id, reader);
       return {
         ...presentFrame(reader.words, list, path),

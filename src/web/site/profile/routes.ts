@@ -102,16 +102,15 @@ function nameOf(req: Request): string {
 }
 
 async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab): Promise<void> {
-  const reader = readerOf(res);
-  const { viewer, before } = reader;
   const name = nameOf(req);
   const site = siteUrl(ctx, req);
-  await renderFeed(res, "profile/show", async () => {
+  await renderFeed(res, "profile/show", readerOf(res), async (reader) => {
+    const { viewer, before, kept } = reader;
     const user = await getUserByName(ctx, name);
     const profile = await presentProfile(ctx, reader, user);
     const feed = profile.isBlocked
       ? { items: [], older: undefined }
-      : await tweetLists[tab](ctx, user.id, { viewer, before });
+      : await tweetLists[tab](ctx, user.id, { viewer, before, kept });
     const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
     const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
     return await presentProfilePage(ctx, reader, site, { user, profile, tab, feed, pinned });

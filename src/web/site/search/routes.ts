@@ -81,8 +81,7 @@ export function searchPages(ctx: Ctx): Router {
   // The newest tweets of a hashtag, which users can follow.
   router.get("/tags/:tag", async (req, res) => {
     const tag = tagIn(req);
-    const reader = readerOf(res);
-    await renderFeed(res, "tags/show", async () => {
+    await renderFeed(res, "tags/show", readerOf(res), async (reader) => {
       const feed = await tagFeed(ctx, tag, reader);
       const empty = reader.before === undefined ? "tag.empty" : "tag.emptyOlder";
       const list = await presentTweetList(ctx, reader, tagUrl(tag), feed, empty);

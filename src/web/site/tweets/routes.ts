@@ -16,6 +16,7 @@ import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
+import type { Reader } from "../../languages/translator.ts";
 import { presentPeopleList } from "../../layout/paging.ts";
 import { presentPicture } from "../../layout/pictures.ts";
 import { presentThread } from "./view.ts";
@@ -141,18 +142,17 @@ async function showThread(
   typed: Record<string, string | undefined>,
   problems?: Problems,
 ): Promise<void> {
-  const reader = readerOf(res);
-  const { viewer, words } = reader;
   const after = readCursor(req.query["after"]);
   const site = siteUrl(ctx, req);
-  const make = async () => {
+  const make = async (reader: Reader) => {
+    const { viewer, words } = reader;
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
     const composer = viewer && showComposer(words, composerOptions(ctx, viewer), input, problems);
     return await presentThread(ctx, reader, site, item, composer, after);
   };
   const from = listBefore(req, item.tweet.id);
-  if (from === undefined) return await renderFeed(res, "tweets/show", make);
-  const view = await make();
+  if (from === undefined) return await renderFeed(res, "tweets/show", readerOf(res), make);
+  const view = await make(readerOf(res));
   const tweet = { ...view.tweet, nextAfterDelete: from };
   await renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
 }
