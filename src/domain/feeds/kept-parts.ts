@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { pageSize } from "../page.ts";
 import { currentScope, type Recording, recordedApart, withoutCachingNow } from "../scope.ts";
 
 interface Part<Subject, Value> {
@@ -9,17 +8,16 @@ interface Part<Subject, Value> {
   recording: Recording;
 }
 
-/** Max parts; the least recently used are dropped. */
-const most = 3 * pageSize;
 /** Estimated bytes of a part, with its list of inputs. */
-const partBytes = 700;
+const partBytes = 400;
 
 /**
- * Parts of a list that is made again and again. Only parts whose inputs have changed are made anew. For one caller at
- * a time.
+ * Parts of a list that is made again and again. Only parts whose inputs have changed are made anew. Those of the last
+ * two readings are kept: a list may take two to be full.
  */
 export class KeptParts<Subject, Value> {
-  readonly #parts = new Map<string, Part<Subject, Value>>();
+  #parts = new Map<string, Part<Subject, Value>>();
+  #former = this.#parts;
   readonly #keyOf: (subject: Subject) => string;
   readonly #isSame: (one: Subject, other: Subject) => boolean;
 
@@ -41,38 +39,31 @@ export class KeptParts<Subject, Value> {
     const page = currentScope.getStore()?.recording;
     if (page === undefined) return await make(subjects);
     const now = withoutCachingNow(ctx);
-    const parts = subjects.map((subject) => this.#find(subject, now));
-    const missing = subjects.filter((_, nth) => parts[nth] === undefined);
+    const keys = subjects.map(this.#keyOf);
+    const known = subjects.map((subject, nth) => this.#find(keys[nth] ?? "", subject, now));
+    const missing = subjects.filter((_, nth) => known[nth] === undefined);
     const recording = page.beside();
     const made = missing.length === 0 ? [] : await recordedApart(recording, () => make(missing));
-    if (missing.length > 0) page.include(recording);
+    const parts = new Map<string, Part<Subject, Value>>();
     let next = 0;
-    return subjects.map((subject, nth) => {
-      const known = parts[nth];
-      if (known !== undefined) page.include(known.recording);
-      const part = known ?? { subject, value: made[next++] as Value, recording };
-      this.#keep(part);
+    const values = subjects.map((subject, nth) => {
+      const part = known[nth] ?? { subject, value: made[next++] as Value, recording };
+      page.include(part.recording);
+      parts.set(keys[nth] ?? "", part);
       return part.value;
     });
+    [this.#parts, this.#former] = [parts, this.#parts];
+    return values;
   }
 
   get bytes(): number {
-    return this.#parts.size * partBytes;
+    return (this.#parts.size + this.#former.size) * partBytes;
   }
 
-  #find(subject: Subject, now: number): Part<Subject, Value> | undefined {
-    const part = this.#parts.get(this.#keyOf(subject));
+  #find(key: string, subject: Subject, now: number): Part<Subject, Value> | undefined {
+    const part = this.#parts.get(key) ?? this.#former.get(key);
     const isGood =
       part !== undefined && this.#isSame(part.subject, subject) && part.recording.isGood(now);
     return isGood ? part : undefined;
-  }
-
-  /** Keeps it as the newest. */
-  #keep(part: Part<Subject, Value>): void {
-    const key = this.#keyOf(part.subject);
-    this.#parts.delete(key);
-    this.#parts.set(key, part);
-    const [oldest] = this.#parts.keys();
-    if (this.#parts.size > most && oldest !== undefined) this.#parts.delete(oldest);
   }
 }

@@ -1,10 +1,12 @@
-import { isCurrent, type SlotListener, type Slot } from "./store.ts";
+import { isCurrent, type SlotListener, type Slot, stale } from "./store.ts";
 
 /** The inputs of a page, which tell how long it is valid. */
 export class Recording {
   readonly #inputs = new Set<Slot>();
   /** Of parts that may be kept for longer than the page. */
   readonly #parts = new Set<Recording>();
+  /** `stale.count` when all inputs were current. */
+  #goodAt = -1;
   readonly #from: number;
   #until = Infinity;
   #isWhole = true;
@@ -23,18 +25,21 @@ export class Recording {
 
   /** Adds an input; undefined if its changes are not reported. */
   add(slot: Slot | undefined): void {
-    if (slot === undefined) this.#isWhole = false;
+    this.#goodAt = -1;
+    if (slot === undefined) this.spoil();
     else this.#inputs.add(slot);
   }
 
   /** Adds all inputs of a part. */
   include(part: Recording): void {
+    this.#goodAt = -1;
     this.#parts.add(part);
   }
 
   /** Notes an input that is not recorded. */
   spoil(): void {
     this.#isWhole = false;
+    stale.count += 1;
   }
 
   /** Notes that the recorded answer changes at this time, in milliseconds since 1970. */
@@ -66,15 +71,32 @@ export class Recording {
   isDue(now: number): boolean {
     if (!this.#isWhole || now >= this.#until) return true;
     for (const part of this.#parts) if (part.isDue(now)) return true;
-    return this.#lifetime !== Infinity && performance.now() >= this.#lifetime;
+    return this.#hasExpired();
   }
 
   /** Whether it would be the same now. */
   isGood(now: number): boolean {
     if (!this.#isWhole || now < this.#from || now >= this.#until) return false;
-    for (const slot of this.#inputs) if (!isCurrent(slot)) return false;
-    for (const part of this.#parts) if (!part.isGood(now)) return false;
+    const isKnown = this.#goodAt === stale.count && !this.#hasExpired();
+    return isKnown || this.#areCurrent(now);
+  }
+
+  #areCurrent(now: number): boolean {
+    for (const slot of this.#inputs) {
+      if (!isCurrent(slot)) return false;
+      this.#lifetime = Math.min(this.#lifetime, slot.until);
+    }
+    for (const part of this.#parts) {
+      if (!part.isGood(now)) return false;
+      this.#lifetime = Math.min(this.#lifetime, part.#lifetime);
+      this.#until = Math.min(this.#until, part.#until);
+    }
+    this.#goodAt = stale.count;
     return true;
+  }
+
+  #hasExpired(): boolean {
+    return this.#lifetime !== Infinity && performance.now() >= this.#lifetime;
   }
 
   #has(slot: Slot): boolean {

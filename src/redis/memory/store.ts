@@ -29,6 +29,9 @@ export interface Slot {
   usedAt: number;
 }
 
+/** Counts what may end the validity of a recording: while it is the same, a valid one still is, unless time ended it. */
+export const stale = { count: 0 };
+
 /** Shared empty values for stale slots, so that they hold no memory. */
 const noValues: Slot["kept"] = new Map();
 const noListeners: Slot["listeners"] = new Set();
@@ -62,6 +65,7 @@ export class MemoryStore {
         const { listeners } = slot;
         // Finished pages may hold it for long, so it must be small.
         Object.assign(slot, { isGone: true, kept: noValues, listeners: noListeners });
+        stale.count += 1;
         for (const listener of listeners) listener(reason === "evict");
       },
     });
@@ -91,7 +95,7 @@ export class MemoryStore {
       link,
       kept: new Map(),
       bytes: bare,
-      until: Infinity,
+      until,
       usedAt: this.#now,
     };
     const added = valueBytes + bytesOf(reply) + more;
@@ -101,7 +105,10 @@ export class MemoryStore {
       slot.bytes = bare;
     }
     slot.bytes += added;
-    slot.until = Math.min(until, slot.until);
+    if (until < slot.until) {
+      slot.until = until;
+      stale.count += 1;
+    }
     slot.kept.set(name, value);
     this.#slots.set(key, { slot });
     return this.#slots.peek(key)?.slot === slot ? slot : undefined;

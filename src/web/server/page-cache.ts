@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { readingDeadline, Recording, recorded } from "../../domain/scope.ts";
@@ -174,9 +173,11 @@ function isGood({ recording, content }: Pick<Page, "recording" | "content">, now
 
 /** Undefined if the work fails or takes longer. */
 async function inTime<Result>(work: Promise<Result>, milliseconds: number) {
-  const stopped = new AbortController();
-  const late = pause(milliseconds, undefined, stopped).catch(() => undefined);
-  return await Promise.race([work.catch(() => undefined), late]).finally(() => stopped.abort());
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  return await Promise.race([work.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
 /** Undefined if the work fails, takes longer or loses its client; then it asks Redis for no more. */
