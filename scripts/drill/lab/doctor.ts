@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { boot } from "../../../src/boot.ts";
-import { parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
 import { examine, type Result } from "../../../src/doctor/examine.ts";
 import { untilIdle } from "./inside.ts";
 import type { Lab } from "./lab.ts";
+import { configInside } from "./site.ts";
 
 const patience = 60_000;
 /** Nothing is written any more, so data that is a moment old must be right, too. */
@@ -44,7 +44,7 @@ export async function askDoctor(
   redisUrl: string,
   { repair = false, settings = {} } = {},
 ): Promise<Result> {
-  const config = parseConfig({ LOG_LEVEL: "silent", ...settings });
+  const config = configInside(settings);
   const { ctx, queues, close } = await boot(config, { urls: redisUrl.split(",") });
   try {
     return await examine(ctx, queues, { ...manners, repair, progress: () => {} });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { boot } from "../../../src/boot.ts";
-import { parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
@@ -11,6 +10,7 @@ import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { queuePrefix } from "../../../src/jobs/queue.ts";
 import type { Lab } from "./lab.ts";
 import { inLanes } from "./lanes.ts";
+import { configInside } from "./site.ts";
 
 const lanes = 64;
 
@@ -21,7 +21,7 @@ export const password = "drill sparrow 7";
  * look afterwards. Passwords cost little, so that many users can log in at once.
  */
 export async function inside(lab: Lab, urls: string[], settings = {}): Promise<Ctx> {
-  const config = { ...parseConfig({ LOG_LEVEL: "silent", ...settings }), bcryptCost: 4 };
+  const config = { ...configInside(settings), bcryptCost: 4 };
   const booted = await boot(config, { urls });
   lab.onClose(() => booted.close());
   return booted.ctx;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type Config, parseConfig } from "../../../src/config.ts";
 import { sparePort } from "./ports.ts";
 import { Process } from "./process.ts";
 
@@ -21,6 +22,11 @@ export const settings = {
   LOG_LEVEL: "warn",
   INLINE_WORKER: "false",
 };
+
+/** For code of the site in the drill's own process: what it cuts or expires is what the site would. */
+export function configInside(more: Record<string, string>): Config {
+  return parseConfig({ ...settings, LOG_LEVEL: "silent", ...more });
+}
 
 /** A process of the built site, web or worker. */
 export interface SiteProcess {
