@@ -50,7 +50,7 @@ const retried: JobsOptions = {
   attempts: 9,
   backoff: { type: "exponential", delay: 1000, jitter: 0.5 },
   // In seconds. While the job is kept, promising the same delivery again does nothing.
-  removeOnComplete: { age: 3600, count: 1000 },
+  removeOnComplete: { age: 3600, count: 100 },
   removeOnFail: false,
 };
 
