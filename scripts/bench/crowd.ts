@@ -53,6 +53,13 @@ export class Crowd {
     return took.toSorted((one, other) => one - other);
   }
 
+  /** How often they heard of something new since the last call. */
+  takeHeard(): number {
+    const count = this.#heard.length;
+    this.#heard = [];
+    return count;
+  }
+
   leave(): void {
     for (const one of this.#open) one.on("error", () => {}).destroy();
   }

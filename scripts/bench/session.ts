@@ -15,10 +15,10 @@ export async function sessionOf({ ctx }: Lab, user: UserId): Promise<string> {
   return `suzume=${encodeURIComponent(`s:${session}.${seal.replace(/=+$/, "")}`)}`;
 }
 
-/** A token of an app that may read. */
-export async function tokenOf({ ctx }: Lab, user: UserId): Promise<string> {
+/** A token of an app that may read, or what `allowed` says. */
+export async function tokenOf({ ctx }: Lab, user: UserId, allowed = "read"): Promise<string> {
   const app = parseClientId("bench".padEnd(32, "-"));
-  const scopes = parseScopes("read");
+  const scopes = parseScopes(allowed);
   if (app === undefined || scopes === undefined) throw new Error("no app");
   const { token, location } = newToken({ app, user });
   await storeToken(ctx, location, { app, scopes });

@@ -1,0 +1,69 @@
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { openLab } from "./bench/lab.ts";
+import { playDay } from "./simulate/day.ts";
+import type { DayFigures } from "./simulate/figures.ts";
+import { currentLoad, writeReport } from "./simulate/report.ts";
+
+/**
+ * `npm run simulate -- [--people 2000] [--out .cache/simulation] [--seed 1]`: plays a day of three sites, the largest with
+ * so many people, and writes a report with plots. The exit code is 1 if a day was cut short.
+ * Ends by itself; all processes and data are its own.
+ */
+
+/** Of the largest site. */
+const shares = [1 / 4, 1 / 2, 1];
+/** Real milliseconds that a day takes for each person on two free cores, and at least. */
+const pace = { each: 7, least: 10_000 };
+/** A day that takes longer than so many times its plan, and these milliseconds, is cut short. */
+const patience = { times: 3, more: 120_000 };
+/** If the clock waited for more than this share of a day, the next is planned to be as slow. */
+const muchWaiting = 0.05;
+
+const { values } = parseArgs({
+  options: {
+    people: { type: "string", default: "2000" },
+    out: { type: "string", default: ".cache/simulation" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const people = Number(values.people);
+const seed = Number(values.seed);
+if (!Number.isSafeInteger(people) || people < 240 || !Number.isSafeInteger(seed)) {
+  process.stderr.write("--people is a whole number from 240, --seed a whole number\n");
+  process.exit(1);
+}
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => interrupted.abort());
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+const loadBefore = currentLoad();
+const days: DayFigures[] = [];
+// Other programs slow the days down.
+let each = pace.each * (1 + Number(loadBefore) / cpus().length);
+for (const share of shares) {
+  if (interrupted.signal.aborted) process.exit(1);
+  const played = await oneDay(Math.round(people * share));
+  const { play, waited } = played.spent;
+  if (waited > muchWaiting * play) each = Math.max(each, play / played.people);
+  days.push(played);
+}
+const [first, second, third] = days as [DayFigures, DayFigures, DayFigures];
+const predictions = await writeReport(values.out, [first, second, third], loadBefore);
+for (const { name, error } of predictions)
+  say(`${name}: predicted with an error of ${(100 * error).toFixed(1)} %`);
+say(`The report is in ${values.out}/README.md`);
+process.exit(days.some(({ cut }) => cut !== undefined) ? 1 : 0);
+
+async function oneDay(size: number): Promise<DayFigures> {
+  const realMilliseconds = Math.max(pace.least, size * each);
+  const limit = AbortSignal.timeout(patience.times * realMilliseconds + patience.more);
+  const lab = await openLab(1, say);
+  try {
+    const ended = AbortSignal.any([limit, interrupted.signal]);
+    return await playDay(lab, { people: size, seed, realMilliseconds, ended });
+  } finally {
+    await lab.close();
+  }
+}

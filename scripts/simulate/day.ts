@@ -1,0 +1,77 @@
+import { createQueues } from "../../src/jobs/queue.ts";
+import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import type { Lab } from "../bench/lab.ts";
+import { sayings } from "../bench/sayings.ts";
+import { Arrivals } from "./arrivals.ts";
+import { Browser } from "./browser.ts";
+import { DayClock } from "./clock.ts";
+import { type DayFigures, measureSite } from "./figures.ts";
+import type { Scene } from "./people.ts";
+import { planDay } from "./plan.ts";
+import { Play } from "./play.ts";
+import { day } from "./rhythm.ts";
+import { settle } from "./settle.ts";
+import { Tally } from "./tally.ts";
+import { drawTown } from "./town.ts";
+
+export interface DayOptions {
+  people: number;
+  seed: number;
+  /** How long the day takes if the machine keeps up. */
+  realMilliseconds: number;
+  ended: AbortSignal;
+}
+
+/** Tweets of a day that are followed to the last home timeline, if there are so many; at least a tenth. */
+const watched = 2000;
+
+/** Plays one day of a site on the Redis of the lab, which is empty, and measures it. */
+export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures> {
+  const { people, seed, ended } = options;
+  const town = drawTown(people, seed);
+  const steps = planDay(town, seed);
+  // In turns: of four tweets one is Japanese.
+  const english = sayings("english", 15_000);
+  const japanese = sayings("japanese", 5000);
+  const texts = japanese.flatMap((text, nth) => [text, ...english.slice(3 * nth, 3 * nth + 3)]);
+  // Yesterday: nothing is ahead of the clock of Redis.
+  const start = Math.floor(Date.now() / day) * day - day;
+  const began = performance.now();
+  const ids = await settle(lab, town, start, texts);
+  const settled = performance.now();
+  const clock = new DayClock(start, options.realMilliseconds);
+  const tally = new Tally(() => clock.passed);
+  const redis = connect({ urls: [lab.socket] }, "worker", lab.ctx.config, () => {});
+  await waitUntilReady(redis, 5000);
+  const queues = createQueues(redis, () => {});
+  const browser = new Browser();
+  const arrivals = new Arrivals(lab.ctx.redis, tally);
+  const posts = steps.filter(({ kind }) => kind === "post").length;
+  const scene: Scene = {
+    lab: { ...lab, ctx: { ...lab.ctx, jobs: queues, now: clock.now } },
+    town,
+    ids,
+    browser,
+    tally,
+    arrivals,
+    texts,
+    watchedShare: Math.max(0.1, watched / posts),
+  };
+  const play = new Play(scene, clock, steps);
+  try {
+    await play.open();
+    const opened = performance.now();
+    const cut = await play.run(ended);
+    const played = performance.now();
+    if (cut === undefined) await play.finish();
+    const spent = { settle: settled - began, play: played - opened, waited: clock.waited };
+    await play.close();
+    return { people, seed, town, tally, cut, spent, site: await measureSite(lab) };
+  } finally {
+    arrivals.stop();
+    browser.close();
+    await play.close();
+    await queues.close();
+    redis.disconnect();
+  }
+}

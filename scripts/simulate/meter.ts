@@ -1,0 +1,96 @@
+import type { UserId } from "../../src/domain/ids.ts";
+import { exec } from "../../src/redis/exec.ts";
+import { keys } from "../../src/redis/keys.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
+import { settings } from "../bench/lab.ts";
+import type { DayClock } from "./clock.ts";
+import type { SiteProcess } from "./processes.ts";
+import { hour } from "./rhythm.ts";
+import type { Tally } from "./tally.ts";
+
+const homesAtOnce = 2000;
+
+export interface Measured {
+  redis: RedisClient;
+  web(): SiteProcess | undefined;
+  worker: SiteProcess;
+  /** Users who have a home timeline all day. */
+  active: UserId[];
+  clock: DayClock;
+  tally: Tally;
+}
+
+/** Reads at the end of each hour what the counters of the processes say, and how many entries reached home timelines. */
+export class Meter {
+  readonly #measured: Measured;
+  readonly #last = new Map<string, number>();
+
+  constructor(measured: Measured) {
+    this.#measured = measured;
+  }
+
+  /** Counts from here: what was used before the day is not of it. */
+  async begin(): Promise<void> {
+    for (const [name, value] of Object.entries(await this.#counters())) this.#last.set(name, value);
+  }
+
+  /** What was used since the last call, in the hour that began at `nth`. */
+  async note(nth: number): Promise<void> {
+    for (const [name, value] of Object.entries(await this.#counters())) {
+      this.#measured.tally.count(name, value - (this.#last.get(name) ?? 0), nth * hour);
+      this.#last.set(name, value);
+    }
+  }
+
+  /** A web process that was started anew counts from zero. */
+  forgetWeb(): void {
+    for (const name of this.#last.keys()) if (/web|pages/.test(name)) this.#last.delete(name);
+  }
+
+  /** Entries of the hour in all home timelines; an hour later, so that late ones are there. */
+  async countDeliveries(nth: number): Promise<void> {
+    const { redis, active, clock, tally } = this.#measured;
+    const [from, to] = [nth, nth + 1].map((one) => (clock.start + one * hour) * 1000);
+    for (let first = 0; first < active.length; first += homesAtOnce) {
+      const homes = active.slice(first, first + homesAtOnce).map(keys.homeTimeline);
+      const counts = await exec(
+        redis,
+        homes.map((home) => ["zcount", home, from ?? 0, `(${to}`]),
+      );
+      const sum = counts.reduce((all: number, count) => all + Number(count), 0);
+      tally.count("deliveries", sum, nth * hour);
+    }
+  }
+
+  async #counters(): Promise<Record<string, number>> {
+    const { redis, worker, web } = this.#measured;
+    const cpu = await redis.info("cpu");
+    const ofRedis = (part: string) =>
+      Number(new RegExp(`^used_cpu_${part}:([\\d.]+)`, "m").exec(cpu)?.[1]);
+    const own = process.cpuUsage();
+    const running = web();
+    return {
+      "cpu worker": await worker.cpuSeconds(),
+      "cpu Redis": ofRedis("user") + ofRedis("sys"),
+      "cpu people": (own.user + own.system) / 1e6,
+      ...(running === undefined ? {} : { "cpu web": await running.cpuSeconds() }),
+      ...(running === undefined ? {} : await pageCounts(running.url)),
+    };
+  }
+}
+
+/** Pages that the web process sent again, made anew but for their frame, and made in full. */
+async function pageCounts(url: string): Promise<Record<string, number>> {
+  const headers = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
+  const text = await (await fetch(`${url}/metrics`, { headers })).text();
+  const valueOf = (name: string) =>
+    Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
+  const all = valueOf('suzume_http_seconds_count{method="GET",status="200"}') || 0;
+  const kept = valueOf("suzume_kept_pages_sent_total");
+  const remade = valueOf("suzume_kept_pages_remade_total");
+  return {
+    "pages kept": kept,
+    "pages remade": remade,
+    "pages in full": Math.max(0, all - kept - remade),
+  };
+}
