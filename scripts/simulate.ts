@@ -57,7 +57,7 @@ say(`The report is in ${values.out}/README.md`);
 process.exit(days.some(({ cut }) => cut !== undefined) ? 1 : 0);
 
 async function oneDay(size: number): Promise<DayFigures> {
-  const realMilliseconds = Math.max(pace.least, size * each);
+  const realMilliseconds = Math.max(pace.least, Math.round(size * each));
   const limit = AbortSignal.timeout(patience.times * realMilliseconds + patience.more);
   const lab = await openLab(1, say);
   try {

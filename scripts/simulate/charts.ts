@@ -1,5 +1,7 @@
 import type { DayFigures } from "./figures.ts";
 import { type Prediction, tolerance } from "./model.ts";
+import { outage } from "./plan.ts";
+import { hour } from "./rhythm.ts";
 import type { Chart } from "./svg.ts";
 
 const hours = Array.from({ length: 24 }, (_, nth) => `${nth}:00`);
@@ -52,15 +54,18 @@ export function chartsOf(
       isLog: true,
     },
     memory: memoryChart(days),
-    outage: byHour(
-      "The outage, and the crowd after it",
-      "people in an hour",
-      "bars",
-      counted({
-        "found the site closed": "found closed",
-        "came back": "came back",
-        "home timelines made anew": "rebuilt",
-      }),
+    outage: around(
+      outage.from / hour,
+      byHour(
+        "The outage, and the crowd after it",
+        "people in an hour",
+        "bars",
+        counted({
+          "found the site closed": "found closed",
+          "came back": "came back",
+          "home timelines made anew": "rebuilt",
+        }),
+      ),
     ),
     spammer: byHour(
       "The spammer",
@@ -83,6 +88,13 @@ export function chartsOf(
       marks: [1 - tolerance, 1 + tolerance],
     },
   };
+}
+
+/** Of the hours near one. */
+function around(nth: number, chart: Chart): Chart {
+  const near = <Item>(all: Item[]) => all.slice(nth - 2, nth + 5);
+  const series = chart.series.map(({ name, values }) => ({ name, values: near(values) }));
+  return { ...chart, labels: near(chart.labels), series };
 }
 
 function byHour(title: string, unit: string, kind: Chart["kind"], series: Chart["series"]): Chart {

@@ -68,10 +68,10 @@ export class Play {
         looked = performance.now();
         this.#waiting = await this.#countWaiting();
       }
-      await this.#beDown();
-      this.#begin();
       for (; measured < Math.floor(this.#clock.passed / hour); measured += 1)
         await this.#measure(measured);
+      await this.#beDown();
+      this.#begin();
       await sleep(pauses.tick);
     }
     return undefined;
