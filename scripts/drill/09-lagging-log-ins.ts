@@ -56,6 +56,7 @@ async function run(lab: Lab): Promise<void> {
     // Each session is looked at several times.
     await sleep(1500, undefined, { signal: lab.ended });
     primary.restart();
+    await cluster.inStep(primary);
     await cluster.whole();
     if (nth % 10 === 0) lab.say(`${nth} failovers, ${logIns} log-ins, ${lab.report.lost} lost`);
   }

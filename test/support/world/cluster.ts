@@ -40,6 +40,8 @@ export interface TestCluster {
   whole(): Promise<void>;
   /** Resolves once every primary reports that it takes commands, whatever its view of the others. */
   serving(): Promise<void>;
+  /** Resolves once this node is a replica that follows its primary: one that never did cannot take over. */
+  inStep(node: ClusterNode): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     },
     whole: () => untilWhole(nodes),
     serving: () => untilServing(nodes),
+    inStep: ({ client }) => untilInStep(client),
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
       await rm(dir, { recursive: true, force: true });
@@ -114,7 +117,9 @@ async function untilKnown(nodes: ClusterNode[]): Promise<void> {
 }
 
 async function untilInStep(client: ClusterNode["client"]): Promise<void> {
-  while (!(await client.info("replication")).includes("master_link_status:up")) await sleep(20);
+  const isInStep = async () =>
+    (await answerOf(client.info("replication")))?.includes("master_link_status:up") === true;
+  while (!(await isInStep())) await sleep(20);
 }
 
 async function untilWhole(nodes: ClusterNode[]): Promise<void> {
