@@ -2,8 +2,10 @@ import { parseArgs } from "node:util";
 import { type Header, isConsistent } from "./backup/header.ts";
 import { makeBackup } from "./backup/make-backup.ts";
 import { readConfig, version } from "./config.ts";
+import { bestEffort } from "./domain/outage.ts";
 import { open } from "./open.ts";
 import { run } from "./process.ts";
+import { keys } from "./redis/keys.ts";
 import { knownSecret } from "./session-secret.ts";
 
 const usage = "Usage: npm run backup -- FILE [--walk]";
@@ -23,6 +25,7 @@ run(async () => {
   try {
     const how = values.walk ? "walk" : undefined;
     const header = await makeBackup(opened.ctx, { file, secret, program: version, how, say });
+    await bestEffort(opened.ctx.redis.set(keys.backupAt, Date.now()));
     say(`${file} is complete: ${describe(header)}`);
     if (secret === undefined) say("SESSION_SECRET is not known here: users will sign in again");
     say("it has everything that users keep private, and the secret of sessions: keep it safe");

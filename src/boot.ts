@@ -7,6 +7,7 @@ import { raiseCounters } from "./domain/counters.ts";
 import { contextWithDeadlines } from "./domain/deadline.ts";
 import { folderTrouble } from "./domain/pictures/files.ts";
 import { sayRarely } from "./domain/say-rarely.ts";
+import { currentScope } from "./domain/scope.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
 import { startUpgrade } from "./migrations/upgrade.ts";
@@ -172,6 +173,9 @@ export async function orClose<Result>(booted: Booted, work: Promise<Result>): Pr
   }
 }
 
+/** Each line has the id of the request that it is about, also in a job that the request promised. */
+const mixin = () => ({ request: currentScope.getStore()?.request });
+
 /** Arguments of a failed command may be session ids or password hashes, so they are not logged. */
 export function createLog(config: Config, destination?: DestinationStream): Logger {
   const redact = [
@@ -184,7 +188,7 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
     "err.lastNodeError.command.args",
     "err.previousErrors[*].command.args",
   ];
-  return pino({ level: config.logLevel, redact }, destination);
+  return pino({ level: config.logLevel, redact, mixin }, destination);
 }
 
 /** Tells the host once if Redis could hold the same data in less memory. */

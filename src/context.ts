@@ -39,6 +39,8 @@ export interface Jobs {
   /** Tells REPORT_WEBHOOK_URL, if it is set, of a report: once an hour for each subject. */
   tellOfReport(report: ReportNotice): Promise<void>;
   counts(): Promise<JobCount[]>;
+  /** Milliseconds since 1970 since when the first waiting job of each queue is due; undefined if none waits. */
+  waitingSince(): Promise<{ queue: string; since: number | undefined }[]>;
   failed: FailedJobs;
 }
 
@@ -163,6 +165,8 @@ export interface Chores {
   "index-older": Record<string, never>;
   /** Seals the next run of tweets: see search/seal-tweets.ts. */
   "seal-tweets": Record<string, never>;
+  /** Measures the site, unless that was done today: see site/growth.ts. */
+  "measure-site": Record<string, never>;
 }
 
 /** Number of jobs of a queue in one state: waiting, active, delayed, failed. */

@@ -22,7 +22,7 @@ export async function countInDay(
 ): Promise<void> {
   // Before, so that no counter stays for ever; it would have none for what is older.
   if (at < ctx.now() - keptSeconds * 1000) return;
-  const key = keys.dayStat(stat, nameOf(at));
+  const key = keys.dayStat(stat, nameOfDay(at));
   try {
     await exec(ctx.redis, [
       ["pfadd", key, id],
@@ -47,7 +47,7 @@ export interface Week {
 
 /** All counters are in one slot, so that days can be united. 29 commands in one round trip. */
 export async function readWeek(ctx: Ctx, now: number): Promise<Week> {
-  const days = Array.from({ length: 7 }, (_, nth) => nameOf(now - nth * day * 1000));
+  const days = Array.from({ length: 7 }, (_, nth) => nameOfDay(now - nth * day * 1000));
   const [first = "", ...others] = days.map((name) => keys.dayStat("people", name));
   const each = days.flatMap((name) =>
     dayStats.map((stat): Command => ["pfcount", keys.dayStat(stat, name)]),
@@ -65,6 +65,7 @@ export async function readWeek(ctx: Ctx, now: number): Promise<Week> {
   };
 }
 
-function nameOf(at: number): string {
+/** "2026-11-22", in UTC; `at` in milliseconds. */
+export function nameOfDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

@@ -11,8 +11,9 @@ export function runWithDeadline(
   deadline: Deadline,
   recording: Recording | undefined,
   work: () => void,
+  request?: string,
 ): void {
-  currentScope.run({ deadline, recording, isUnrecorded: false }, work);
+  currentScope.run({ deadline, recording, isUnrecorded: false, request }, work);
 }
 
 /**

@@ -24,6 +24,8 @@ export interface RunningScope {
   recording: Recording | undefined;
   /** Reads go to Redis itself and are not recorded. */
   isUnrecorded: boolean;
+  /** Id of the request; of a job, that of the request that promised it. */
+  request?: string | undefined;
 }
 
 /** Code that is started in a scope finds it here, however late it runs. */
@@ -34,13 +36,17 @@ export function readingDeadline(): Deadline {
   return { passed: false, writes: false, pauses: 0, pauseEnded: -Infinity };
 }
 
-/** Runs `work` outside of a request: reads go through the memory and are recorded. */
+/**
+ * Runs `work` outside of a request: reads go through the memory, unless `deadline.writes`, and are recorded. `request`:
+ * the request that promised the work.
+ */
 export async function recorded<Result>(
-  recording: Recording,
+  recording: Recording | undefined,
   work: () => Promise<Result>,
   deadline = readingDeadline(),
+  request?: string,
 ): Promise<Result> {
-  return await currentScope.run({ deadline, recording, isUnrecorded: false }, work);
+  return await currentScope.run({ deadline, recording, isUnrecorded: false, request }, work);
 }
 
 /** Runs a part of a page whose inputs are recorded by themselves. */

@@ -67,7 +67,8 @@ export function watchDeadLetters(ctx: Ctx, connection: RedisClient): DeadLetters
   start();
   return {
     note(job, error) {
-      const about = { err: error, queue: job.queueName, job: job.id, attempt: job.attemptsMade };
+      const { queueName: queue, id, attemptsMade: attempt, opts } = job;
+      const about = { err: error, queue, job: id, attempt, request: opts.telemetry?.metadata };
       if (job.finishedOn === undefined) {
         ctx.log.warn(about, "job will be tried again");
         return;

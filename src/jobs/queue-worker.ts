@@ -5,6 +5,7 @@ import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
+import { readingDeadline, recorded } from "../domain/scope.ts";
 import { type JobData, type QueueName, queuePrefix } from "./queue.ts";
 import type { RedisClock } from "./redis-clock.ts";
 
@@ -60,7 +61,7 @@ export function startQueueWorker<Name extends QueueName>(
   const closing = new AbortController();
   setMaxListeners(2 * concurrency, closing.signal);
   const sayOutage = (job: Job, error: Error) => {
-    const about = { err: error, queue: name, job: job.id };
+    const about = { err: error, queue: name, job: job.id, request: job.opts.telemetry?.metadata };
     sayRarely(ctx.log, "warn", about, "job waits for an outage to end", {
       pause: quietMilliseconds,
     });
@@ -74,11 +75,15 @@ export function startQueueWorker<Name extends QueueName>(
     }
     await waitUntilDue(job, token, clock);
     const bounds = { silence: limits.silence, closing: closing.signal, excused };
+    const began = performance.now();
     await withinLimits(bounds, (alive) => run(job, alive));
+    const took = Math.round(performance.now() - began);
+    ctx.log.debug({ queue: name, job: job.id, name: job.name, took }, "job done");
   };
   const process = async (job: Job<JobData[Name]>, token = ""): Promise<void> => {
     try {
-      await work(job, token);
+      const deadline = { ...readingDeadline(), writes: true };
+      await recorded(undefined, () => work(job, token), deadline, job.opts.telemetry?.metadata);
     } catch (error) {
       if (error instanceof PutBack) {
         await job.moveToWait(token);

@@ -1,4 +1,4 @@
-import { type JobsOptions, Queue } from "bullmq";
+import { type Job, type JobsOptions, Queue } from "bullmq";
 import type {
   AccountWork,
   Chores,
@@ -12,6 +12,7 @@ import type {
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
 import type { TweetId } from "../domain/ids.ts";
+import { currentScope } from "../domain/scope.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
 import { type DeadLetter, promiseReportAlert } from "./alerts.ts";
@@ -40,7 +41,7 @@ export const queuePrefix = keys.queuePrefix;
 const hour = 60 * 60 * 1000;
 const delays = { now: 0, later: 10_000, inAnHour: hour, tomorrow: 24 * hour } as const;
 /** Chores that work on the whole site. */
-const common: ReadonlySet<keyof Chores> = new Set(["seal-tweets"]);
+const common: ReadonlySet<keyof Chores> = new Set(["seal-tweets", "measure-site"]);
 
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
@@ -99,7 +100,10 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
   ) => {
     const queue = await queues[name].ready();
     const due = delay === 0 ? {} : { delay, timestamp: Math.floor(await clock.now()) };
-    await queue.add(job, data, { ...due, ...options });
+    // What the library has for this. A job that a job promises has the id as well.
+    const metadata = currentScope.getStore()?.request;
+    const promisedBy = metadata === undefined ? {} : { telemetry: { metadata } };
+    await queue.add(job, data, { ...due, ...promisedBy, ...options });
   };
   return {
     async deliverTweet(tweet, how) {
@@ -140,6 +144,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       const counts = await Promise.all(all.map(async (one) => countsOf(await one.ready())));
       return counts.flat();
     },
+    waitingSince: () => Promise.all(all.map(async (one) => waitingIn(await one.ready()))),
     failed: failedJobs((name) => all.find((one) => one.current().name === name)?.ready()),
     all: () => all.map((one) => one.current()),
     async close() {
@@ -153,6 +158,14 @@ async function countsOf(queue: Queue): Promise<JobCount[]> {
   const { prioritized = 0, waiting = 0, ...others } = await queue.getJobCounts(...states);
   const counts = { waiting: waiting + prioritized, ...others };
   return Object.entries(counts).map(([state, count]) => ({ queue: queue.name, state, count }));
+}
+
+/** Pictures take turns: there it is the job whose turn is next. */
+async function waitingIn(queue: Queue) {
+  const jobs = await queue.getJobs(["waiting", "prioritized"], 0, 0, true);
+  // A job that is taken meanwhile may be undefined.
+  const times = jobs.flatMap((job?: Job) => (job ? job.timestamp + (job.opts.delay ?? 0) : []));
+  return { queue: queue.name, since: times.length === 0 ? undefined : Math.min(...times) };
 }
 
 /** Opens a queue again if its first command failed: BullMQ would keep that failure for good. */

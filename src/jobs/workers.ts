@@ -23,6 +23,7 @@ import { reconcileBlock } from "../domain/actions/block.ts";
 import { reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
+import { measureSite } from "../domain/site/growth.ts";
 import { sealTweets } from "../domain/search/seal-tweets.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
@@ -30,6 +31,9 @@ import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import { reconcileHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
+
+/** Milliseconds; the chore works once a day, but at the end of a day there may be no worker. */
+const measuredEvery = 10 * 60_000;
 
 export interface Workers {
   /**
@@ -75,17 +79,19 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
     // They wait for push services most of the time.
     open("pushes", 8, (job) => deliverPush(ctx, job.data, isLastAttempt(job))),
   ];
-  const resume = () => {
-    resumeIndexing(ctx).catch((error: unknown) => {
-      sayRarely(ctx.log, "warn", { err: error }, "indexing");
-    });
+  const attempt = (what: string, work: () => Promise<void>) => () => {
+    work().catch((error: unknown) => sayRarely(ctx.log, "warn", { err: error }, what));
   };
+  const resume = attempt("indexing", () => resumeIndexing(ctx));
   resume();
   connection.on("ready", resume);
+  const measure = attempt("measuring", () => ctx.jobs.chore("measure-site", {}));
+  const measuring = setInterval(measure, measuredEvery);
   return {
     async close() {
       letters.close();
       connection.off("ready", resume);
+      clearInterval(measuring);
       const force = ctx.redis.status !== "ready";
       // If Redis goes away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));
@@ -147,6 +153,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),
   "seal-tweets": (ctx, _, alive) => sealTweets(ctx, { alive }),
+  "measure-site": (ctx, _, alive) => measureSite(ctx, alive),
 };
 
 /** The name of a chore. Chores that were promised before an upgrade have "settle-" where it is "reconcile-" now. */

@@ -159,6 +159,8 @@ export const keyTable = {
     cache: true,
     onErase: "unlink",
   }),
+  /** Bound of a bucket in seconds, or "more" → deliveries; milliseconds: of all. See timelines/delivery-times.ts. */
+  deliveryTimes: hash("tweets:deliveries", { most: 20 }),
   /** Tweet id → stamp; tweets of all users but replies and retweets. */
   globalTimeline: zset("tweets:global", { newest: 10_000, members: "tweet" }),
 
@@ -217,6 +219,10 @@ export const keyTable = {
   siteData: hash("site:data"),
   /** JSON of what the doctor said last; see domain/site/numbers.ts. */
   checkup: string("site:checkup", { most: 1000 }),
+  /** Day, "2026-11-22" → what was measured at its end, as JSON: see domain/site/growth.ts. */
+  siteDays: hash("site:days", { most: 90, spare: 1 }),
+  /** Milliseconds since 1970 when the last backup was complete. */
+  backupAt: string("site:backup"),
   /** HyperLogLog of the ids of a day, see domain/day-stats.ts. All are in one slot. */
   dayStat: string("{stats}:<stat>:<day>", { ttl: 40 * days, most: 12_400 }),
   /** Token of the process that migrates or restores the data; renewed. */

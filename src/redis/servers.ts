@@ -23,6 +23,8 @@ export interface ServerStats {
   /** Its address, without secrets. */
   address: string;
   version: string;
+  /** Time of a PING. */
+  roundTripSeconds: number;
   keys: number;
   usedBytes: number;
   /** Undefined: no limit. */
@@ -45,6 +47,9 @@ export async function readServers(redis: RedisClient): Promise<ServerStats[]> {
 
 async function readServer(node: Redis): Promise<ServerStats> {
   const { path, host, port } = node.options;
+  const began = performance.now();
+  await node.ping();
+  const roundTripSeconds = (performance.now() - began) / 1000;
   const [info, keys, isCompact] = await Promise.all([
     node.info(),
     node.dbsize(),
@@ -55,6 +60,7 @@ async function readServer(node: Redis): Promise<ServerStats> {
   return {
     address: path ?? `${host ?? "localhost"}:${port ?? 6379}`,
     version: field("redis_version") ?? "?",
+    roundTripSeconds,
     keys,
     usedBytes: bytes("used_memory"),
     maxBytes: bytes("maxmemory") || undefined,

@@ -66,8 +66,10 @@ async function* listBucket(bucket: S3mini, prefix: string): AsyncGenerator<Liste
   let next: string | undefined;
   do {
     const page = await bucket.listObjectsPaged("/", prefix, 1000, next);
-    for (const { Key, LastModified } of page?.objects ?? [])
-      yield { name: Key.slice(prefix.length), writtenAt: new Date(LastModified).getTime() };
+    for (const { Key, LastModified, Size } of page?.objects ?? []) {
+      const writtenAt = new Date(LastModified).getTime();
+      yield { name: Key.slice(prefix.length), bytes: Size, writtenAt };
+    }
     next = page?.nextContinuationToken;
   } while (next !== undefined && next !== "");
 }

@@ -128,6 +128,9 @@ async function* listFolder(folder: string, unlessMissing: Unless): AsyncGenerato
   for await (const entry of entries) {
     if (!entry.isFile() || entry.name.endsWith(part)) continue;
     const stats = await unlessMissing(stat(join(entry.parentPath, entry.name)));
-    if (stats !== undefined) yield { name: entry.name, writtenAt: stats.mtimeMs };
+    if (stats !== undefined) {
+      const { size: bytes, mtimeMs: writtenAt } = stats;
+      yield { name: entry.name, bytes, writtenAt };
+    }
   }
 }

@@ -30,6 +30,7 @@ export interface StoredFile {
 
 export interface ListedFile {
   name: string;
+  bytes: number;
   /** Milliseconds since 1970. */
   writtenAt: number;
 }

@@ -95,7 +95,7 @@ export function createApp(
   ending?.addEventListener("abort", () => hub.close(), { once: true });
 
   const pages = new KeptPages(ctx.config.pageBytes, () => withoutCachingNow(ctx));
-  const measured = metrics(ctx, pages);
+  const measured = metrics(ctx, pages, hub);
   app.use(expectListeners);
   app.use(noticeProxy(ctx));
   app.use(logRequests(ctx));

@@ -3,6 +3,7 @@ import { countInDay } from "../day-stats.ts";
 import type { TweetId } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
+import { noteDelivery } from "../timelines/delivery-times.ts";
 import { deliverTo, fanOut } from "../timelines/fan-out.ts";
 import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
@@ -39,16 +40,20 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgre
     await countInDay(ctx, "tweets", { id, at: tweet.createdAt / 1000 });
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await addToBigTimeline(ctx, placed);
-      return;
+      return await noteDelivery(ctx, placed.stamp);
     }
     const rest = await fanOut(ctx, placed, progress, firstPages);
-    if (rest !== undefined) await ctx.jobs.spreadTweet(id, rest);
+    if (rest === undefined) await noteDelivery(ctx, placed.stamp);
+    else await ctx.jobs.spreadTweet(id, rest);
   });
 }
 
 /** The job promised by deliverTweet: delivers a tweet to all further followers. May run twice. */
 export async function spreadTweet(ctx: Ctx, id: TweetId, progress: FanOutProgress): Promise<void> {
-  await unlessDeleted(ctx, id, async (placed) => void (await fanOut(ctx, placed, progress)));
+  await unlessDeleted(ctx, id, async (placed) => {
+    await fanOut(ctx, placed, progress);
+    await noteDelivery(ctx, placed.stamp);
+  });
 }
 
 /**

@@ -13,28 +13,36 @@ const freshMilliseconds = 10_000;
 
 export type SiteNumbers = Awaited<ReturnType<typeof siteNumbers>>;
 
-/** The site in numbers, for its admins. Takes a few round trips of bounded work. */
-export const siteNumbers = readRarely(freshMilliseconds, async (ctx, now) => {
-  const [week, counted, jobs, servers, disk, checkup] = await Promise.all([
-    readWeek(ctx, now),
+/** What the host gives, and how much there is so far. Its work does not grow with the data. */
+export async function hostNumbers(ctx: Ctx) {
+  const [counted, servers, disk] = await Promise.all([
     exec(ctx.redis, [
       ["get", keys.userIds],
       ["get", keys.tweetIds],
+      ["get", keys.backupAt],
     ]),
-    ctx.jobs.counts(),
     readServers(ctx.redis),
     readDisk(ctx),
+  ]);
+  const [accounts = 0, tweets = 0, backupAt = 0] = counted.map((count) => Number(count ?? 0));
+  // Accounts and tweets: ids given out. Backup: milliseconds since 1970; undefined before the first.
+  return { accounts, tweets, backupAt: backupAt || undefined, servers, disk };
+}
+
+/** The site in numbers, for its admins. Takes a few round trips of bounded work. */
+export const siteNumbers = readRarely(freshMilliseconds, async (ctx, now) => {
+  const [week, { servers, ...host }, jobs, checkup] = await Promise.all([
+    readWeek(ctx, now),
+    hostNumbers(ctx),
+    ctx.jobs.counts(),
     readCheckup(ctx),
   ]);
-  const [accounts = 0, tweets = 0] = counted.map((count) => Number(count ?? 0));
   const jobsIn = (state: string) => sum(jobs, (one) => (one.state === state ? one.count : 0));
   const limits = servers.flatMap(({ maxBytes }) => maxBytes ?? []);
   const files = servers.flatMap(({ fileBytes }) => fileBytes ?? []);
   return {
     week,
-    // Ids given out: accounts and tweets so far, those that are gone included.
-    accounts,
-    tweets,
+    ...host,
     failedJobs: jobsIn("failed"),
     waitingJobs: jobsIn("waiting") + jobsIn("delayed"),
     // Of all servers of Redis together.
@@ -45,18 +53,17 @@ export const siteNumbers = readRarely(freshMilliseconds, async (ctx, now) => {
     },
     // Size of the append-only files; undefined where there are none.
     fileBytes: files.length === 0 ? undefined : sum(files, Number),
-    disk,
     checkup,
   };
 });
 
-function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+export function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
 }
 
-/** The disk with the data folder; undefined if Redis keeps the data elsewhere. */
+/** The disk with the data folder; undefined if all data and pictures are elsewhere. */
 async function readDisk({ config }: Ctx) {
-  if (config.redisUrls.length > 0) return undefined;
+  if (config.redisUrls.length > 0 && config.bucket !== undefined) return undefined;
   const disk = await statfs(config.dataDir).catch(() => undefined);
   return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };
 }

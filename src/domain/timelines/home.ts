@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../outage.ts";
 import { keys } from "../../redis/keys.ts";
+import { tallies } from "../tallies.ts";
 import { allFollowings, followedTags } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Entry, Range } from "../page.ts";
@@ -100,6 +101,7 @@ export async function rebuildHome(ctx: Ctx, user: UserId): Promise<void> {
   const entries = await mergeFollowed(ctx, user, { before: undefined, limit });
   const floor = entries.length < limit ? 0 : (entries.at(-1)?.stamp ?? 0);
   await fillHome(ctx, user, { whose: "all", entries, floor });
+  tallies.rebuilt.inc();
 }
 
 /** From the truth: the user timelines of the user and their followings. */

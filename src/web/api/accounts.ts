@@ -5,6 +5,7 @@ import { readPeople } from "../../domain/graph/people-lists.ts";
 import { relationsTo, requireNotBlockedBy, visiblePeople } from "../../domain/graph/relations.ts";
 import { suggestPeople } from "../../domain/graph/suggestions.ts";
 import { findBlocked, findPeople, type PeopleQuery } from "../../domain/search/find-people.ts";
+import { tallies } from "../../domain/tallies.ts";
 import { withoutProfile } from "../../domain/users/settings.ts";
 import { newestUsers } from "../../domain/users/listed.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
@@ -126,6 +127,7 @@ export async function searchPeople(
   typed: string,
   part: PeopleQuery,
 ): Promise<User[]> {
+  tallies.searches.inc({ kind: "people" });
   const name = nameIn(typed, site) ?? typed;
   const people = await findPeople(ctx, viewer, name, part);
   if (viewer === undefined || part.offset > 0 || part.following) return people;

@@ -8,6 +8,7 @@ import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { findTweets, parseQuery } from "../../domain/search/find-tweets.ts";
 import { isTagUsed } from "../../domain/search/index-tweet.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
+import { tallies } from "../../domain/tallies.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { foldName, findUser, type User } from "../../domain/users/store.ts";
 import { shortenMentions } from "../../domain/tweets/text.ts";
@@ -117,6 +118,7 @@ async function findAccounts(view: ApiView, query: Query): Promise<User[]> {
 
 async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<FeedItem[]> {
   const { q, limit, offset = 0, account_id: account } = query;
+  tallies.searches.inc({ kind: "tweets" });
   const terms = parseQuery(shortenMentions(ctx, q));
   if (account !== undefined) {
     const id = parseUserId(account);

@@ -56,12 +56,13 @@ export class Translator {
     return { count, shown: this.number(count) };
   }
 
-  /** "12.3 MB", "1.2 GB". */
+  /** "12 kB", "12.3 MB", "1.2 GB". */
   size(bytes: number): string {
-    const isLarge = bytes >= 1e9;
-    const format = new Intl.NumberFormat(this.language, { maximumFractionDigits: 1 });
-    const size = format.format(bytes / (isLarge ? 1e9 : 1e6));
-    return this.t(isLarge ? "numbers.gigabytes" : "numbers.megabytes", { size });
+    const unit = bytes >= 1e9 ? "gigabyte" : bytes >= 1e6 ? "megabyte" : "kilobyte";
+    const maximumFractionDigits = unit === "kilobyte" ? 0 : 1;
+    const format = new Intl.NumberFormat(this.language, { maximumFractionDigits });
+    const size = format.format(bytes / { kilobyte: 1e3, megabyte: 1e6, gigabyte: 1e9 }[unit]);
+    return this.t(`numbers.${unit}s`, { size });
   }
 
   #format(key: Key): IntlMessageFormat {

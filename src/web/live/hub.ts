@@ -122,6 +122,12 @@ export class Hub {
     this.#beating = undefined;
   }
 
+  /** Number of open streams of a kind. */
+  count(kind: LiveStream["kind"]): number {
+    const all = [...this.#listeners.values()].flatMap(({ streams }) => [...streams]);
+    return all.filter((one) => one.kind === kind).length;
+  }
+
   /** Browsers and apps come back by themselves, to another process. */
   close(): void {
     this.#closed = true;

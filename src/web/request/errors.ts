@@ -16,6 +16,7 @@ import {
 import type { Problems } from "../../domain/problems.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
+import { tallies } from "../../domain/tallies.ts";
 import { apiError, isForMachines } from "../layout/api-error.ts";
 import { returnPath, safePath, sentenceFor, waitOf } from "../layout/form.ts";
 import { type OutagePages, retryAfter, sendPlainText } from "../server/error-503.ts";
@@ -49,6 +50,7 @@ export function answerErrors(ctx: Ctx, outages: OutagePages): ErrorRequestHandle
         if (!res.headersSent) outages.answer(req, res);
       } else await sendError(req, res, status, what);
     };
+    if (error instanceof TooMany) tallies.refusals.inc({ limit: error.message });
     try {
       if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req, res))
         answerBriefly(error, res);

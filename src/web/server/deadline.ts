@@ -48,7 +48,7 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
     const { recording, began = performance.now() } = res.locals;
     let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
     res.once("close", () => clearTimeout(timer));
-    runWithDeadline(deadline, recording, next);
+    runWithDeadline(deadline, recording, next, req.id as string);
   };
 }
 

@@ -31,6 +31,8 @@ interface Page {
   madeAt: number;
   /** True after the attempt to compress it better. */
   triedBetter: boolean;
+  /** The route that made it, for the metrics. */
+  route: unknown;
   /** Number of times that the page was rendered within a second, and when that second began. */
   makes: { count: number; since: number };
 }
@@ -51,6 +53,7 @@ export class KeptPages {
   /** Names of pages whose content is being remade. */
   readonly #remaking = new Set<string>();
   readonly #now: () => number;
+  #made = 0;
   #sent = 0;
   #remade = 0;
 
@@ -71,6 +74,7 @@ export class KeptPages {
     if (page === undefined || !(isGood(page, this.#now()) || isStorm(page))) return false;
     const counted = page.countRepeat === undefined ? noHeaders : await page.countRepeat(res.req);
     if (counted === undefined) return false;
+    res.req.route = page.route;
     // Read after the wait, in which the page may have been compressed better.
     const { rawHeaders, text } = page.answer;
     // Not set one by one: Node would go through all headers again.
@@ -91,6 +95,7 @@ export class KeptPages {
     if (page?.content === undefined || !page.isRemadeAlone || this.#remaking.has(name))
       return false;
     if (!page.recording.isGood(this.#now())) return false;
+    res.req.route = page.route;
     this.#begin(name, res);
     this.#remaking.add(name);
     const { bytes, remake } = page.content;
@@ -133,7 +138,10 @@ export class KeptPages {
         const answer = answerOf(body, headersOf(res));
         const isPublic = kept === "public";
         const isRemadeAlone = isCounted !== true && countRepeat === undefined;
-        this.#store(name, { answer, recording, content, isRemadeAlone, isPublic, countRepeat });
+        const route: unknown = res.req.route;
+        const page = { answer, recording, content, isRemadeAlone, isPublic, countRepeat, route };
+        this.#store(name, page);
+        this.#made += 1;
       }
       return ended;
     };
@@ -162,8 +170,9 @@ export class KeptPages {
     this.#underWay.delete(name);
   }
 
-  stats(): { sent: number; remade: number; bytes: number } {
-    return { sent: this.#sent, remade: this.#remade, bytes: this.#pages.calculatedSize };
+  stats(): { made: number; sent: number; remade: number; bytes: number } {
+    const [made, sent, remade] = [this.#made, this.#sent, this.#remade];
+    return { made, sent, remade, bytes: this.#pages.calculatedSize };
   }
 }
 

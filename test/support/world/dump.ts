@@ -3,9 +3,11 @@ import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { findKeys } from "./redis-nodes.ts";
 
-const isCompared = (name: string) => !name.startsWith(keys.queuePrefix) && name !== keys.unsealed;
+/** When tweets were listed for search, and how long deliveries took. */
+const times = new Set<string>([keys.unsealed, keys.deliveryTimes]);
+const isCompared = (name: string) => !name.startsWith(keys.queuePrefix) && !times.has(name);
 
-/** All stored data in comparable form, without TTLs, the keys of the job queues, and when tweets were listed for search. */
+/** All stored data in comparable form, without TTLs, the keys of the job queues, and what depends on the moment. */
 export async function dump(ctx: Ctx): Promise<Map<string, unknown>> {
   const all = await findKeys(ctx.redis, "*");
   const names = all.filter(isCompared).toSorted();

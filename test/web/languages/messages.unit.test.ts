@@ -20,6 +20,7 @@ const alike: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ja: {
     "api.title": "It is called so in Japanese, too.",
     "numbers.gigabytes": "A unit.",
+    "numbers.kilobytes": "A unit.",
     "numbers.megabytes": "A unit.",
   },
 };

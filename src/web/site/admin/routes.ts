@@ -5,10 +5,12 @@ import { countApplicants } from "../../../domain/community/applications.ts";
 import { Invalid } from "../../../domain/errors.ts";
 import { countOpenCases } from "../../../domain/moderation/store.ts";
 import type { Problems } from "../../../domain/problems.ts";
+import { userId } from "../../../domain/ids.ts";
+import { measuredDays } from "../../../domain/site/growth.ts";
 import { hasUntrustedProxy, siteNumbers } from "../../../domain/site/numbers.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
-import { findUserByName, toName } from "../../../domain/users/store.ts";
+import { findUserByName, findUsers, toName } from "../../../domain/users/store.ts";
 import type { Key } from "../../languages/translator.ts";
 import { freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentMoment, presentShortDay } from "../../layout/time.ts";
@@ -27,6 +29,7 @@ import { moderationPages } from "../moderation/routes.ts";
 import { titleOf } from "../moderation/view.ts";
 import { queuePages } from "../queues/routes.ts";
 import { resetLinkForm } from "../sign-in/rescue-form.ts";
+import { presentGrowth } from "./view.ts";
 
 /** Pages of the admin area, in the order of its list; `count`: what waits there for a decision. */
 const pages: readonly (readonly [href: string, label: Key, count?: "reports" | "requests"])[] = [
@@ -42,21 +45,30 @@ const pages: readonly (readonly [href: string, label: Key, count?: "reports" | "
   ["/admin/queues", "queues.title"],
 ];
 
+/** Milliseconds: two days without a backup are too many. */
+const backupAge = 2 * 24 * 60 * 60 * 1000;
+
 /** Pages for moderators and admins: links to those that the viewer may open, and the site in numbers. */
 export function adminPages(ctx: Ctx, secret: string): Router {
   const router = Router();
   router.use("/admin", guardAdminArea(ctx));
   router.get("/admin", async (_req, res) => {
     const { viewer, words } = requireReader(res);
-    const [reports, requests, numbers, isUntrusted] = await Promise.all([
+    const [reports, requests, numbers, days, isUntrusted] = await Promise.all([
       countOpenCases(ctx),
       countApplicants(ctx),
       siteNumbers(ctx),
+      measuredDays(ctx),
       hasUntrustedProxy(ctx),
     ]);
     const waiting = { reports, requests };
-    const { week, checkup } = numbers;
+    const { week, checkup, backupAt } = numbers;
     const isForAdmin = isAdmin(ctx, viewer);
+    const largest = days.at(-1)?.largest ?? [];
+    const accounts = await findUsers(
+      ctx,
+      largest.map(({ id }) => userId(id)),
+    );
     res.render("admin/home", {
       title: words.t(isForAdmin ? "nav.administration" : "nav.moderation"),
       people: week.people,
@@ -66,6 +78,9 @@ export function adminPages(ctx: Ctx, secret: string): Router {
       })),
       numbers: isForAdmin ? numbers : undefined,
       checkedAt: checkup && presentMoment(words, checkup.at * 1000),
+      backupAt: backupAt && presentMoment(words, backupAt * 1000),
+      isBackupOld: backupAt === undefined || ctx.now() - backupAt > backupAge,
+      growth: isForAdmin ? presentGrowth(words, numbers, days, accounts) : undefined,
       links: pages
         .filter(([href]) => mayDo(ctx, viewer, "GET", href))
         .map(([href, label, count]) => ({ href, label, count: count && waiting[count] })),

@@ -11,6 +11,7 @@ import {
   type Query,
 } from "../../../domain/search/find-tweets.ts";
 import { tagFeed } from "../../../domain/search/tag-feed.ts";
+import { tallies } from "../../../domain/tallies.ts";
 import { foldTag, shortenMentions } from "../../../domain/tweets/text.ts";
 import { nextOf, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
@@ -36,6 +37,7 @@ export function searchPages(ctx: Ctx): Router {
   router.get("/search", limitVerb(ctx, "search"), async (req, res) => {
     const reader = readerOf(res);
     const search = readSearch(req, reader.viewer !== undefined);
+    tallies.searches.inc({ kind: search.people ? "people" : "tweets" });
     if (search.people) {
       const { after } = textsOf(req.query);
       const results = await searchPeople(ctx, reader.viewer, search.typed, after);

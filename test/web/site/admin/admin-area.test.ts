@@ -1,17 +1,22 @@
+import { tmpdir } from "node:os";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeCheckup } from "../../../../src/domain/site/numbers.ts";
+import { hostNumbers, writeCheckup } from "../../../../src/domain/site/numbers.ts";
+import { getUserByName } from "../../../../src/domain/users/store.ts";
+import { keys } from "../../../../src/redis/keys.ts";
 import type { Visitor } from "../../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
 const asText = (html: string) => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+
+const day = 24 * 60 * 60 * 1000;
 
 describe("the admin area", () => {
   let world: World;
   let boss: Visitor;
   let judy: Visitor;
   beforeAll(async () => {
-    world = await createWorld({ admins: ["boss"] });
+    world = await createWorld({ admins: ["boss"], dataDir: tmpdir() });
     boss = await world.newcomer("boss");
     judy = await world.newcomer("judy");
     await judy.tweet("one");
@@ -46,6 +51,57 @@ describe("the admin area", () => {
     );
     expect(await seenAfter(3, 0)).toContain("Repaired all that was wrong");
     expect(await seenAfter(3, 2)).toContain("Left 2 things that are wrong");
+  });
+
+  it("the admin area shows when the last backup was complete, and that there was none", async () => {
+    expect(asText((await boss.get("/admin").expect(200)).text)).toContain("None yet");
+    await world.ctx.redis.set(keys.backupAt, world.ctx.now());
+    world.pass(60_000);
+    const { text } = await boss.get("/admin").expect(200);
+    expect(asText(text)).toMatch(/Last backup \w+ \d+, \d{4} at/);
+    expect(text).not.toMatch(/class="fact-bad"><dt>Last backup/);
+    world.pass(3 * day);
+    const later = (await boss.get("/admin").expect(200)).text;
+    expect(later).toMatch(/class="fact-bad"><dt>Last backup/);
+    world.pass(-3 * day);
+  });
+
+  it("the admin area draws 90 days, says when the disk is full, and names what is large, in each language", async () => {
+    const { id: largest } = await getUserByName(world.ctx, "judy");
+    const { totalBytes = 0 } = (await hostNumbers(world.ctx)).disk ?? {};
+    for (let ago = 90; ago >= 1; ago -= 1) {
+      const date = new Date(world.ctx.now() - ago * day).toISOString().slice(0, 10);
+      const disk = totalBytes - ((ago + 124) * totalBytes) / 1000;
+      const kinds = { tweets: 3e6, homes: 1e6 };
+      const measured = { people: ago, tweets: 2 * ago, memory: 5e6, disk, pictures: 7e6, kinds };
+      const named = [{ id: largest, tweets: 12, followers: 3456 }];
+      await world.ctx.redis.hset(
+        keys.siteDays,
+        date,
+        JSON.stringify({ ...measured, largest: named }),
+      );
+    }
+    world.pass(60_000);
+    const { text } = await boss.get("/admin").expect(200);
+    const lines = [...text.matchAll(/<polyline points="([^"]+)"/g)].map(
+      ([, points = ""]) => points,
+    );
+    expect(lines.map((points) => points.split(" ").length)).toEqual([90, 90, 90, 90]);
+    expect(lines[0]?.split(" ")[0]).toMatch(/^0,/);
+    expect(lines[0]?.split(" ").at(-1)).toMatch(/^600,/);
+    const seen = asText(text);
+    expect(seen).toContain("the disk is full in 4 months");
+    expect(seen).not.toContain("the memory of Redis is full");
+    expect(seen).toMatch(/Tweets, likes, replies 3 MB 75%\s+Home timelines 1 MB 25%/);
+    expect(seen).toContain("Pictures 7 MB");
+    expect(seen).toMatch(/Largest accounts .* @judy 12 3,456/);
+    expect(text).toContain('aria-label="From 90 to 1"');
+    const japanese = world.visitor("ja");
+    await japanese.logIn("boss");
+    expect(asText((await japanese.get("/admin").expect(200)).text)).toContain(
+      "ディスクは約4か月でいっぱいになります",
+    );
+    expect((await judy.get("/admin").expect(200)).text).not.toContain("<polyline");
   });
 
   it("the admin area walks over no keys", async () => {
