@@ -7,7 +7,7 @@ import { type Entry, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import { repliesTo } from "./thread.ts";
-import type { FeedItem } from "./types.ts";
+import type { FeedItem, FeedView } from "./types.ts";
 
 /** Max replies on a page of a conversation. */
 export const repliesShown = 20;
@@ -32,13 +32,13 @@ export interface Conversation {
   next: Stamp | undefined;
 }
 
-/** The replies to a tweet after the stamp `after`, and what answers them. */
+/** The replies to a tweet after the stamp `from`, and what answers them. */
 export async function conversationBelow(
   ctx: Ctx,
   id: TweetId,
-  { viewer, after = 0 }: { viewer: Viewer | undefined; after?: Stamp | undefined },
+  { viewer, from = 0, kept }: FeedView,
 ): Promise<Conversation> {
-  const view = { viewer, from: after, limit: repliesShown + 1 };
+  const view = { viewer, from, limit: repliesShown + 1, kept };
   const { items, newer } = await repliesTo(ctx, id, view);
   const replies = items.toReversed().slice(0, repliesShown);
   const isCut = items.length > replies.length;
@@ -48,19 +48,27 @@ export async function conversationBelow(
   );
   const ordered = replies.map(({ tweet }) => inOrder(tweet.id, below));
   const first = ordered.map((answers) => answers.slice(0, answersShown));
-  const visible = await readVisibleItems(
-    ctx,
-    viewer,
-    first.flat().map(({ entry }) => entry),
-    { context: "thread" },
-  );
-  const shown = new Map(visible.map((item) => [item.tweet.id, item]));
+  const entries = first.flat().map(({ entry }) => entry);
+  const make = async (missing: Entry[]) => await readAnswerItems(ctx, viewer, missing);
+  const shown = await (kept?.items.read(ctx, entries, make) ?? make(entries));
+  const itemOf = new Map(entries.map((entry, nth) => [entry, shown[nth]]));
   const chains = replies.map((reply, index) => ({
     reply,
-    answers: (first[index] ?? []).flatMap(({ entry }) => shown.get(tweetId(entry.id)) ?? []),
+    answers: (first[index] ?? []).flatMap(({ entry }) => itemOf.get(entry) ?? []),
     more: ordered[index]?.[answersShown]?.parent,
   }));
   return { chains, next: isCut ? replies.at(-1)?.stamp : newer };
+}
+
+/** The item of each answer; undefined where the viewer may or wants to see none. */
+async function readAnswerItems(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  entries: Entry[],
+): Promise<(FeedItem | undefined)[]> {
+  const items = await readVisibleItems(ctx, viewer, entries, { context: "thread" });
+  const byId = new Map(items.map((item) => [item.tweet.id, item]));
+  return entries.map(({ id }) => byId.get(tweetId(id)));
 }
 
 /**

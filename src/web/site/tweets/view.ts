@@ -42,7 +42,7 @@ export async function presentThread(
     presentTweet(ctx, reader, item),
     presentMuting(ctx, reader, original),
     ancestorsOf(ctx, viewer, original),
-    conversationBelow(ctx, original.id, { viewer, after }),
+    conversationBelow(ctx, original.id, { viewer, from: after, kept: reader.kept }),
   ]);
   if (tweet === undefined) throw new NotFound("author");
   const logInPath = `/login?next=${encodeURIComponent(tweet.url)}`;
