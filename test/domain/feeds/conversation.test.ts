@@ -36,7 +36,10 @@ describe("the conversation below a tweet", () => {
 
   async function below(id: TweetId, after?: Stamp, viewer?: UserId) {
     const looking = viewer && (await getViewer(world.ctx, viewer));
-    const { chains, next } = await conversationBelow(world.ctx, id, { viewer: looking, from: after });
+    const { chains, next } = await conversationBelow(world.ctx, id, {
+      viewer: looking,
+      from: after,
+    });
     const shown = chains.map(({ reply: { tweet }, answers, more }) => ({
       ids: [tweet.id, ...answers.map((item) => item.tweet.id)],
       more,
