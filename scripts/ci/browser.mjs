@@ -12,7 +12,12 @@ export class Browser {
   }
 
   post(path, fields = {}) {
-    return this.#request(path, { method: "POST", body: new URLSearchParams(fields) });
+    return this.send(path, new URLSearchParams(fields));
+  }
+
+  /** A form, with files if it has some. */
+  send(path, body) {
+    return this.#request(path, { method: "POST", body });
   }
 
   async #request(path, init) {
