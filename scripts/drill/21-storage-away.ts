@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Queue } from "bullmq";
 import type { Ctx } from "../../src/context.ts";
 import { awayBucket, awayFolder, type Store } from "./faults/stores.ts";
 import type { Drill } from "./lab/drill.ts";
 import { inside, makePeople, openQueue } from "./lab/inside.ts";
 import type { Lab } from "./lab/lab.ts";
 import { Load } from "./lab/load.ts";
-import { isPainted, Painter } from "./lab/painter.ts";
+import { isPainted, Painter, withoutTomorrow } from "./lab/painter.ts";
 import { untilWell } from "./lab/recovery.ts";
 import { checkAll } from "./lab/verdict.ts";
 
@@ -77,12 +76,6 @@ async function drill(lab: Lab, store: Store): Promise<void> {
 
 function countRefused(artists: Painter[]): number {
   return artists.reduce((sum, { refused }) => sum + refused, 0);
-}
-
-/** Takes away the jobs that look at each upload a day later. */
-async function withoutTomorrow(chores: Queue): Promise<void> {
-  for (const job of await chores.getDelayed())
-    if (job.name === "reconcile-upload") await job.remove().catch(() => {});
 }
 
 async function checkPictures(lab: Lab, ctx: Ctx, artists: Painter[]): Promise<void> {

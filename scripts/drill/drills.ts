@@ -22,6 +22,8 @@ import { powerLoss } from "./18-power-loss.ts";
 import { silentFloods } from "./19-silent-floods.ts";
 import { slowBodies } from "./20-slow-bodies.ts";
 import { storageAway } from "./21-storage-away.ts";
+import { rollingUpgrade } from "./22-rolling-upgrade.ts";
+import { smallMachine } from "./23-small-machine.ts";
 import type { Drill } from "./lab/drill.ts";
 
 /** All drills, in the order of the table in docs/reliability.md. */
@@ -50,4 +52,6 @@ export const drills: Drill[] = [
   silentFloods,
   slowBodies,
   storageAway,
+  rollingUpgrade,
+  smallMachine,
 ];

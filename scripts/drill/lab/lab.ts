@@ -7,6 +7,7 @@ import { type RedisOptions, RedisServer } from "./redis.ts";
 import { Report } from "./report.ts";
 import {
   launchWeb,
+  launchWhole,
   launchWorker,
   type SiteOptions,
   type SiteProcess,
@@ -59,6 +60,13 @@ export class Lab {
   async launchWeb(redisUrl: string, options: SiteOptions = {}): Promise<SiteProcess> {
     const name = `web-${(this.#count += 1)}`;
     return this.#noted(await launchWeb(this.folder, name, redisUrl, options));
+  }
+
+  /** The whole site with a private Redis in `folder`, once it serves. */
+  async whole(folder: string, options: SiteOptions = {}): Promise<SiteProcess> {
+    const site = this.#noted(await launchWhole(folder, options));
+    for (const path of ["/readyz", "/", "/login"]) await untilServing(site, path);
+    return site;
   }
 
   worker(redisUrl: string, options: SiteOptions = {}): SiteProcess {

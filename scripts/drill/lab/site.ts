@@ -44,6 +44,8 @@ export interface SiteOptions {
   under?: string[];
   /** Undefined: a spare one. */
   port?: number;
+  /** The folder of the program, of another version; undefined: this one. */
+  program?: string;
 }
 
 export async function launchWeb(
@@ -55,6 +57,14 @@ export async function launchWeb(
   const port = options.port ?? (await sparePort());
   const env = { PORT: String(port), ...options.env };
   const started = launch(folder, name, "dist/web.js", redisUrl, { ...options, env });
+  return { process: started, url: `http://127.0.0.1:${port}` };
+}
+
+/** The whole site as `npm start` has it, with a private Redis in `folder`. */
+export async function launchWhole(folder: string, options: SiteOptions = {}): Promise<SiteProcess> {
+  const port = options.port ?? (await sparePort());
+  const env = { INLINE_WORKER: "true", PORT: String(port), ...options.env };
+  const started = launch(folder, "whole", "dist/start.js", "", { ...options, env });
   return { process: started, url: `http://127.0.0.1:${port}` };
 }
 
@@ -72,9 +82,9 @@ function launch(
   name: string,
   script: string,
   redisUrl: string,
-  { env = {}, nodeArgs = [], under = [] }: SiteOptions,
+  { env = {}, nodeArgs = [], under = [], program = root }: SiteOptions,
 ): Process {
-  const line = [...under, process.execPath, ...nodeArgs, join(root, script)];
+  const line = [...under, process.execPath, ...nodeArgs, join(program, script)];
   const [command = "", ...args] = line;
   const all = { ...settings, DATA_DIR: folder, REDIS_URL: redisUrl, ...env };
   return new Process(command, args, all, join(folder, `${name}.log`));
