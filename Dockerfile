@@ -1,4 +1,4 @@
-# The site without a Redis; compose.yaml adds Valkey and Caddy. docs/operations.md has the steps.
+# The site without a Redis; deploy/compose.yaml adds Valkey and Caddy. docs/operations.md has the steps.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

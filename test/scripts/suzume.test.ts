@@ -1,6 +1,6 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,8 +9,20 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { Visitor } from "../support/actors/visitor.ts";
+import { openSignedBucket } from "../support/world/signed-bucket.ts";
 import { freePort } from "../support/world/ports.ts";
 import { startSiteProcess } from "../support/world/site-process.ts";
+
+/** Whether curl signs what it sends from a file. */
+function knowsBuckets(): boolean {
+  try {
+    const [, major, minor] =
+      /^curl (\d+)\.(\d+)/.exec(execFileSync("curl", ["--version"], { encoding: "utf8" })) ?? [];
+    return Number(major) > 7 || (Number(major) === 7 && Number(minor) >= 88);
+  } catch {
+    return false;
+  }
+}
 
 const command = fileURLToPath(new URL("../../scripts/suzume", import.meta.url));
 const call = promisify(execFile);
@@ -91,6 +103,49 @@ describe("the command suzume", () => {
     expect(await page()).toBe("");
     expect((await fetch(`http://127.0.0.1:${site.port}/@reader`)).status).toBe(404);
   }, 90_000);
+
+  it("each night it keeps one whole backup for the day of the week, and sends it to a bucket", async ({
+    skip,
+  }) => {
+    skip(!knowsBuckets(), "curl 7.88 or newer is needed to send files to a bucket");
+    const site = await startSiteProcess({ INLINE_WORKER: "false" });
+    cleanups.push(() => site.kill());
+    const writer = new Visitor(`http://127.0.0.1:${site.port}`);
+    await writer.signUp("writer");
+    const data = await folder();
+    const bucket = await openSignedBucket("only for a test");
+    cleanups.push(() => bucket.close());
+    const settings = {
+      PATH: process.env["PATH"],
+      REDIS_URL: site.socket,
+      DATA_DIR: data,
+      BACKUP_BUCKET_URL: `${bucket.url}/nights/`,
+      BACKUP_BUCKET_REGION: "us-east-1",
+      BACKUP_BUCKET_KEY_ID: "key",
+      BACKUP_BUCKET_SECRET: "only for a test",
+    };
+    const { stdout: day } = await call("date", ["+%u"]);
+    const name = `site-${day.trim()}.backup`;
+    // What an interrupted night leaves, and the backup of a week ago.
+    await writeFile(join(data, `${name}.new`), "half");
+    await writeFile(join(data, name), "a week old");
+    for (let night = 1; night <= 2; night += 1) {
+      const { stderr } = await call(command, ["nightly"], { env: settings });
+      expect(stderr).toContain("is complete");
+      expect(stderr).toContain(`${name} is in the bucket`);
+    }
+    expect((await readdir(data)).filter((file) => file.startsWith("site-"))).toEqual([name]);
+    const kept = await readFile(join(data, name));
+    expect(kept.toString("latin1", 0, 20)).toMatch(/suzume/i);
+    expect([...bucket.objects.keys()]).toEqual([`/nights/${name}`]);
+    expect(bucket.objects.get(`/nights/${name}`)?.equals(kept)).toBe(true);
+
+    // Where the bucket refuses or is away the backup stays, and the timer learns that something is wrong.
+    const wrong = { ...settings, BACKUP_BUCKET_SECRET: "wrong" };
+    for (const env of [wrong, { ...settings, BACKUP_BUCKET_URL: "http://127.0.0.1:1/nights" }])
+      await expect(call(command, ["nightly"], { env })).rejects.toThrow("curl: (");
+    expect((await readFile(join(data, name))).length).toBeGreaterThan(100);
+  }, 120_000);
 
   it("without a known name it says how it is used", async () => {
     const error = (await call(command, ["what"]).catch((caught: unknown) => caught)) as {

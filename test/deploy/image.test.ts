@@ -1,0 +1,180 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { send, sources } from "../support/actors/composer.ts";
+import { Visitor } from "../support/actors/visitor.ts";
+import { picture } from "../support/data/pictures.ts";
+import { deployFile } from "../support/inspect/deploy-files.ts";
+import { at, parseYaml } from "../support/inspect/yaml.ts";
+import { builtProgram } from "../support/world/built-program.ts";
+import { freePort } from "../support/world/ports.ts";
+import { launchRedis } from "../support/world/redis-server.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** A system user without rights, as `node` is in the image. */
+const node = { uid: 65_534, gid: 65_534 };
+const isRoot = process.getuid?.() === 0;
+
+const cookiesOf = (headers: Record<string, unknown>) =>
+  [headers["set-cookie"]].flat().map((cookie) => String(cookie).split(";")[0] ?? "");
+
+/** Docker gives a volume the owner of the folder in the image only as long as it is new. */
+async function prepare(volume: string): Promise<void> {
+  const isNew = await mkdir(volume).then(
+    () => true,
+    () => false,
+  );
+  if (!isNew) return;
+  await chown(volume, node.uid, node.gid);
+  await chmod(volume, 0o700);
+}
+
+function visitor(url: string): Visitor {
+  const one = new Visitor(url);
+  one.agent.set("X-Forwarded-Proto", "https");
+  return one;
+}
+
+async function readiness(url: string): Promise<number> {
+  return await fetch(`${url}/readyz`).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
+
+/** The second stage of the Dockerfile, line by line. */
+async function lastStage(): Promise<string[]> {
+  const text = await readFile(join(root, "Dockerfile"), "utf8");
+  const stages = text.replaceAll("\\\n", "").split(/^FROM /m);
+  return (stages.at(-1) ?? "").split("\n").filter((line) => /^[A-Z]+ /.test(line));
+}
+
+describe.skipIf(!isRoot)("the image, imitated by its own steps", () => {
+  const cleanups: (() => unknown)[] = [];
+  let disk: string;
+  let redisPort: number;
+  beforeEach(async () => {
+    disk = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    await chmod(disk, 0o755);
+    cleanups.push(() => rm(disk, { recursive: true, force: true }));
+    redisPort = await freePort();
+    await mkdir(join(disk, "redis"));
+    const place = ["--port", redisPort, "--bind", "127.0.0.1", "--dir", join(disk, "redis")];
+    const redis = launchRedis(place);
+    cleanups.push(() => redis.kill());
+  });
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  /** A new container: files of root, and a volume that the image prepares if it is new. */
+  async function createContainer(name: string, volume: string) {
+    await builtProgram("web");
+    const app = join(disk, name);
+    await mkdir(app);
+    const env: Record<string, string> = {};
+    let user: object = {};
+    let command: string[] = [];
+    for (const line of await lastStage()) {
+      const [, copied] = /^COPY --from=build \/app\/(\S+) \.\/(?:\1)?$/.exec(line) ?? [];
+      const [, key = "", value = ""] = /^ENV (\w+)=(.*)$/.exec(line) ?? [];
+      if (copied === "node_modules") await symlink(join(root, copied), join(app, copied));
+      else if (copied !== undefined)
+        await cp(join(root, copied), join(app, copied), { recursive: true });
+      else if (key !== "") env[key] = value === "/data" ? volume : value;
+      else if (line.startsWith("RUN install -d -o node -g node -m 700 /data"))
+        await prepare(volume);
+      else if (line === "USER node") user = node;
+      else if (line.startsWith("CMD ")) command = JSON.parse(line.slice(4)) as string[];
+      else if (!/^(WORKDIR|VOLUME|EXPOSE|HEALTHCHECK) /.test(line))
+        throw new Error(`this test does not know ${line}`);
+    }
+    return { app, env, user, command };
+  }
+
+  /** As compose.yaml starts it. */
+  async function start(name: string, volume: string) {
+    const { app, env, user, command } = await createContainer(name, volume);
+    const port = await freePort();
+    const given = at(parseYaml(deployFile("compose.yaml")), "services", "web", "environment");
+    const values: Record<string, string> = {
+      DOMAIN: "suzume.example",
+      SESSION_SECRET: "only-for-a-test-only-for-a-test-only",
+    };
+    const settings = Object.entries(given as Record<string, string>).map(([key, value]) => [
+      key,
+      value.replaceAll(
+        /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
+        (_all, variable: string, usual = "") =>
+          values[variable] ?? String(usual).replace(/^the name.*/, ""),
+      ),
+    ]);
+    const [program = "", ...args] = command;
+    expect(program).toBe("node");
+    const child = spawn(process.execPath, args, {
+      cwd: app,
+      env: {
+        PATH: process.env["PATH"],
+        ...env,
+        ...(Object.fromEntries(settings) as Record<string, string>),
+        REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+        PORT: String(port),
+        LOG_LEVEL: "error",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...user,
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => (said += String(chunk)));
+    const exited = once(child, "close").then(([code]) => code as number | null);
+    cleanups.push(async () => {
+      child.kill("SIGKILL");
+      await exited;
+    });
+    const url = `http://127.0.0.1:${port}`;
+    return { url, child, exited, said: () => said };
+  }
+
+  it("uploads work in a new volume, and outlive the container", async () => {
+    const volume = join(disk, "pictures");
+    const first = await start("one", volume);
+    await expect.poll(() => readiness(first.url), { timeout: 30_000 }).toBe(200);
+    const painter = visitor(first.url);
+    const { headers } = await painter.signUp("painter");
+    // Cookies of an https site are not sent over http, but for the proxy that this test is.
+    painter.agent.set("Cookie", cookiesOf(headers));
+    const png = await picture("png", { width: 300, height: 200 });
+    expect((await send(painter, { text: "painted", pictures: [png] })).status).toBe(303);
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+
+    const second = await start("two", volume);
+    await expect.poll(() => readiness(second.url), { timeout: 30_000 }).toBe(200);
+    const { text } = await visitor(second.url).get("/@painter").expect(200);
+    const [source = "nothing"] = sources(text);
+    const shown = await visitor(second.url).get(source).expect(200);
+    expect(shown.headers["content-type"]).toBe("image/webp");
+  });
+
+  it("in a volume of root, as of an older image, the start says whose it must be", async () => {
+    const volume = join(disk, "pictures");
+    await mkdir(volume);
+    await chmod(volume, 0o755);
+    const { exited, said } = await start("one", volume);
+    expect(await exited).toBe(78);
+    expect(said()).toContain("Give the folder DATA_DIR to the user that runs Suzume");
+    expect(said()).toContain("EACCES");
+  });
+
+  it("nothing of the program can be written by the user that runs it", async () => {
+    const { app, user } = await createContainer("one", join(disk, "pictures"));
+    const child = spawn("touch", [join(app, "dist", "web.js"), join(app, "new")], user);
+    const [code] = (await once(child, "close")) as [number];
+    expect(code).not.toBe(0);
+  });
+});
