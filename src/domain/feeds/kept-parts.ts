@@ -8,8 +8,10 @@ interface Part<Subject, Value> {
   recording: Recording;
 }
 
-/** Estimated bytes of a part, with its list of inputs. */
-const partBytes = 400;
+/** Estimated bytes of a part, and of a list of inputs. */
+const bytesOf = { part: 150, inputs: 600 } as const;
+/** So often parts are added; then all are made together, and share one list of inputs again. */
+const most = 16;
 
 /**
  * Parts of a list that is made again and again. Only parts whose inputs have changed are made anew. Those of the last
@@ -18,6 +20,8 @@ const partBytes = 400;
 export class KeptParts<Subject, Value> {
   #parts = new Map<string, Part<Subject, Value>>();
   #former = this.#parts;
+  /** Times that parts were made since all were made together. */
+  #made = 0;
   readonly #keyOf: (subject: Subject) => string;
   readonly #isSame: (one: Subject, other: Subject) => boolean;
 
@@ -40,8 +44,12 @@ export class KeptParts<Subject, Value> {
     if (page === undefined) return await make(subjects);
     const now = withoutCachingNow(ctx);
     const keys = subjects.map(this.#keyOf);
-    const known = subjects.map((subject, nth) => this.#find(keys[nth] ?? "", subject, now));
+    const isLast = this.#made >= most;
+    const known = keys.map((key, nth) =>
+      isLast ? undefined : this.#find(key, subjects[nth], now),
+    );
     const missing = subjects.filter((_, nth) => known[nth] === undefined);
+    if (missing.length > 0) this.#made = missing.length === subjects.length ? 1 : this.#made + 1;
     const recording = page.beside();
     const made = missing.length === 0 ? [] : await recordedApart(recording, () => make(missing));
     const parts = new Map<string, Part<Subject, Value>>();
@@ -57,13 +65,12 @@ export class KeptParts<Subject, Value> {
   }
 
   get bytes(): number {
-    return (this.#parts.size + this.#former.size) * partBytes;
+    return this.#parts.size * bytesOf.part + this.#made * bytesOf.inputs;
   }
 
-  #find(key: string, subject: Subject, now: number): Part<Subject, Value> | undefined {
+  #find(key: string, subject: Subject | undefined, now: number): Part<Subject, Value> | undefined {
     const part = this.#parts.get(key) ?? this.#former.get(key);
-    const isGood =
-      part !== undefined && this.#isSame(part.subject, subject) && part.recording.isGood(now);
-    return isGood ? part : undefined;
+    if (part === undefined || subject === undefined) return undefined;
+    return this.#isSame(part.subject, subject) && part.recording.isGood(now) ? part : undefined;
   }
 }

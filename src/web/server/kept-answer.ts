@@ -6,8 +6,7 @@ export interface Answer {
   headers: ReadonlyMap<string, string>;
   /** `headers` as Node writes them without looking at each: name, value, name, value … */
   rawHeaders: readonly string[];
-  body: Buffer;
-  /** `body` as latin1: Node writes headers and text to the socket in one piece. */
+  /** The bytes of the body as latin1: Node writes headers and text to the socket in one piece. */
   text: string;
 }
 
@@ -24,7 +23,7 @@ export function answerAgain(req: Request, { headers: before }: Answer, html: Buf
 }
 
 export function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
-  return { headers, rawHeaders: [...headers].flat(), body, text: body.toString("latin1") };
+  return { headers, rawHeaders: [...headers].flat(), text: body.toString("latin1") };
 }
 
 export function headersOf(res: Response): Map<string, string> {

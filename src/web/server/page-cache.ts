@@ -63,8 +63,8 @@ export class KeptPages {
     this.#pages = new LRUCache({
       maxSize: Math.max(bytes, 1),
       maxEntrySize: Math.max(1, Math.ceil(bytes / 20)),
-      sizeCalculation: ({ answer: { body }, content }, name) =>
-        overheadBytes + 2 * body.length + 2 * name.length + (content?.bytes() ?? 0),
+      sizeCalculation: ({ answer: { text }, content }, name) =>
+        overheadBytes + text.length + 2 * name.length + (content?.bytes() ?? 0),
     });
   }
 
@@ -214,8 +214,11 @@ function isStorm({ isPublic, makes, madeAt }: Page): boolean {
 /** Compresses the page better, in the background. */
 async function compressAgain(page: Page): Promise<void> {
   page.triedBetter = true;
-  const { headers, body } = page.answer;
-  const smaller = await compressBetter(headers.get("content-encoding") ?? "", body);
+  const { headers, text } = page.answer;
+  const smaller = await compressBetter(
+    headers.get("content-encoding") ?? "",
+    Buffer.from(text, "latin1"),
+  );
   if (smaller === undefined) return;
   const lengths = new Map([...headers, ["content-length", String(smaller.length)]]);
   page.answer = answerOf(smaller, lengths);

@@ -72,6 +72,17 @@ describe("parts of a list that is made again", () => {
     expect(made).toEqual(["one", "two", "one"]);
   });
 
+  it("are all made together again after many readings, and share their inputs", async () => {
+    const all = Array.from({ length: 20 }, (_, nth) => `part ${nth}`);
+    const sizes: number[] = [];
+    for (const count of all.keys()) {
+      made = [];
+      await read(...all.slice(0, count + 1));
+      sizes.push(made.length);
+    }
+    expect(sizes).toEqual([...Array.from({ length: 16 }, () => 1), 17, 1, 1, 1]);
+  });
+
   it("are made each time where no inputs are recorded", async () => {
     await parts.read(world.ctx, ["one"], make);
     await parts.read(world.ctx, ["one"], make);
