@@ -59,7 +59,8 @@ describe.skipIf(!hasProgram("prometheus"))("a Prometheus that reads a site", () 
       .replace("127.0.0.1:3000", `127.0.0.1:${site.port}`)
       .replace("scrape_interval: 15s", "scrape_interval: 1s");
     await writeFile(join(folder, "token"), token);
-    await writeFile(join(folder, "prometheus.yaml"), config);
+    const often = "global: { evaluation_interval: 1s }\n";
+    await writeFile(join(folder, "prometheus.yaml"), often + config);
     const server = spawn("prometheus", [
       `--config.file=${join(folder, "prometheus.yaml")}`,
       `--storage.tsdb.path=${join(folder, "data")}`,
