@@ -1,7 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Metric, Registry } from "prom-client";
 import type { Ctx } from "../../../context.ts";
 import { hostNumbers } from "../../../domain/site/numbers.ts";
 import { deliveryBounds, readDeliveryTimes } from "../../../domain/timelines/delivery-times.ts";
+
+/** Milliseconds to wait for Redis: what the process knows is told in any case. */
+const patience = 1500;
 
 /** Without a value there is no series. `suffix`: of a part of a histogram. */
 type Sample = [value: number | undefined, labels?: object, suffix?: string];
@@ -16,7 +20,8 @@ export function addMetrics(
     const name = `suzume_${part}`;
     const type = shape ?? (part.endsWith("_total") ? "counter" : "gauge");
     const get = async () => {
-      const figures = await (async () => read())().catch(() => []);
+      const late = pause(patience, [], { ref: false });
+      const figures = await Promise.race([(async () => read())(), late]).catch(() => []);
       const one = figures === undefined ? undefined : Number(figures);
       const samples: Sample[] = Array.isArray(figures) ? figures : [[one]];
       const values = samples
