@@ -1,4 +1,5 @@
 import { getUserByName } from "../../../src/domain/users/store.ts";
+import { measureSite } from "../../../src/domain/site/growth.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { TestApp } from "../actors/test-app.ts";
 import type { World } from "./world.ts";
@@ -69,6 +70,8 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   const app = await TestApp.register(world);
   await app.tokenFrom(viewer);
   await world.delivered();
+  // The admin's page has its lines and tables.
+  await measureSite(world.ctx, () => {});
   return {
     values: { name: "writer", id, tag: "birds", queue: "deliver" },
     authorize: app.address(),
