@@ -32,7 +32,8 @@ async function run(lab: Lab): Promise<void> {
     cluster.forgetLag();
     // Replication is asynchronous, and the promise says what that may cost.
     const known = lab.report.mayBeLost;
-    lab.report.mayBeLost = (at) => known(at) || (at > lagsSince - 1000 && at < killedAt + 500);
+    lab.report.mayBeLost = (at, sentAt) =>
+      known(at, sentAt) || (at > lagsSince - 1000 && sentAt < killedAt);
     const { written, delivered } = await untilWell(lab, load);
     lab.report.notes.push(`${counter}: outage ${written} ms, at home after ${delivered} ms`);
     lab.report.recovered(written, failoverMilliseconds);

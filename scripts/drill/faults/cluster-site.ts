@@ -36,5 +36,5 @@ export async function clusterSite(lab: Lab, options: LoadOptions = {}): Promise<
 export function shortlyBefore(lab: Lab): void {
   const now = Date.now();
   const known = lab.report.mayBeLost;
-  lab.report.mayBeLost = (at) => known(at) || (at > now - 1000 && at < now + 500);
+  lab.report.mayBeLost = (at, sentAt) => known(at, sentAt) || (at > now - 1000 && sentAt < now);
 }

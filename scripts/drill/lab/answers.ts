@@ -16,8 +16,8 @@ export interface Asked {
   path: string;
   /** Who is signed in, as far as their browser knows. */
   viewer: string | undefined;
-  /** When they signed in, in milliseconds since 1970. */
-  since: number;
+  /** When they signed in, in milliseconds since 1970: when the form was sent and when it was answered. */
+  since: { sent: number; answered: number };
 }
 
 /** How long a page may take, whatever is wrong with Redis. */
@@ -70,7 +70,9 @@ export class Answers {
 
   /** A page for a signed-in user is never that of another user, nor that of a visitor. */
   #checkViewer(what: string, { viewer, since }: Asked, answer: Answer): void {
-    if (isForgotten(answer)) this.#report.isLost(since, "a signed-in user is forgotten", what);
+    const { sent, answered } = since;
+    if (isForgotten(answer))
+      this.#report.isLost(answered, "a signed-in user is forgotten", what, sent);
     else if (answer.status === 200 && answer.body.includes("<html") && shownIn(answer) !== viewer)
       this.#report.problem("a user is shown as another", what);
   }

@@ -17,7 +17,7 @@ const sessionCookie = "__Host-suzume";
 export class Browser {
   /** The name of the user who must be shown as signed in; undefined where that is not certain. */
   viewer: string | undefined;
-  #since = 0;
+  #since = { sent: 0, answered: 0 };
   /** Changes with each log-in and log-out. */
   #session = 0;
   readonly #cookies = new Map<string, string>();
@@ -83,10 +83,11 @@ export class Browser {
     this.viewer = undefined;
     this.#session += 1;
     this.#cookies.delete(sessionCookie);
+    const sent = Date.now();
     const { status } = await this.post(path, fields);
     const accepted = status === 303 && this.#cookies.has(sessionCookie);
     if (accepted) this.viewer = name;
-    this.#since = Date.now();
+    this.#since = { sent, answered: Date.now() };
     return accepted;
   }
 

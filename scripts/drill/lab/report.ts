@@ -10,8 +10,11 @@ export class Report {
   lost = 0;
   duplicated = 0;
   readonly notes: string[] = [];
-  /** Whether what was acknowledged at this moment, in milliseconds since 1970, may be lost. */
-  mayBeLost: (at: number) => boolean = () => false;
+  /**
+   * Whether what was sent at one moment and acknowledged at another, in milliseconds since 1970, may be lost: it was
+   * written in between.
+   */
+  mayBeLost: (acknowledgedAt: number, sentAt: number) => boolean = () => false;
   readonly answers = new Answers(this);
   #recovery: number | undefined;
   readonly #problems = new Map<string, { details: string[]; count: number }>();
@@ -28,11 +31,11 @@ export class Report {
     if (!holds) this.problem(kind, detail);
   }
 
-  /** Something that was acknowledged at this moment is not there. */
-  isLost(at: number, kind: string, detail: string): void {
+  /** Something that was acknowledged at this moment is not there. Where `sentAt` is not known, half a second before. */
+  isLost(at: number, kind: string, detail: string, sentAt = at - 500): void {
     this.lost += 1;
     const seconds = ((Date.now() - at) / 1000).toFixed(1);
-    this.expect(this.mayBeLost(at), kind, `${detail} (acknowledged ${seconds} s before)`);
+    this.expect(this.mayBeLost(at, sentAt), kind, `${detail} (acknowledged ${seconds} s before)`);
   }
 
   /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */
