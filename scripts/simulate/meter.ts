@@ -85,12 +85,14 @@ async function pageCounts(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${url}/metrics`, { headers })).text();
   const valueOf = (name: string) =>
     Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
-  const all = valueOf('suzume_http_seconds_count{method="GET",status="200"}') || 0;
+  const answered = [...text.matchAll(/^suzume_http_seconds_count\{(.*)\} (\S+)/gm)]
+    .filter(([, labels = ""]) => /method="GET"/.test(labels) && /status="200"/.test(labels))
+    .reduce((sum, [, , count]) => sum + Number(count), 0);
   const kept = valueOf("suzume_kept_pages_sent_total");
   const remade = valueOf("suzume_kept_pages_remade_total");
   return {
     "pages kept": kept,
     "pages remade": remade,
-    "pages in full": Math.max(0, all - kept - remade),
+    "pages in full": Math.max(0, answered - kept - remade),
   };
 }

@@ -15,7 +15,7 @@ import { isActive } from "./town.ts";
 /** Real milliseconds: of a tick, between two looks at the queues, and max for the last deliveries and chores. */
 const pauses = { tick: 20, look: 200, delivery: 60_000, chores: 20_000 };
 /** No step begins, and the clock waits, while so many others are under way, or so many tweets wait for their delivery. */
-const most = { running: 24, waiting: 50 };
+const most = { running: 12, waiting: 50 };
 /** One of so many people has an app that listens to a stream all day. */
 const listenersOf = 600;
 
