@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { api } from "./bench/api.ts";
 import { fanout } from "./bench/fanout.ts";
+import { cluster } from "./bench/cluster.ts";
 import { readersBesideWriters } from "./bench/beside-writers.ts";
 import { follows } from "./bench/follows.ts";
 import { homeChanging, homeUnchanged } from "./bench/home.ts";
@@ -22,6 +23,7 @@ import { uploads, uploadsInline } from "./bench/uploads.ts";
  */
 const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   fanout,
+  cluster,
   homeUnchanged,
   homeChanging,
   readers,

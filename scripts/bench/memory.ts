@@ -5,13 +5,14 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../src/domain/actions/retweet.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
-import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
+import { deliverTo } from "../../src/domain/timelines/delivery.ts";
 import { ensureHome, fillHome, keptWhenCut } from "../../src/domain/timelines/home-store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { compactSettings, primariesOf } from "../../src/redis/servers.ts";
 import { bytesOf, bytesOfKinds, kindLines } from "./kinds.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
+import { processorTime } from "./processor-time.ts";
 import { type Language, sayings } from "./sayings.ts";
 import { seal } from "./search.ts";
 import { startWorker, untilIdle } from "./site.ts";
@@ -153,14 +154,6 @@ async function fill(ctx: Lab["ctx"], user: UserId, count: number): Promise<void>
   });
   await ensureHome(ctx, user, 0);
   await fillHome(ctx, user, { whose: "all", entries, floor: 0 });
-}
-
-/** Seconds that the commands of Redis took of a processor: other work on the machine does not count. */
-async function processorTime(redis: RedisClient): Promise<number> {
-  const info = await redis.info("cpu");
-  const seconds = (part: string) =>
-    Number(new RegExp(`^used_cpu_${part}_main_thread:([\\d.]+)`, "m").exec(info)?.[1]);
-  return seconds("user") + seconds("sys");
 }
 
 /** All that Redis holds. */

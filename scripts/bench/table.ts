@@ -13,6 +13,7 @@ export interface Measured {
 /** Published figures to compare with; sources in docs/scaling.md. */
 const anchors: Record<string, string> = {
   fanout: "OPENREC.tv: 210,000 in 10.8 s, 19,444/s",
+  cluster: "none published",
   homeUnchanged: "Redis in Action: 3,000–10,000 reads/s of 30 posts; Retwis: 2,027/s of 10",
   homeChanging: "none published",
   readers: "none published",

@@ -13,7 +13,9 @@ import {
 import { moveSlots, serves, slotCount, viewOf } from "./cluster-slots.ts";
 
 export interface ClusterOptions extends NodeOptions {
-  /** Replicas of each of the three primaries. */
+  /** Default: 3. */
+  primaries?: number;
+  /** Replicas of each primary. */
   replicas?: 0 | 1;
   /** Where the nodes listen, primaries first; default: free ports. */
   places?: Place[];
@@ -27,7 +29,7 @@ export interface Shard {
 export interface TestCluster {
   /** Addresses that clients get; any of them is a valid seed. */
   urls: string[];
-  /** The first three primaries, their replicas in the same order, then added nodes. */
+  /** The first primaries, their replicas in the same order, then added nodes. */
   nodes: ClusterNode[];
   /** Moves a slot with its keys to another node. */
   moveSlot(slot: number, to: number): Promise<void>;
@@ -45,13 +47,14 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** A real cluster of three primaries, with or without replicas, on ports of the loopback interface. */
+/** A real cluster, with or without replicas, on ports of the loopback interface. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const dir = await mkdtemp(join(tmpdir(), "suzume-cluster-"));
-  const count = 3 + 3 * (options.replicas ?? 0);
+  const { primaries = 3 } = options;
+  const count = primaries * (1 + (options.replicas ?? 0));
   const places = options.places ?? (await freePlaces(count));
   const nodes = await Promise.all(places.map((place) => startNode(dir, place, options)));
-  await introduce(nodes.slice(0, 3), nodes.slice(3));
+  await introduce(nodes.slice(0, primaries), nodes.slice(primaries));
   const move = (slots: number[], to: number) => moveSlots(nodes, slots, nodeAt(nodes, to));
   return {
     urls: nodes.map(({ url }) => url),
