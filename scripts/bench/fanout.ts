@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { keys } from "../../src/redis/keys.ts";
+import { packed } from "../../src/redis/packed.ts";
 import { queuePrefix } from "../../src/jobs/queue.ts";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
-import { fanOut, fanOutAcross } from "../../src/domain/timelines/fan-out.ts";
+import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { keptWhenCut } from "../../src/domain/timelines/home-store.ts";
 import { stampAt } from "../../src/domain/stamp.ts";
@@ -34,11 +35,8 @@ export async function fanout(lab: Lab) {
       }
     }
     const small = await timeSmall(lab, web, cookie, followed);
-    const workerCpu = {
-      inside: await timeProcessor(lab, followed, fanOut),
-      asOnCluster: await timeProcessor(lab, followed, fanOutAcross),
-    };
-    lab.say(`fanout: processor ms per 10,000 deliveries ${JSON.stringify(workerCpu)}`);
+    const workerMsPer10000 = await timeProcessor(lab, followed);
+    lab.say(`fanout: ${workerMsPer10000.toFixed(1)} ms of a worker for 10,000 deliveries`);
     const count = followed.followers.length;
     return {
       ours: count / median(ours),
@@ -49,7 +47,7 @@ export async function fanout(lab: Lab) {
       seconds: median(ours),
       deliveries: count,
       smallTweetMilliseconds: small,
-      workerCpu,
+      workerMsPer10000,
     };
   } finally {
     await Promise.all([web.stop(), worker.stop()]);
@@ -109,17 +107,13 @@ async function timeOurs(lab: Lab, web: Running, cookie: string, { followers }: F
  * Milliseconds of processor time that a worker spends on 10,000 deliveries. This process does what a worker
  * would, but for taking the job.
  */
-async function timeProcessor(
-  { ctx }: Lab,
-  { author, followers }: Followed,
-  deliver: typeof fanOutAcross,
-): Promise<number> {
+async function timeProcessor({ ctx }: Lab, { author, followers }: Followed): Promise<number> {
   const took: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const tweet = tweetId(await ctx.redis.incr(keys.tweetIds));
     const placed = { tweet, author, stamp: stampAt(Date.now(), tweet) };
     const before = process.cpuUsage();
-    await deliver(ctx, placed, { done: 0, save: async () => {} }, Infinity);
+    await fanOut(ctx, placed, { done: 0, save: async () => {} });
     const { user, system } = process.cpuUsage(before);
     if (round > 0) took.push((user + system) / 1000 / (followers.length / 10_000));
   }
@@ -134,16 +128,10 @@ async function timeBare(lab: Lab, { followers }: Followed): Promise<number> {
   const homes = followers.map((id) => keys.homeTimeline(id));
   const began = performance.now();
   let previous: Promise<unknown> = Promise.resolve();
+  const cap = config.timelineCap;
   for (let first = 0; first < homes.length; first += 1000) {
-    const page = homes.slice(first, first + 1000);
-    const call = redis.deliver(
-      page[0] ?? "",
-      tweet,
-      stamp,
-      config.timelineCap,
-      keptWhenCut(config.timelineCap),
-      ...page,
-    );
+    const page = packed(homes.slice(first, first + 1000));
+    const call = redis.deliver("", tweet, stamp, cap, keptWhenCut(cap), page);
     await previous;
     previous = call;
   }

@@ -27,8 +27,13 @@ declare module "ioredis" {
       stamp: number,
       cap: number,
       keep: number,
-      ...homes: string[]
+      homes: Buffer,
     ): Count<Context>;
+    listFollowersBuffer(
+      followers: string,
+      after: number,
+      count: number,
+    ): Result<[ids: Buffer, last: Buffer | null], Context>;
     fanOut(followers: string, ...args: Values): Text<Context>;
     editTweet(
       tweet: string,

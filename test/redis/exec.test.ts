@@ -5,7 +5,7 @@ import { parseConfig } from "../../src/config.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { tweetId, userId } from "../../src/domain/ids.ts";
 import { isOutage } from "../../src/domain/outage.ts";
-import { deliverTo } from "../../src/domain/timelines/fan-out.ts";
+import { deliverTo } from "../../src/domain/timelines/delivery.ts";
 import { ensureHome } from "../../src/domain/timelines/home-store.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
 import { byNode, type Command, exec } from "../../src/redis/exec.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
+import { packed } from "../../src/redis/packed.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { primaries } from "../support/world/redis-nodes.ts";
 import { emptyRedis } from "../support/world/test-redis.ts";
@@ -34,7 +35,7 @@ describe("on a Redis whose ACL forbids a command", () => {
       await redis.zadd("{h}:followers", 1, "two");
       await allow("-");
       try {
-        await redis.deliver("{h}:one", "9", 9, 5, 3, "{h}:one");
+        await redis.deliver("{h}:one", "9", 9, 5, 3, packed(["{h}:one"]));
         await redis.fanOut("{h}:followers", "9", 9, 5, 3, 0, 1, 1, 1, "{h}:", "");
         await redis.fillHome("{h}:one", 5, 3, "some", 0, 10, "10", 11, "11");
       } finally {

@@ -92,6 +92,19 @@ function peopleAfter(keyOf: (user: UserId) => string) {
   };
 }
 
+/**
+ * Ids of the same followers, with a space between them; `last` is the stamp of the last one, or undefined if there are
+ * no more. For fan-outs: a tenth of the cost for this process.
+ */
+export async function followerIdsAfter(
+  { redis }: Ctx,
+  user: UserId,
+  { after, limit }: { after: Stamp; limit: number },
+): Promise<{ ids: Buffer; last: Stamp | undefined }> {
+  const [ids, last] = await redis.listFollowersBuffer(keys.followers(user), after, limit);
+  return { ids, last: last === null ? undefined : Number(last) };
+}
+
 export async function countFollowers(ctx: Ctx, user: UserId): Promise<number> {
   return await ctx.redis.zcard(keys.followers(user));
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
+import { packed } from "../../redis/packed.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { withoutCaching, withoutCachingNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
@@ -67,7 +68,7 @@ export async function addToBigTimeline(
     placed.stamp,
     tweetsKept,
     keptWhenCut(tweetsKept),
-    key,
+    packed([key]),
   );
 }
 

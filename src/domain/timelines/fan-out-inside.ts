@@ -4,13 +4,10 @@ import { userId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
 import { perClient } from "../per-client.ts";
+import { callsInFlight, timelinesAtOnce } from "./delivery.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { TimelineTweet, FanOutProgress } from "./store.ts";
 
-/** Followers per script call; Redis does nothing else while it runs, about a millisecond. */
-const followersAtOnce = 240;
-/** Concurrent calls: Redis always has the next one, and readers wait for two at most. */
-export const callsInFlight = 2;
 /** After a crash at most this many pages are repeated, which changes nothing. */
 export const pagesBetweenSaves = 10;
 
@@ -35,7 +32,7 @@ export async function fanOutInside(
   pages: number,
 ): Promise<Stamp | undefined> {
   const { fanoutPage } = ctx.config;
-  const size = Math.min(followersAtOnce, fanoutPage);
+  const size = Math.min(timelinesAtOnce, fanoutPage);
   const [most, betweenSaves] = [pages, pagesBetweenSaves].map((some) =>
     Math.ceil((some * fanoutPage) / size),
   ) as [number, number];

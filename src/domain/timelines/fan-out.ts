@@ -1,17 +1,11 @@
 import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
-import { byNode } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
-import { followersNow } from "../graph/follows.ts";
+import { followerIdsAfter, followersNow } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
-import { callsInFlight, fanOutInside, pagesBetweenSaves } from "./fan-out-inside.ts";
-import { FollowerWalk } from "./follower-walk.ts";
-import { keptWhenCut } from "./home-store.ts";
+import { Delivery } from "./delivery.ts";
+import { fanOutInside, pagesBetweenSaves } from "./fan-out-inside.ts";
 import type { TimelineTweet, FanOutProgress } from "./store.ts";
-
-/** Timelines per script call on a cluster; Redis does nothing else while it runs, about a millisecond. */
-const timelinesAtOnce = 160;
 
 /**
  * Adds a tweet to the existing home timelines of its author's followers: of `pages` pages of them, or of all.
@@ -28,76 +22,40 @@ export async function fanOut(
   return await through(ctx, placed, progress, pages);
 }
 
-/** For a cluster, where followers and timelines are on different nodes: this process reads the followers. */
-export async function fanOutAcross(
+/**
+ * A fan-out on a cluster, where followers and timelines are on different nodes: this process reads the followers,
+ * ten pages while the ten before them are delivered.
+ */
+async function fanOutAcross(
   ctx: Ctx,
   placed: TimelineTweet,
   progress: FanOutProgress,
   pages: number,
 ): Promise<Stamp | undefined> {
-  const walk = new FollowerWalk(ctx, placed.author, progress.done, pages);
-  let pagesSaved = 0;
-  const worker = async () => {
-    for (;;) {
-      const step = await walk.next(timelinesAtOnce);
-      if (step === undefined) return;
-      await deliverTo(ctx, placed, await concerned(ctx, placed, step.followers));
-      step.finished();
-      if (walk.pagesDone < pagesSaved + pagesBetweenSaves) continue;
-      pagesSaved = walk.pagesDone;
-      await progress.save(walk.done);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: callsInFlight }, worker));
-  } finally {
-    walk.end();
+  const delivery = new Delivery(ctx, placed);
+  const limit = ctx.config.fanoutPage;
+  let saved: Promise<unknown> = Promise.resolve();
+  let end: Stamp | undefined = progress.done;
+  for (let page = 1; end !== undefined && page <= pages; page += 1) {
+    const { ids, last } = await followerIdsAfter(ctx, placed.author, { after: end, limit });
+    delivery.add(await concerned(ctx, placed, ids));
+    end = last;
+    if (last === undefined || page % pagesBetweenSaves > 0) continue;
+    const before = saved;
+    saved = Promise.all([before, delivery.finish()]).then(() => progress.save(last));
+    // The next pages get the failure; this only avoids an unhandled rejection before.
+    saved.catch(() => {});
+    await before;
   }
-  return walk.rest;
+  await Promise.all([saved, delivery.finish()]);
+  return end;
 }
 
 /** A reply goes only to followers who also follow the answered user, and to that user. */
-async function concerned(
-  ctx: Ctx,
-  { inReplyToUser }: TimelineTweet,
-  followers: UserId[],
-): Promise<UserId[]> {
-  if (inReplyToUser === undefined) return followers;
+async function concerned(ctx: Ctx, { inReplyToUser }: TimelineTweet, ids: Buffer): Promise<Buffer> {
+  if (inReplyToUser === undefined || ids.length === 0) return ids;
+  const followers = ids.toString("latin1").split(" ") as UserId[];
   const both = await followersNow(ctx, inReplyToUser, followers);
-  return followers.filter((follower) => follower === inReplyToUser || both.has(follower));
-}
-
-/** One script call per Redis node. */
-export async function deliverTo(ctx: Ctx, placed: TimelineTweet, users: UserId[]): Promise<void> {
-  const homes = users.map((user) => keys.homeTimeline(user));
-  await Promise.all(nodeGroups(ctx, homes).map((group) => deliver(ctx, placed, group)));
-}
-
-function nodeGroups(ctx: Ctx, homes: string[]): string[][] {
-  if (!(ctx.redis instanceof Cluster)) return [homes];
-  const groups = byNode(
-    ctx.redis,
-    homes.map((home) => ["zcard", home]),
-  );
-  return groups.map((group) => group.map((index) => homes[index] as string));
-}
-
-/** If some timelines have just moved to another node, tries each one alone. */
-async function deliver(ctx: Ctx, placed: TimelineTweet, homes: string[]): Promise<void> {
-  const [route] = homes;
-  if (route === undefined) return;
-  const { timelineCap: cap } = ctx.config;
-  try {
-    await ctx.redis.deliver(route, placed.tweet, placed.stamp, cap, keptWhenCut(cap), ...homes);
-  } catch (error) {
-    if (homes.length === 1 || !movedAway(error)) throw error;
-    for (const home of homes) await deliver(ctx, placed, [home]);
-  }
-}
-
-function movedAway(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b|non.?local key/i.test(error.message)
-  );
+  const some = followers.filter((follower) => follower === inReplyToUser || both.has(follower));
+  return Buffer.from(some.join(" "));
 }

@@ -1,7 +1,7 @@
 #!lua flags=allow-cross-slot-keys
 -- Adds one tweet to many home timelines that live on one node. A timeline that does not exist is
 -- left alone: it is rebuilt when its owner returns. Running twice changes nothing.
--- KEYS[1]: any one of the timelines, for routing. ARGV: tweet id, stamp, cap, keep, timeline, …
+-- KEYS[1]: any one of the timelines, for routing. ARGV: tweet id, stamp, cap, keep, the timelines packed (packed.ts).
 -- A timeline of `cap` members is cut to its newest `keep` first, and its floor rises to the oldest kept: so it never
 -- has more, not even for a moment in which Redis would give up its compact form. One that was longer (filled under a
 -- larger TIMELINE_CAP) is written anew, as only that makes it compact.
@@ -15,8 +15,7 @@ local function compact(home)
   end
 end
 local reached = 0
-for index = 5, #ARGV do
-  local home = ARGV[index]
+for _, home in ipairs(cmsgpack.unpack(ARGV[5])) do
   local size = redis.call('ZCARD', home)
   if size > 0 then
     reached = reached + 1

@@ -4,6 +4,7 @@ import {
   allFollowings,
   followCounts,
   followedAmong,
+  followerIdsAfter,
   followersAfter,
   followersAmong,
   followersPage,
@@ -55,6 +56,15 @@ describe("the lists of followers and followings", () => {
         expect(byId(reached)).toEqual(byId(crowd));
         const stamps = reached.map((follower) => follower.stamp);
         expect(stamps).toEqual(stamps.toSorted((one, other) => one - other));
+        const pages: UserId[] = [];
+        for (let after: number | undefined = 0; after !== undefined;) {
+          const page = await followerIdsAfter(world.ctx, star, { after, limit });
+          const ids = page.ids.toString().split(" ").filter(Boolean).map(userId);
+          expect(ids.length).toBeGreaterThanOrEqual(page.last === undefined ? 0 : limit);
+          pages.push(...ids);
+          after = page.last;
+        }
+        expect(pages).toEqual(reached.map(({ id }) => id));
       }),
       runs(200),
     );

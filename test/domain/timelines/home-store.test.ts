@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../../src/config.ts";
 import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
-import { deliverTo } from "../../../src/domain/timelines/fan-out.ts";
+import { deliverTo } from "../../../src/domain/timelines/delivery.ts";
 import {
   allHomeEntries,
   fillHome,
