@@ -7,9 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "./support/world/built-program.ts";
 import { freePort } from "./support/world/ports.ts";
 import { launchRedis } from "./support/world/redis-server.ts";
-
-/** A system user without rights, as `node` is in the image. */
-const stranger = { uid: 65_534, gid: 65_534 };
+import { stranger, whyNoStranger } from "./support/world/stranger.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 let dataDir: string;
@@ -60,20 +58,9 @@ describe("a folder of pictures that cannot be written", () => {
   });
 });
 
-/** Only root can start a process of another user, which must be able to read these files. */
-async function whyNot(): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return "only root can start a process of another user";
-  const check = spawn(process.execPath, ["--check", await builtProgram("web")], stranger);
-  const readable = await once(check, "close").then(
-    ([code]) => code === 0,
-    () => false,
-  );
-  return readable ? undefined : "another system user cannot read these files";
-}
-
 describe("a site that runs as a system user without rights, as in the image", () => {
   it("in a folder of root it ends with exit code 78", async ({ skip }) => {
-    const reason = await whyNot();
+    const reason = await whyNoStranger();
     skip(reason !== undefined, reason);
     const { exited, said } = await start("web", {}, stranger);
     expect(await exited).toBe(78);
@@ -83,7 +70,7 @@ describe("a site that runs as a system user without rights, as in the image", ()
   it("in a folder of its own it is ready, and not while the pictures cannot be written", async ({
     skip,
   }) => {
-    const reason = await whyNot();
+    const reason = await whyNoStranger();
     skip(reason !== undefined, reason);
     await chown(dataDir, stranger.uid, stranger.gid);
     const [redisPort, port] = [await freePort(), await freePort()];

@@ -13,11 +13,9 @@ import { at, parseYaml } from "../support/inspect/yaml.ts";
 import { builtProgram } from "../support/world/built-program.ts";
 import { freePort } from "../support/world/ports.ts";
 import { launchRedis } from "../support/world/redis-server.ts";
+import { stranger, whyNoStranger } from "../support/world/stranger.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** A system user without rights, as `node` is in the image. */
-const node = { uid: 65_534, gid: 65_534 };
-const isRoot = process.getuid?.() === 0;
 
 const cookiesOf = (headers: Record<string, unknown>) =>
   [headers["set-cookie"]].flat().map((cookie) => String(cookie).split(";")[0] ?? "");
@@ -29,7 +27,7 @@ async function prepare(volume: string): Promise<void> {
     () => false,
   );
   if (!isNew) return;
-  await chown(volume, node.uid, node.gid);
+  await chown(volume, stranger.uid, stranger.gid);
   await chmod(volume, 0o700);
 }
 
@@ -53,11 +51,13 @@ async function lastStage(): Promise<string[]> {
   return (stages.at(-1) ?? "").split("\n").filter((line) => /^[A-Z]+ /.test(line));
 }
 
-describe.skipIf(!isRoot)("the image, imitated by its own steps", () => {
+describe("the image, imitated by its own steps", () => {
   const cleanups: (() => unknown)[] = [];
   let disk: string;
   let redisPort: number;
-  beforeEach(async () => {
+  beforeEach(async ({ skip }) => {
+    const reason = await whyNoStranger();
+    skip(reason !== undefined, reason);
     disk = await mkdtemp(join(tmpdir(), "suzume-test-"));
     await chmod(disk, 0o755);
     cleanups.push(() => rm(disk, { recursive: true, force: true }));
@@ -88,7 +88,7 @@ describe.skipIf(!isRoot)("the image, imitated by its own steps", () => {
       else if (key !== "") env[key] = value === "/data" ? volume : value;
       else if (line.startsWith("RUN install -d -o node -g node -m 700 /data"))
         await prepare(volume);
-      else if (line === "USER node") user = node;
+      else if (line === "USER node") user = stranger;
       else if (line.startsWith("CMD ")) command = JSON.parse(line.slice(4)) as string[];
       else if (!/^(WORKDIR|VOLUME|EXPOSE|HEALTHCHECK) /.test(line))
         throw new Error(`this test does not know ${line}`);

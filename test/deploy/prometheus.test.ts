@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Visitor } from "../support/actors/visitor.ts";
-import { dashboard, deployFile } from "../support/inspect/deploy-files.ts";
+import { alertRules, dashboard, deployFile } from "../support/inspect/deploy-files.ts";
 import { builtProgram } from "../support/world/built-program.ts";
 import { hasProgram } from "../support/world/host-program.ts";
 import { freePort } from "../support/world/ports.ts";
@@ -14,6 +14,7 @@ import { type SiteProcess, startSiteProcess } from "../support/world/site-proces
 
 const run = promisify(execFile);
 const alerts = fileURLToPath(new URL("../../deploy/alerts.yaml", import.meta.url));
+const cases = fileURLToPath(new URL("alerts.promtool.yaml", import.meta.url));
 const token = "only-for-a-test-of-prometheus";
 /** Hardly any request fails in this test. */
 const maybeEmpty = "Errors";
@@ -28,6 +29,14 @@ describe.skipIf(!hasProgram("promtool"))("promtool", () => {
   it("promtool finds nothing wrong with the alerts", async () => {
     const { stdout } = await run("promtool", ["check", "rules", alerts]);
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
+  });
+
+  it("each alert fires when it should, and no other then", async () => {
+    const { stdout } = await run("promtool", ["test", "rules", cases]);
+    expect(stdout).toContain("SUCCESS");
+    const text = await readFile(cases, "utf8");
+    const names = alertRules().map(({ alert }) => alert as string);
+    expect(names.filter((name) => !text.includes(`alertname="${name}"`))).toEqual([]);
   });
 });
 
