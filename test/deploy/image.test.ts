@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { send, sources } from "../support/actors/composer.ts";
 import { Visitor } from "../support/actors/visitor.ts";
@@ -16,6 +17,8 @@ import { launchRedis } from "../support/world/redis-server.ts";
 import { stranger, whyNoStranger } from "../support/world/stranger.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const textOf = async (path: string) => await readFile(join(root, path), "utf8");
 
 const cookiesOf = (headers: Record<string, unknown>) =>
   [headers["set-cookie"]].flat().map((cookie) => String(cookie).split(";")[0] ?? "");
@@ -46,7 +49,7 @@ async function readiness(url: string): Promise<number> {
 
 /** The second stage of the Dockerfile, line by line. */
 async function lastStage(): Promise<string[]> {
-  const text = await readFile(join(root, "Dockerfile"), "utf8");
+  const text = await textOf("Dockerfile");
   const stages = text.replaceAll("\\\n", "").split(/^FROM /m);
   return (stages.at(-1) ?? "").split("\n").filter((line) => /^[A-Z]+ /.test(line));
 }
@@ -96,35 +99,37 @@ describe("the image, imitated by its own steps", () => {
     return { app, env, user, command };
   }
 
-  /** As compose.yaml starts it. */
-  async function start(name: string, volume: string) {
-    const { app, env, user, command } = await createContainer(name, volume);
-    const port = await freePort();
+  /** What a process in the container is given, by compose.yaml too. */
+  function surroundingsOf(env: Record<string, string>): Record<string, string> {
     const given = at(parseYaml(deployFile("compose.yaml")), "services", "web", "environment");
     const values: Record<string, string> = {
       DOMAIN: "suzume.example",
       SESSION_SECRET: "only-for-a-test-only-for-a-test-only",
     };
-    const settings = Object.entries(given as Record<string, string>).map(([key, value]) => [
-      key,
-      value.replaceAll(
-        /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
-        (_all, variable: string, usual = "") =>
-          values[variable] ?? String(usual).replace(/^the name.*/, ""),
-      ),
-    ]);
+    const settings = Object.entries(given as Record<string, string>).map(([name, value]) => {
+      const variable = /\$\{(\w+)(?::[-?]([^}]*))?\}/g;
+      return [
+        name,
+        value.replaceAll(variable, (_all, key: string, usual = "") => values[key] ?? String(usual)),
+      ];
+    });
+    return {
+      PATH: process.env["PATH"] ?? "",
+      ...env,
+      ...(Object.fromEntries(settings) as Record<string, string>),
+      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      LOG_LEVEL: "error",
+    };
+  }
+
+  async function start(name: string, volume: string) {
+    const { app, env, user, command } = await createContainer(name, volume);
+    const port = await freePort();
     const [program = "", ...args] = command;
     expect(program).toBe("node");
     const child = spawn(process.execPath, args, {
       cwd: app,
-      env: {
-        PATH: process.env["PATH"],
-        ...env,
-        ...(Object.fromEntries(settings) as Record<string, string>),
-        REDIS_URL: `redis://127.0.0.1:${redisPort}`,
-        PORT: String(port),
-        LOG_LEVEL: "error",
-      },
+      env: { ...surroundingsOf(env), PORT: String(port) },
       stdio: ["ignore", "pipe", "pipe"],
       ...user,
     });
@@ -137,10 +142,17 @@ describe("the image, imitated by its own steps", () => {
       await exited;
     });
     const url = `http://127.0.0.1:${port}`;
-    return { url, child, exited, said: () => said };
+    /** As `docker compose exec` runs a command of a shell, with /data where the volume is. */
+    const exec = async (line: string) =>
+      await promisify(execFile)("sh", ["-c", line.replaceAll("/data", volume)], {
+        cwd: app,
+        env: surroundingsOf(env),
+        ...user,
+      });
+    return { url, child, exited, exec, said: () => said };
   }
 
-  it("uploads work in a new volume, and outlive the container", async () => {
+  it("uploads work in a new volume, are backed up there, and outlive the container", async () => {
     const volume = join(disk, "pictures");
     const first = await start("one", volume);
     await expect.poll(() => readiness(first.url), { timeout: 30_000 }).toBe(200);
@@ -150,6 +162,14 @@ describe("the image, imitated by its own steps", () => {
     painter.agent.set("Cookie", cookiesOf(headers));
     const png = await picture("png", { width: 300, height: 200 });
     expect((await send(painter, { text: "painted", pictures: [png] })).status).toBe(303);
+
+    const [, nightly = ""] =
+      /docker compose exec -T web sh -c '([^']+)'/.exec(await textOf("docs/operations.md")) ?? [];
+    for (let night = 1; night <= 2; night += 1)
+      expect((await first.exec(nightly)).stderr).toContain("is complete");
+    const backups = (await readdir(volume)).filter((file) => file.startsWith("site-"));
+    expect(backups).toEqual([expect.stringMatching(/^site-[1-7]\.backup$/)]);
+
     first.child.kill("SIGTERM");
     expect(await first.exited).toBe(0);
 

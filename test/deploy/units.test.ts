@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,24 +54,5 @@ describe.skipIf(!hasProgram("systemd-analyze"))("systemd-analyze", () => {
     const { stdout } = await run("systemd-analyze", ["calendar", "--iterations=3", when]);
     const times = [...stdout.matchAll(/\d{4}-\d\d-(\d\d) 03:17:00/g)].map(([, day]) => day);
     expect(new Set(times).size).toBeGreaterThan(2);
-  });
-});
-
-describe.skipIf(!hasProgram("caddy", "version"))("caddy", () => {
-  it("caddy understands the Caddyfile, as it is and in compose.yaml", async () => {
-    const file = join(root, "deploy/Caddyfile");
-    const home = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    await mkdir(join(home, "data"));
-    for (const [settings, upstream] of [
-      [{}, "127.0.0.1:3000"],
-      [{ DOMAIN: "birds.example", UPSTREAM: "web:3000" }, "web:3000"],
-    ] as const) {
-      const env = { PATH: process.env["PATH"], HOME: home, XDG_DATA_HOME: home, ...settings };
-      const options = ["adapt", "--config", file, "--adapter", "caddyfile", "--validate"];
-      const { stdout } = await run("caddy", options, { env });
-      expect(stdout).toContain(upstream);
-      expect(stdout).toContain("DOMAIN" in settings ? settings.DOMAIN : "suzume.example");
-    }
-    await rm(home, { recursive: true, force: true });
   });
 });
