@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import request from "supertest";
@@ -70,6 +71,16 @@ describe("the figures of /metrics", () => {
     expect(families.size).toBeGreaterThan(40);
     for (const name of ["suzume_http_seconds", "suzume_delivery_seconds"])
       expect(families.get(name)?.type).toBe("histogram");
+  });
+
+  it("promtool, where it is installed, complains only of how the library names gauges of Node", async ({
+    skip,
+  }) => {
+    const { text: input } = await request(world.app).get("/metrics").expect(200);
+    const { error, stderr } = spawnSync("promtool", ["check", "metrics"], { input });
+    if (error !== undefined) skip("promtool is not installed");
+    const complaints = String(stderr).trim().split("\n");
+    expect(complaints.filter((one) => !/^nodejs_\w+_total non-counter/.test(one))).toEqual([]);
   });
 
   it("each metric of Suzume is in the table of docs/operations.md, and no other is", async () => {
