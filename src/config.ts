@@ -16,95 +16,7 @@ export interface BucketConfig {
   secret: string;
 }
 
-export interface Config {
-  production: boolean;
-  /** Reads templates again for every page: npm run dev. */
-  reloadViews: boolean;
-  port: number;
-  /** Number of web processes that share the port. */
-  webConcurrency: number;
-  /** Undefined: all interfaces. */
-  host: string | undefined;
-  /** Empty: a private Redis in dataDir. One URL: that server. Several: the seeds of a cluster. */
-  redisUrls: string[];
-  /** Whether a self-signed certificate of Redis is accepted, as Heroku needs. */
-  redisTlsUnverified: boolean;
-  dataDir: string;
-  /** Keeps the pictures of tweets. Undefined: a folder in dataDir does. */
-  bucket: BucketConfig | undefined;
-  /** Min free bytes of its disk for a new picture. */
-  freeDiskBytes: number;
-  /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */
-  losesFiles: boolean;
-  /** Outside production it may be undefined until `boot` has made it or read it in dataDir. */
-  sessionSecret: string | undefined;
-  /** The key that identifies this site to push services. Undefined: derived from the secret of sessions. */
-  vapidPrivateKey: string | undefined;
-  /** Whether pushes may go to 127.0.0.1, also by http. Not a setting: only tests change it. */
-  pushToLoopback: boolean;
-  /**
-   * Origin of absolute links, without a trailing slash. Undefined: taken from the request's Host. Always set
-   * in production: https, or http on this machine's own address.
-   */
-  baseUrl: string | undefined;
-  /** Whether browsers shall use https for all subdomains of the site, too. */
-  hstsSubdomains: boolean;
-  /** Token of Prometheus for /metrics. Undefined: none is needed, and no metrics in production. */
-  metricsToken: string | undefined;
-  inlineWorker: boolean;
-  /** Max bytes that a process caches of its reads, see also web/server/cached-answers.ts; 0: no cache. */
-  memoryBytes: number;
-  /** Max bytes of finished pages that a process keeps; 0: none. */
-  pageBytes: number;
-  timelineCap: number;
-  /** Minutes after posting in which a tweet may be edited; 0: never. */
-  editMinutes: number;
-  timelineTtlDays: number;
-  bigAccountFollowers: number;
-  fanoutPage: number;
-  /** Undefined: not set. As with false, no proxy is believed. */
-  trustProxy: false | number | string | undefined;
-  logLevel: string;
-  alertWebhookUrl: string | undefined;
-  reportWebhookUrl: string | undefined;
-  /** Who may sign up, and who may read, until an admin decides on /admin/site. */
-  signUp: "open" | "invite" | "approve" | "closed";
-  read: "public" | "members";
-  /** Folded names. */
-  admins: string[];
-  /** Whether /about names them. */
-  showAdmins: boolean;
-  /** A mailto: or https: address of the operator. */
-  contact: string | undefined;
-  /** Address of this site's source code. */
-  sourceUrl: string | undefined;
-  /** smtp:// or smtps:// URL of the mail server, with its user and password. Undefined: the site sends no mail. */
-  smtpUrl: string | undefined;
-  /** Sender of all mails; set together with smtpUrl. */
-  mailFrom: string | undefined;
-  /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
-  bcryptCost: number;
-  /**
-   * Multiplies the limits of domain/limits.ts, except the strict ones. Not a setting: only tests and
-   * benches raise it.
-   */
-  limitFactor: number;
-  /** Single limits, by name ("tweets:account"), instead of those there; tests give a number only. */
-  limits: Readonly<Record<string, number | Limit>>;
-  /** About settings that the next version does not read: for the log. */
-  warnings: readonly string[];
-  /** Points of an account on its first day, as a share of all. */
-  firstDayShare: number;
-  /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
-  answerMilliseconds: number;
-  /**
-   * Milliseconds that a request waits until its pictures are converted: proxies wait for 30 seconds at least, upload
-   * included. Not a setting, either.
-   */
-  pictureMilliseconds: number;
-  /** Started by npm, which ends its children when it ends. */
-  underNpm: boolean;
-}
+export type Config = ReturnType<typeof toConfig>;
 
 /** Exit code that says: starting again does not help before the operator has acted. EX_CONFIG of sysexits.h. */
 export const operatorNeeded = 78;
@@ -141,56 +53,98 @@ export function requireRedis(config: Config): string[] {
   return config.redisUrls;
 }
 
-function toConfig(env: Settings): Config {
+function toConfig(env: Settings) {
   const production = env.NODE_ENV === "production";
   const onHeroku = env.DYNO !== undefined;
   return {
     production,
+    /** Reads templates again for every page: npm run dev. */
     reloadViews: env.NODE_ENV === "development",
     port: env.PORT,
+    /** Number of web processes that share the port. */
     webConcurrency: env.WEB_CONCURRENCY,
+    /** Undefined: all interfaces. */
     host: env.HOST ?? (production ? undefined : "127.0.0.1"),
+    /** Empty: a private Redis in dataDir. One URL: that server. Several: the seeds of a cluster. */
     redisUrls: env.REDIS_TLS_URL ?? env.REDIS_URL ?? [],
+    /** Whether a self-signed certificate of Redis is accepted, as Heroku needs. */
     redisTlsUnverified: env.REDIS_TLS_UNVERIFIED ?? onHeroku,
     dataDir: env.DATA_DIR,
+    /** Keeps the pictures of tweets. Undefined: a folder in dataDir does. */
     bucket: bucketOf(env),
+    /** Min free bytes of its disk for a new picture. */
     freeDiskBytes: env.FREE_DISK_MEGABYTES * 1_000_000,
+    /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */
     losesFiles: onHeroku,
+    /** Outside production it may be undefined until `boot` has made it or read it in dataDir. */
     sessionSecret: env.SESSION_SECRET,
+    /** The key that identifies this site to push services. Undefined: derived from the secret of sessions. */
     vapidPrivateKey: env.VAPID_PRIVATE_KEY,
+    /** Whether pushes may go to 127.0.0.1, also by http. Not a setting: only tests change it. */
     pushToLoopback: false,
+    /**
+     * Origin of absolute links, without a trailing slash. Undefined: taken from the request's Host. Always set
+     * in production: https, or http on this machine's own address.
+     */
     baseUrl: env.BASE_URL,
+    /** Whether browsers shall use https for all subdomains of the site, too. */
     hstsSubdomains: env.HSTS_SUBDOMAINS,
+    /** Token of Prometheus for /metrics. Undefined: none is needed, and no metrics in production. */
     metricsToken: env.METRICS_TOKEN,
     inlineWorker: env.INLINE_WORKER,
+    /** Max bytes that a process caches of its reads, see also web/server/cached-answers.ts; 0: no cache. */
     memoryBytes: env.MEMORY_MEGABYTES * 750_000,
+    /** Max bytes of finished pages that a process keeps; 0: none. */
     pageBytes: env.MEMORY_MEGABYTES * 250_000,
     timelineCap: env.TIMELINE_CAP,
+    /** Minutes after posting in which a tweet may be edited; 0: never. */
     editMinutes: env.EDIT_MINUTES,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,
     fanoutPage: env.FANOUT_PAGE,
+    /** Undefined: not set. As with false, no proxy is believed. */
     trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : undefined),
     logLevel: env.LOG_LEVEL ?? (production ? "info" : "warn"),
     alertWebhookUrl: env.ALERT_WEBHOOK_URL,
     reportWebhookUrl: env.REPORT_WEBHOOK_URL,
+    /** Who may sign up, and who may read, until an admin decides on /admin/site. */
     signUp: env.SIGNUP,
     read: env.READ,
+    /** Folded names. */
     admins: env.ADMINS.toLowerCase()
       .split(/[\s,]+/)
       .filter((name) => name !== ""),
+    /** Whether /about names them. */
     showAdmins: env.SHOW_ADMINS,
+    /** A mailto: or https: address of the operator. */
     contact: env.CONTACT,
+    /** Address of this site's source code. */
     sourceUrl: env.SOURCE_URL,
+    /** smtp:// or smtps:// URL of the mail server, with its user and password. Undefined: the site sends no mail. */
     smtpUrl: env.SMTP_URL,
+    /** Sender of all mails; set together with smtpUrl. */
     mailFrom: env.MAIL_FROM,
+    /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
     bcryptCost: 12,
+    /**
+     * Multiplies the limits of domain/limits.ts, except the strict ones. Not a setting: only tests and
+     * benches raise it.
+     */
     limitFactor: 1,
-    limits: env.limits,
+    /** Single limits, by name ("tweets:account"), instead of those there; tests give a number only. */
+    limits: env.limits as Readonly<Record<string, number | Limit>>,
+    /** About settings that the next version does not read: for the log. */
     warnings: env.warnings,
+    /** Points of an account on its first day, as a share of all. */
     firstDayShare: env.LIMIT_FIRST_DAY,
+    /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
     answerMilliseconds: 2500,
+    /**
+     * Milliseconds that a request waits until its pictures are converted: proxies wait for 30 seconds at least, upload
+     * included. Not a setting, either.
+     */
     pictureMilliseconds: 20_000,
+    /** Started by npm, which ends its children when it ends. */
     underNpm: env.npm_lifecycle_event !== undefined,
   };
 }
