@@ -19,21 +19,7 @@ export const notCompact =
   "set it in the configuration of Redis; data of before becomes compact when Redis restarts";
 
 /** What a server of Redis says about itself. */
-export interface ServerStats {
-  /** Its address, without secrets. */
-  address: string;
-  version: string;
-  /** Time of a PING. */
-  roundTripSeconds: number;
-  keys: number;
-  usedBytes: number;
-  /** Undefined: no limit. */
-  maxBytes: number | undefined;
-  /** Size of its append-only file; undefined: there is none. */
-  fileBytes: number | undefined;
-  /** Whether hashes and lists are compact; undefined if the provider hides the setting. */
-  isCompact: boolean | undefined;
-}
+export type ServerStats = Awaited<ReturnType<typeof readServer>>;
 
 /** The servers that take writes. */
 export function primariesOf(redis: RedisClient): Redis[] {
@@ -45,7 +31,7 @@ export async function readServers(redis: RedisClient): Promise<ServerStats[]> {
   return await Promise.all(primariesOf(redis).map(readServer));
 }
 
-async function readServer(node: Redis): Promise<ServerStats> {
+async function readServer(node: Redis) {
   const { path, host, port } = node.options;
   const began = performance.now();
   await node.ping();
@@ -58,12 +44,15 @@ async function readServer(node: Redis): Promise<ServerStats> {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
   const bytes = (name: string) => Number(field(name) ?? 0);
   return {
+    /** Without secrets. */
     address: path ?? `${host ?? "localhost"}:${port ?? 6379}`,
     version: field("redis_version") ?? "?",
     roundTripSeconds,
     keys,
     usedBytes: bytes("used_memory"),
+    /** Undefined: no limit. */
     maxBytes: bytes("maxmemory") || undefined,
+    /** Of its append-only file, if there is one. */
     fileBytes: field("aof_enabled") === "1" ? bytes("aof_current_size") : undefined,
     isCompact,
   };

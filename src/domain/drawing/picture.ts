@@ -45,29 +45,18 @@ export interface Drawn {
   height: number;
 }
 
-/** A picture as it will be stored. */
-interface DrawnPicture {
-  /** Undefined where `small` is little larger, and for pictures that move. */
-  tiny: Drawn | undefined;
-  small: Drawn;
-  large: Drawn;
-  moving: boolean;
-  blur: string;
-  hash: string;
-}
-
 /**
  * All sizes of an upload: turned upright, in sRGB, without metadata, not enlarged. Throws Invalid beside
  * `picture`.
  */
-export async function drawPicture(upload: Buffer): Promise<DrawnPicture> {
+export async function drawPicture(upload: Buffer) {
   const format = pictureFormat(upload);
   if (format === undefined) throw refused("picture.format");
   const sharp = await loadSharp();
   return await orRefused(format, convert(sharp, upload));
 }
 
-async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<DrawnPicture> {
+async function convert(sharp: typeof sharpModule, upload: Buffer) {
   // Pixels are counted here first: sharp would report too many pixels as a broken picture.
   const about = await sharp(upload, { limitInputPixels: false, animated: true }).metadata();
   const frames = about.pages ?? 1;
@@ -95,6 +84,7 @@ async function convert(sharp: typeof sharpModule, upload: Buffer): Promise<Drawn
   const small = isSmall ? large : await fitting(() => inside(still(), smallSize), forLists);
   const larger = Math.max(small.width / tinySize.width, small.height / tinySize.height);
   return {
+    /** Undefined where `small` is little larger, and for pictures that move. */
     tiny:
       !moves && larger >= worthwhile
         ? await fitting(() => inside(still(), tinySize), forLists)

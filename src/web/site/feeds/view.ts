@@ -17,47 +17,10 @@ import {
 import { pictureUrl } from "../../layout/pictures.ts";
 import { presentMoment } from "../../layout/time.ts";
 
-export interface Author {
-  name: string;
-  url: string;
-}
-
-export interface Entry {
-  /** Address of the listed item, which never changes. */
-  id: string;
-  /** Address of the tweet itself; differs from `id` for a retweet. */
-  url: string;
-  /** Plain text. */
-  title: string;
-  html: string;
-  /** Language of the tweet, if its app has given one. */
-  language: string | undefined;
-  /** Pictures of the tweet for readers that show them; none that are behind a cover. */
-  attachments: PictureFile[];
-  author: Author;
-  at: Date;
-  /** Time of the last edit; without one the same as `at`. */
-  updated: Date;
-}
-
-interface PictureFile {
-  url: string;
-  alt: string;
-  width: number;
-  height: number;
-  /** Undefined for some old pictures. */
-  bytes: number | undefined;
-}
-
 /** A user's tweets, ready for any feed format. All addresses are absolute. */
-export interface FeedView {
-  title: string;
-  description: string;
-  url: string;
-  author: Author;
-  updated: Date;
-  entries: Entry[];
-}
+export type FeedView = Awaited<ReturnType<typeof presentFeed>>;
+export type Entry = FeedView["entries"][number];
+export type Author = Entry["author"];
 
 /** Max characters of a title. */
 const titleLimit = 100;
@@ -68,7 +31,7 @@ export async function presentFeed(
   words: Translator,
   base: string,
   { site, user, items }: { site: SiteSettings; user: User; items: FeedItem[] },
-): Promise<FeedView> {
+) {
   const people = await findUsers(
     ctx,
     items.flatMap(({ tweet, quote }) => (quote ? [tweet.author, quote.author] : [tweet.author])),
@@ -88,7 +51,7 @@ function changedAt({ tweet, stamp }: FeedItem): Stamp {
   return Math.max(stamp, tweet.editedAt ?? 0);
 }
 
-function presentAuthor({ name, fullname }: User, base: string): Author {
+function presentAuthor({ name, fullname }: User, base: string) {
   return { name: `${fitXml(fullname)} (@${name})`, url: `${base}/@${name}` };
 }
 
@@ -97,7 +60,7 @@ function presentEntry(
   item: FeedItem,
   people: ReadonlyMap<UserId, User>,
   base: string,
-): Entry | undefined {
+) {
   const { tweet, retweet, quote, stamp } = item;
   const author = people.get(tweet.author);
   if (author === undefined) return undefined;
@@ -106,8 +69,11 @@ function presentEntry(
   const card = tweet.warning === undefined ? presentQuote(words, quote, people, base) : "";
   const tweetHtml = `${paragraph(words, tweet, base)}${card}`;
   return {
+    /** Address of the listed item, which never changes. */
     id: `${base}/tweets/${(retweet ?? tweet).id}`,
+    /** Address of the tweet itself; differs from `id` for a retweet. */
     url: `${base}/tweets/${tweet.id}`,
+    /** Plain text. */
     title: retweet === undefined ? text : words.t("feed.retweet", { name: author.name, text }),
     html:
       retweet === undefined
@@ -147,7 +113,7 @@ function editedOn(words: Translator, editedAt: Stamp): string {
 }
 
 /** Readers of feeds have no covers, so pictures behind one are left out. */
-function picturesOf(tweet: Tweet, base: string): PictureFile[] {
+function picturesOf(tweet: Tweet, base: string) {
   return openPictures(tweet).map(({ large: { file, width, height, bytes }, description }) => ({
     url: `${base}${pictureUrl(file)}`,
     alt: fitXml(description),
@@ -157,7 +123,7 @@ function picturesOf(tweet: Tweet, base: string): PictureFile[] {
   }));
 }
 
-function image({ url, alt, width, height }: PictureFile): string {
+function image({ url, alt, width, height }: Entry["attachments"][number]): string {
   return `<p><img src="${url}" alt="${escapeMarkup(alt)}" width="${width}" height="${height}"></p>`;
 }
 
