@@ -5,7 +5,6 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
 import type { Payer } from "../users/payer.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
 import type { ImportProgress } from "./import-run.ts";
@@ -17,21 +16,14 @@ const partSize = 100;
 /** Parts written in one round trip. */
 const partsAtOnce = 20;
 
-export interface Import {
-  id: string;
-  startedAt: Stamp;
-  total: number;
-  parts: number;
-  /** The network that pays for it; see users/payer.ts. */
-  from: string | undefined;
-  progress: ImportProgress;
-}
+export type Import = NonNullable<Awaited<ReturnType<typeof findImport>>>;
 
 const stored = z.object({
   id: z.string(),
   started_at: z.coerce.number(),
   total: z.coerce.number(),
   parts: z.coerce.number(),
+  /** The network that pays for it; see users/payer.ts. */
   from: z.string().optional(),
   progress: z.string().transform((text) => JSON.parse(text) as ImportProgress),
 });
@@ -77,7 +69,7 @@ async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<numb
 }
 
 /** The latest import of the last seven days. */
-export async function findImport(ctx: Ctx, user: UserId): Promise<Import | undefined> {
+export async function findImport(ctx: Ctx, user: UserId) {
   const { success, data } = stored.safeParse(await ctx.redis.hgetall(keys.import(user)));
   if (!success) return undefined;
   const { id, started_at, total, parts, from = "", progress } = data;

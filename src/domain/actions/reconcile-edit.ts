@@ -2,30 +2,23 @@ import type { Ctx } from "../../context.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { notify, retract } from "../notifications/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
-import type { Stamp } from "../stamp.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** What has to follow a tweet that was edited. */
-interface EditWork {
-  tweet: TweetId;
-  author: UserId;
-  /** Stamp of the edit. */
-  at: Stamp;
-  /** Terms of the search that the tweet had before or after it. */
-  terms: string[];
-  /** The users that it mentioned before. */
-  called: UserId[];
-}
+type EditWork = ReturnType<typeof workFor>;
 
 /** What has to follow if `tweet` is replaced by `next`, which may not be known. */
-export function workFor(tweet: Tweet, next: Tweet = tweet): EditWork {
+export function workFor(tweet: Tweet, next: Tweet = tweet) {
   const { id, author, createdAt, mentions = [] } = tweet;
   return {
     tweet: id,
     author,
+    /** Stamp of the edit. */
     at: next.editedAt ?? createdAt,
+    /** Terms of the search that the tweet had before or after it. */
     terms: [...new Set([...indexedAs(tweet).terms, ...indexedAs(next).terms])],
+    /** The users that it mentioned before. */
     called: mentions.map((one) => one.id),
   };
 }

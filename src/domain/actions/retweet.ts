@@ -69,16 +69,8 @@ export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promis
   );
 }
 
-interface Standing {
-  /** In the user's hash. */
-  id: TweetId | undefined;
-  /** Of the original; undefined if it is deleted. */
-  author: UserId | undefined;
-  /** The retweet, unless it was taken back. */
-  alive: Tweet | undefined;
-}
-
-async function standingRetweet(ctx: Ctx, retweeting: Retweeting): Promise<Standing> {
+/** Without what is gone: the retweet in the user's hash, the author of the original, the retweet unless taken back. */
+async function standingRetweet(ctx: Ctx, retweeting: Retweeting) {
   const id = await findRetweet(ctx, retweeting);
   const author = (await findTweet(ctx, retweeting.tweet))?.author;
   // A deleted tweet keeps no retweets.
@@ -90,7 +82,7 @@ async function standingRetweet(ctx: Ctx, retweeting: Retweeting): Promise<Standi
 async function mirrorRetweet(
   ctx: Ctx,
   retweeting: Retweeting,
-  { id, author, alive }: Standing,
+  { id, author, alive }: Awaited<ReturnType<typeof standingRetweet>>,
 ): Promise<void> {
   const { user, tweet } = retweeting;
   if (alive !== undefined) await listRetweet(ctx, alive);

@@ -67,22 +67,18 @@ export const activePeople = readRarely(peopleMilliseconds, async (ctx): Promise<
   return authors.toSorted((one, other) => (followers.get(other) ?? 0) - (followers.get(one) ?? 0));
 });
 
-/** Statistics of the site, as sites publish them. */
-export interface SiteStats {
-  /** Number of user ids given out; includes users who are gone. */
-  people: number;
-  /** Number of tweet ids given out; includes retweets and deleted tweets. */
-  tweets: number;
-  /** Authors of the newest thousand tweets, within the last 30 days. */
-  activePeople: number;
-}
-
 const newestAsked = 1000;
 const activeMilliseconds = 30 * 24 * 60 * 60 * 1000;
 /** Min time between two counts. */
 const statsMilliseconds = 10 * 60_000;
 
-export const siteStats = readRarely(statsMilliseconds, async (ctx, now): Promise<SiteStats> => {
+export type SiteStats = Awaited<ReturnType<typeof siteStats>>;
+
+/**
+ * Statistics of the site, as sites publish them: ids of users and of tweets that were given out, what is gone included,
+ * and the authors of the newest thousand tweets, within the last 30 days.
+ */
+export const siteStats = readRarely(statsMilliseconds, async (ctx, now) => {
   const [people, tweets, active] = await Promise.all([
     ctx.redis.get(keys.userIds),
     ctx.redis.get(keys.tweetIds),

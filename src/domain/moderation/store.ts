@@ -20,15 +20,7 @@ export interface Report {
 }
 
 /** A subject waiting for a decision. */
-export interface Case {
-  subject: Subject;
-  /** Waiting since this stamp. */
-  stamp: Stamp;
-  /** Oldest first; at most 50. */
-  reports: Report[];
-  /** Number of reports closed by the last decision about this subject, within 90 days. */
-  earlier: number;
-}
+export type Case = Awaited<ReturnType<typeof readCases>>[number];
 
 /** Max stored reports of one subject: more would add nothing. */
 export const reportsKept = mostOf("reportsOf");
@@ -96,7 +88,7 @@ export async function openCases(ctx: Ctx, after: Stamp | undefined): Promise<Pag
   return { items: await readCases(ctx, entries), older: more > 0 ? last.stamp : undefined };
 }
 
-async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Promise<Case[]> {
+async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]) {
   const replies = await exec(
     ctx.redis,
     entries.flatMap(({ id }): Command[] => [
@@ -106,8 +98,11 @@ async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]): Pro
   );
   return entries.map(({ id, stamp }, index) => ({
     subject: parseStoredSubject(id),
+    /** Waiting since this stamp. */
     stamp,
+    /** Oldest first; at most 50. */
     reports: toReports(replies[2 * index] as Record<string, string>),
+    /** Number of reports closed by the last decision about this subject, within 90 days. */
     earlier: Number(replies[2 * index + 1]),
   }));
 }

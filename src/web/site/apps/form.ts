@@ -1,4 +1,3 @@
-import type { AuthorizationRequest } from "../../../domain/apps/authorize.ts";
 import { textsOf } from "../../layout/form.ts";
 
 export const authorizeAction = "/oauth/authorize";
@@ -17,19 +16,9 @@ const names = [
 const longestState = 2000;
 
 /** Authorization request of an app, from a query or from our own form. */
-export interface Authorization {
-  request: AuthorizationRequest;
-  /** Opaque value of the app, returned unchanged. */
-  state: string | undefined;
-  /** True if a parameter is repeated or too long. */
-  malformed: boolean;
-  /** True if a signed-in user has to log in again. */
-  forced: boolean;
-  /** All parameters, for the form and for the return from the log-in page. */
-  fields: { name: string; value: string }[];
-}
+export type Authorization = ReturnType<typeof readAuthorization>;
 
-export function readAuthorization(raw: unknown): Authorization {
+export function readAuthorization(raw: unknown) {
   const given = new Map<string, unknown>(Object.entries(raw ?? {}));
   const texts = textsOf(raw);
   const read = (name: (typeof names)[number]) => texts[name] ?? "";
@@ -45,9 +34,12 @@ export function readAuthorization(raw: unknown): Authorization {
       challenge: read("code_challenge"),
       challengeMethod: read("code_challenge_method"),
     },
+    /** Opaque value of the app, returned unchanged. */
     state: isTooLong ? undefined : state,
     malformed: isTooLong || isRepeated,
+    /** True if a signed-in user has to log in again. */
     forced: /^(true|1)$/.test(texts["force_login"] ?? ""),
+    /** All parameters, for the form and for the return from the log-in page. */
     fields: names.flatMap((name) => {
       const value = texts[name];
       return value === undefined ? [] : { name, value };

@@ -5,7 +5,7 @@ import { parseStamp } from "../../../domain/stamp.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { type Form, type FormView, nonce, showForm } from "../../layout/form.ts";
+import { type Form, nonce, showForm } from "../../layout/form.ts";
 
 const descriptions = Array.from({ length: picturesAtMost }, (_, nth) => descriptionField(nth + 1));
 
@@ -46,22 +46,7 @@ export function editForm(id: TweetId) {
 }
 
 /** A composer, with what the script needs to show the same problems as the server. */
-export interface ComposerView extends FormView {
-  /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
-  draft: string | undefined;
-  limit: number;
-  /** Whether the field of the content warning is open. */
-  isWarned: boolean;
-  pictures: {
-    areOff: boolean;
-    isOpen: boolean;
-    /** Uploads of an earlier, refused submission. */
-    kept: UploadId[];
-    /** Fields of the descriptions. */
-    descriptions: string[];
-    sensitive: boolean;
-  };
-}
+export type ComposerView = ReturnType<typeof showComposer>;
 
 export function showComposer(
   words: Translator,
@@ -69,19 +54,22 @@ export function showComposer(
   values: Record<string, string | undefined>,
   problems: Problems = {},
   form: Form<unknown> = tweetForm,
-): ComposerView {
+) {
   const kept = uploadsIn(values["uploads"]);
   const fields = ["pictures", ...descriptions];
   const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
   return {
     ...showForm(words, form, values, problems),
+    /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
     draft: form === tweetForm ? `draft:${writer}:${values["reply_to"] ?? ""}` : undefined,
     limit: textLimit,
     isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
     pictures: {
       areOff: !hasStorage,
       isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),
+      /** Uploads of an earlier, refused submission. */
       kept,
+      /** Fields of the descriptions. */
       descriptions,
       sensitive: values["sensitive"] === "on",
     },
