@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { TweetId, UserId } from "../ids.ts";
+import type { UserId } from "../ids.ts";
 import { notify, retract } from "../notifications/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
 import { findTweet } from "../tweets/store.ts";
