@@ -33,20 +33,11 @@ export async function countInDay(
   }
 }
 
-/** The numbers of a day, "2026-11-22". */
-interface DayNumbers extends Record<DayStat, number> {
-  day: string;
-}
-
-export interface Week {
-  /** The last seven days, today first. */
-  days: DayNumbers[];
-  /** Users who were around on any of them. */
-  people: number;
-}
-
-/** All counters are in one slot, so that days can be united. 29 commands in one round trip. */
-export async function readWeek(ctx: Ctx, now: number): Promise<Week> {
+/**
+ * The numbers of the last seven days, today first, and of users who were around on any of them. All counters are in one
+ * slot, so that days can be united. 29 commands in one round trip.
+ */
+export async function readWeek(ctx: Ctx, now: number) {
   const days = Array.from({ length: 7 }, (_, nth) => nameOfDay(now - nth * day * 1000));
   const [first = "", ...others] = days.map((name) => keys.dayStat("people", name));
   const each = days.flatMap((name) =>

@@ -4,19 +4,10 @@ import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 
 /** What the data says about itself. */
-export interface DataState {
-  /** Number of the newest migration that is complete; 0 for data from before there were migrations. */
-  version: number;
-  /** Where the next migration stopped. */
-  cursor: string | undefined;
-  /** How far the indexing of older tweets and people is; empty if none wait. See search/index-older.ts. */
-  unindexed: string;
-  /** A backup is being restored, or was and did not come to its end. */
-  restoring: boolean;
-}
+export type DataState = NonNullable<Awaited<ReturnType<typeof readState>>>;
 
 /** Undefined: no data yet. */
-export async function readState(redis: RedisClient): Promise<DataState | undefined> {
+export async function readState(redis: RedisClient) {
   const [version, cursor, restoring, unindexed] = await redis.hmget(
     keys.siteData,
     "version",
@@ -27,9 +18,13 @@ export async function readState(redis: RedisClient): Promise<DataState | undefin
   // A site without this key and without users is a new one.
   if (!version && !restoring && (await redis.exists(keys.userIds)) === 0) return undefined;
   return {
+    /** Number of the newest migration that is complete; 0 for data from before there were migrations. */
     version: Number(version ?? 0),
+    /** Where the next migration stopped. */
     cursor: cursor || undefined,
+    /** How far the indexing of older tweets and people is; empty if none wait. See search/index-older.ts. */
     unindexed: unindexed ?? "",
+    /** A backup is being restored, or was and did not come to its end. */
     restoring: Boolean(restoring),
   };
 }

@@ -4,7 +4,7 @@ import { NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Decision, recordEntry } from "../moderation/audit.ts";
 import { personSubject } from "../moderation/subject.ts";
-import { type Page, readPage } from "../page.ts";
+import { readPage } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUsers, type User } from "../users/store.ts";
 import { type Invitation, listInvitations, revokeInvitation } from "./invitations.ts";
@@ -12,19 +12,13 @@ import { type Invitation, listInvitations, revokeInvitation } from "./invitation
 /** Inviters on one page; each has at most 100 invitations. */
 const invitersShown = 10;
 
-export interface Inviter {
-  /** Undefined: the shell of the site. */
-  user: User | undefined;
-  invitations: Invitation[];
-}
-
 /** All who have invited, those with the newest invitation first; the shell is on the first page. */
-export async function invitersPage(ctx: Ctx, before: Stamp | undefined): Promise<Page<Inviter>> {
+export async function invitersPage(ctx: Ctx, before: Stamp | undefined) {
   const range = { before, limit: invitersShown };
   const { items, older } = await readPage(ctx.redis, keys.inviters, range);
   const ids = items.map(({ id }) => userId(id));
   const users = await findUsers(ctx, ids);
-  const listOf = async (user: User | undefined): Promise<Inviter> => ({
+  const listOf = async (user: User | undefined) => ({
     user,
     invitations: await listInvitations(ctx, user?.id),
   });

@@ -11,13 +11,8 @@ import { checkTotp } from "./totp.ts";
 /** TTL of a log-in that waits for its second factor. */
 export const secondFactorSeconds = ttlOf("pendingSecondFactors");
 
-/** A log-in whose password was right, and which waits for its second factor. */
-export interface PendingSecondFactor {
-  logIn: VerifiedLogIn;
-  /** Where the log-in leads. */
-  next: string;
-  digest: string;
-}
+/** A log-in whose password was right, and which waits for its second factor. `next`: where it leads. */
+export type PendingSecondFactor = NonNullable<Awaited<ReturnType<typeof findSecondFactor>>>;
 
 /** `generation`: see User.generation. */
 const logIns = new UserTokens<{ generation: string; next: string }>(
@@ -35,10 +30,7 @@ export async function awaitSecondFactor(
 }
 
 /** Undefined if the token is unknown, used or too old, or if all log-ins of the user were ended. */
-export async function findSecondFactor(
-  ctx: Ctx,
-  token: string,
-): Promise<PendingSecondFactor | undefined> {
+export async function findSecondFactor(ctx: Ctx, token: string) {
   const pending = await logIns.find(ctx, token);
   if (pending === undefined) return undefined;
   const { user, field: digest, value } = pending;

@@ -19,15 +19,8 @@ export async function readVisibleItems(
   return await visibleItems(ctx, viewer, items, sight);
 }
 
-interface Hydrated {
-  /** In the order of the entries. */
-  items: FeedItem[];
-  /** Entries whose tweet, or whose original, is deleted. */
-  gone: Entry[];
-}
-
-/** The feed items of entries, the same for every viewer. */
-export async function hydrate(ctx: Ctx, entries: Entry[]): Promise<Hydrated> {
+/** The feed items of entries in their order, the same for every viewer; `gone`: those with a deleted tweet or original. */
+export async function hydrate(ctx: Ctx, entries: Entry[]) {
   const tweets = await recallTweets(ctx, entries);
   const originals = await recallReferred(ctx, tweets, (tweet) => tweet.retweetOf);
   const items: FeedItem[] = [];

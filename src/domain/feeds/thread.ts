@@ -47,19 +47,11 @@ async function readItems(
   return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
 }
 
-/** The answered tweet, the tweet that it answers, and so on; topmost first. */
-interface Ancestors {
-  /** Undefined for a tweet that is gone or hidden from the viewer. */
-  items: (FeedItem | undefined)[];
-  /** The next tweet further up, if there are too many to show. */
-  earlier: TweetId | undefined;
-}
-
-export async function ancestorsOf(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweet: Tweet,
-): Promise<Ancestors> {
+/**
+ * The answered tweet, the tweet that it answers, and so on, topmost first; undefined for what is gone or hidden. `earlier`:
+ * the next tweet further up, if there are too many to show.
+ */
+export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: Tweet) {
   const items: (FeedItem | undefined)[] = [];
   let next = tweet.replyTo?.tweet;
   while (next !== undefined && items.length < ancestorsShown) {

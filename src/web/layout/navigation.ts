@@ -24,16 +24,11 @@ type Entry = (typeof signedOutEntries)[number] | (typeof signedInEntries)[number
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
 const inMenu = new Set<Entry>(["bookmarks", "lists", "settings", "moderation"]);
 
-/** Numbers beside entries. */
-interface Badges {
-  /** Notifications that the viewer has not seen. */
-  unread: number;
-  /** Reports that wait for a decision; 0 for users who do not decide. */
-  reports: number;
-}
-
-/** Read through the memory: a kept page is made again when a number changes. */
-export async function readBadges(ctx: Ctx, viewer: User | undefined): Promise<Badges> {
+/**
+ * Numbers beside entries: new notifications, and reports that wait for a viewer who decides on them. Read through the
+ * memory: a kept page is made again when one changes.
+ */
+export async function readBadges(ctx: Ctx, viewer: User | undefined) {
   if (viewer === undefined) return { unread: 0, reports: 0 };
   const [unread, reports] = await Promise.all([
     countUnreadGroups(ctx, viewer),
@@ -47,7 +42,7 @@ export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
   { path, next }: { path: string; next: string },
-  { unread, reports }: Badges,
+  { unread, reports }: Awaited<ReturnType<typeof readBadges>>,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
   if (viewer !== undefined && isModerator(ctx, viewer)) entries.push("moderation");

@@ -1,13 +1,5 @@
 import { type Stamp, stampToDate } from "../../domain/stamp.ts";
 
-export interface TimeView {
-  /** ISO time for machines; whole seconds. */
-  isoTime: string;
-  /** "now", "5m", "3h", "Nov 3", "Nov 3, 2024". */
-  shortTime: string;
-  longTime: string;
-}
-
 /** The messages around numbers, from the server's translator or the script's. */
 interface TimeWords {
   language: string;
@@ -25,15 +17,17 @@ type Zone = "UTC";
 const formats = new Map<string, ReturnType<typeof makeFormats>>();
 
 /** `now` in milliseconds. */
-export function presentTime(words: TimeWords, stamp: Stamp, now: number): TimeView {
+export function presentTime(words: TimeWords, stamp: Stamp, now: number) {
   const date = stampToDate(stamp);
   return {
     isoTime: isoTime(date),
+    /** "now", "5m", "3h", "Nov 3", "Nov 3, 2024". */
     shortTime: shortTime(words, date, now, "UTC"),
     longTime: longTime(words, date, "UTC"),
   };
 }
 
+/** For machines; whole seconds. */
 function isoTime(date: Date): string {
   return date.toISOString().replace(/\.\d+/, "");
 }
