@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import sharp from "sharp";
 import type { Ctx } from "../../src/context.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import type { TweetId } from "../../src/domain/ids.ts";
-import type { Browser } from "./lab/browser.ts";
+import type { Browser, Fields } from "./lab/browser.ts";
 import type { Drill } from "./lab/drill.ts";
 import { inside, makePeople, openQueue, password, type Person } from "./lab/inside.ts";
 import { inLanes } from "./lab/lanes.ts";
@@ -25,6 +26,8 @@ const uploadsOfEach = 4;
 const side = 5650;
 /** Milliseconds between two of its parts. */
 const quiet = 5000;
+/** How often a form is sent until it is accepted, a second apart. */
+const triesAtMost = 15;
 /** What Node.js chooses by itself on a machine of this size. */
 const heap = "--max-old-space-size=256";
 
@@ -111,50 +114,56 @@ async function logInAll(load: Load, people: Person[], address: number): Promise<
   });
 }
 
-/** What of it was acknowledged: ids of those who like and retweet it, and texts of replies. */
-interface Viral {
-  tweet: TweetId;
-  likes: Set<string>;
-  retweets: Set<string>;
-  replies: number;
-}
-
 /** All follow its author, read it, like it, retweet it and answer it, at the same time. */
-async function goViral({ report }: Lab, ctx: Ctx, admirers: Visitor[]): Promise<Viral> {
+async function goViral(lab: Lab, ctx: Ctx, admirers: Visitor[]): Promise<TweetId> {
   const [star] = (await makePeople(ctx, "star", 1)) as [Person];
   for (const [{ id }] of admirers) await follow(ctx, { follower: id, followee: star.id });
   const tweet = await postTweet(ctx, star.id, { text: "viral star sings" });
-  const viral: Viral = { tweet, likes: new Set(), retweets: new Set(), replies: 0 };
   await Promise.all(
-    admirers.map(async ([{ id, name }, browser]) => {
+    admirers.map(async ([{ name }, browser]) => {
       await browser.get("/");
       await browser.get(`/tweets/${tweet}`);
-      if ((await browser.post(`/tweets/${tweet}/like`)).status === 303) viral.likes.add(id);
-      if ((await browser.post(`/tweets/${tweet}/retweet`)).status === 303) viral.retweets.add(id);
+      await insist(lab, browser, `/tweets/${tweet}/like`);
+      await insist(lab, browser, `/tweets/${tweet}/retweet`);
       const reply = { text: `viral ${name} answers`, reply_to: tweet, nonce: randomUUID() };
-      if ((await browser.post("/tweets", reply)).status === 303) viral.replies += 1;
+      await insist(lab, browser, "/tweets", reply);
       await browser.get(`/tweets/${tweet}`);
     }),
   );
-  report.acknowledged += viral.likes.size + viral.retweets.size + viral.replies;
-  return viral;
+  return tweet;
 }
 
+/** Sends a form until it is accepted: a slow machine may ask for patience. */
+async function insist(
+  { report, ended }: Lab,
+  browser: Browser,
+  path: string,
+  fields: Fields = {},
+): Promise<void> {
+  for (let time = 1; time <= triesAtMost; time += 1) {
+    if ((await browser.post(path, fields)).status === 303) {
+      report.acknowledged += 1;
+      return;
+    }
+    await sleep(1000, undefined, { signal: ended });
+  }
+  report.problem("a form was refused for too long", path);
+}
+
+/** Each of them, counted once, and the tweet at home. */
 async function checkViral(
   { report }: Lab,
   { redis }: Ctx,
-  { tweet, likes, retweets, replies }: Viral,
+  tweet: TweetId,
   admirers: Visitor[],
 ): Promise<void> {
-  const given = [likes.size, retweets.size, replies];
-  report.expect(Math.min(...given) === fans, "a good request was refused", given.join(", "));
-  const stored = await redis.zcard(keys.tweetReplies(tweet));
-  report.expect(stored === replies, "a reply is lost", `${stored} of ${replies}`);
+  const replies = await redis.zcard(keys.tweetReplies(tweet));
+  report.expect(replies === fans, "replies are lost or there twice", `${replies} of ${fans}`);
   for (const [{ id, name }, browser] of admirers) {
-    const liked = (await redis.zscore(keys.tweetLikes(tweet), id)) !== null;
-    report.expect(liked === likes.has(id), "a like is lost", name);
-    const retweeted = (await redis.zscore(keys.tweetRetweets(tweet), id)) !== null;
-    report.expect(retweeted === retweets.has(id), "a retweet is lost", name);
+    const liked = await redis.zscore(keys.tweetLikes(tweet), id);
+    report.expect(liked !== null, "a like is lost", name);
+    const retweeted = await redis.zscore(keys.tweetRetweets(tweet), id);
+    report.expect(retweeted !== null, "a retweet is lost", name);
     const { body } = await browser.get("/");
     report.expect(body.includes("viral star sings"), "the tweet is not at home", name);
   }
