@@ -7,14 +7,8 @@ export const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
-/** A bucket of an S3-compatible service. */
-export interface BucketConfig {
-  /** Address of the service with the bucket as its path. */
-  url: string;
-  region: string;
-  keyId: string;
-  secret: string;
-}
+/** A bucket of an S3-compatible service; `url`: of the service, with the bucket as its path. */
+export type BucketConfig = NonNullable<ReturnType<typeof bucketOf>>;
 
 export type Config = ReturnType<typeof toConfig>;
 
@@ -149,7 +143,7 @@ function toConfig(env: Settings) {
   };
 }
 
-function bucketOf(env: Settings): BucketConfig | undefined {
+function bucketOf(env: Settings) {
   const { BUCKET_URL: url, BUCKET_KEY_ID: keyId, BUCKET_SECRET: secret } = env;
   if (url === undefined || keyId === undefined || secret === undefined) return undefined;
   return { url, keyId, secret, region: env.BUCKET_REGION };

@@ -14,17 +14,11 @@ const atOnce = 200;
 /** Max age of a failure that is alerted now if a crash prevented its alert. Less than the hour between alerts. */
 const freshMilliseconds = 30 * 60 * 1000;
 
-interface DeadLetters {
-  /** Logs a failure; promises an alert if it was the last try. */
-  note(job: Job, error: Error): void;
-  close(): void;
-}
-
 /**
  * Handles dead letters: replays those that failed by an outage, and sends an alert for the others. Safe in any
  * number of workers.
  */
-export function watchDeadLetters(ctx: Ctx, connection: RedisClient): DeadLetters {
+export function watchDeadLetters(ctx: Ctx, connection: RedisClient) {
   const sayError = (error: unknown) => {
     sayRarely(ctx.log, "error", { err: error }, "dead letters", { pause: roundMilliseconds });
   };
@@ -66,7 +60,8 @@ export function watchDeadLetters(ctx: Ctx, connection: RedisClient): DeadLetters
   const timer = setInterval(start, roundMilliseconds);
   start();
   return {
-    note(job, error) {
+    /** Logs a failure; promises an alert if it was the last try. */
+    note(job: Job, error: Error) {
       const { queueName: queue, id, attemptsMade: attempt, opts } = job;
       const about = { err: error, queue, job: id, attempt, request: opts.telemetry?.metadata };
       if (job.finishedOn === undefined) {

@@ -6,21 +6,8 @@ import { migrate, type MigrateOptions } from "./migrate.ts";
 /** Milliseconds until Redis is asked again. */
 const pause = 50;
 
-/** What a process waits for before it serves. */
-export interface Upgrade {
-  /**
-   * Resolves when the data has the version of this program, as soon as Redis can be reached. Rejects if the data
-   * cannot be used; see migrate.
-   */
-  done: Promise<void>;
-  isDone(): boolean;
-  /** What is being done, in words; empty once it is done. */
-  troubles(): string[];
-  stop(): void;
-}
-
-/** Begins at once; goes on after each outage of Redis. */
-export function startUpgrade(ctx: Ctx, options: MigrateOptions = {}): Upgrade {
+/** What a process waits for before it serves. Begins at once; goes on after each outage of Redis. */
+export function startUpgrade(ctx: Ctx, options: MigrateOptions = {}) {
   let isDone = false;
   const stopped = new AbortController();
   let upgrades = false;
@@ -49,8 +36,10 @@ export function startUpgrade(ctx: Ctx, options: MigrateOptions = {}): Upgrade {
   // Programs wait for `done` later than now.
   done.catch(() => {});
   return {
+    /** Resolves when the data has the version of this program. Rejects if the data cannot be used; see migrate. */
     done,
     isDone: () => isDone,
+    /** What is being done, in words; empty once it is done. */
     troubles: () => (isDone ? [] : [`the data is not ready: ${doing}`]),
     stop() {
       stopped.abort();

@@ -99,14 +99,10 @@ function catchCode<T>(code: string, value: () => T): (error: NodeJS.ErrnoExcepti
 /** The oldest Redis with script flags. */
 const OLDEST_MAJOR = 7;
 
-/** A server process that we started. */
-interface Launched {
-  process: ChildProcess;
-  /** Bytes of redis.log that earlier servers wrote. */
-  logged: number;
-}
+/** A server process that we started. `logged`: bytes of redis.log that earlier servers wrote. */
+type Launched = Awaited<ReturnType<typeof launch>>;
 
-export async function launch(dir: string): Promise<Launched> {
+export async function launch(dir: string) {
   const server = await findServer();
   const log = await fs.open(path.join(dir, "redis.log"), "a", 0o600);
   const { size: logged } = await log.stat();

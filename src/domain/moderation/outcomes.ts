@@ -3,20 +3,15 @@ import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { toEntries } from "../page.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { stampAt } from "../stamp.ts";
 import { parseStoredSubject, serializeSubject, type Subject } from "./subject.ts";
 
 /** What moderators decided about a report. */
 export const outcomes = ["acted", "none"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** A report as its reporter sees it. */
-export interface OwnReport {
-  subject: Subject;
-  state: Outcome | "open";
-  /** Of the decision; of the report while it is open. */
-  stamp: Stamp;
-}
+/** A report as its reporter sees it. `stamp`: of the decision; of the report while it is open. */
+export type OwnReport = Awaited<ReturnType<typeof ownReports>>[number];
 
 /** TTL of decided reports and of what their reporters are told. */
 export const resolvedSeconds = ttlOf("outcomes");
@@ -45,7 +40,7 @@ export async function forgetOutcomes(ctx: Ctx, reporters: UserId[], subject: Sub
 }
 
 /** The open reports of a user, then those that were decided, newest first. */
-export async function ownReports(ctx: Ctx, user: UserId): Promise<OwnReport[]> {
+export async function ownReports(ctx: Ctx, user: UserId) {
   const [open, decided] = await Promise.all(
     [keys.reportsBy(user), keys.outcomes(user)].map(async (key) =>
       toEntries(await ctx.redis.zrange(key, 0, "-1", "REV", "WITHSCORES")),
@@ -53,7 +48,7 @@ export async function ownReports(ctx: Ctx, user: UserId): Promise<OwnReport[]> {
   );
   return [...(open ?? []), ...(decided ?? [])].map(({ id, stamp }) => {
     const [subject = "", word] = id.split(" ");
-    const state = outcomes.find((outcome) => outcome === word) ?? "open";
+    const state: Outcome | "open" = outcomes.find((outcome) => outcome === word) ?? "open";
     return { subject: parseStoredSubject(subject), state, stamp };
   });
 }

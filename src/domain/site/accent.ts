@@ -1,13 +1,5 @@
 /** Colours that follow from an accent in one theme; public/css/tokens.css has Suzume's own. */
-export interface Palette {
-  accent: string;
-  /** Under the pointer. */
-  hover: string;
-  /** Words on the accent. */
-  on: string;
-  /** Behind notices, badges and the current page. */
-  soft: string;
-}
+export type Palette = NonNullable<ReturnType<typeof paletteIn>>;
 
 /** What a theme has beside the accent, as in tokens.css. */
 interface Theme {
@@ -62,12 +54,15 @@ export function palettesOf(accent: string): { day: Palette; night: Palette } | u
   return byDay && atNight && { day: byDay, night: atNight };
 }
 
-/** Undefined if anything in it cannot be read. */
+/**
+ * `hover`: under the pointer; `on`: words on the accent; `soft`: behind notices, badges and the current page. Undefined if
+ * anything in it cannot be read.
+ */
 function paletteIn(
   { grounds, inks, tints }: Theme,
   chosen: string,
-  { accent, hover, on }: Omit<Palette, "soft">,
-): Palette | undefined {
+  { accent, hover, on }: Record<"accent" | "hover" | "on", string>,
+) {
   const isReadable = [accent, hover].every(
     (one) =>
       contrast(on, one) >= readable && grounds.every((ground) => contrast(one, ground) >= readable),

@@ -6,25 +6,13 @@ import { NotFound } from "../../domain/errors.ts";
 import { shareWithApps } from "./send-public.ts";
 
 /** A static file in memory: there are few and they are small. */
-interface Asset {
-  plain: Body;
-  /** Precompressed bodies, where these are smaller. */
-  encoded: ReadonlyMap<Encoding, Body>;
-  /** For good if the address contains a hash of the content. */
-  cacheControl: string;
-}
-
-interface Body {
-  bytes: Buffer;
-  etag: string;
-}
+type Asset = ReturnType<typeof readAsset>;
 
 /** Content encodings with their file extensions, best first. */
 export const encodings = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const;
-type Encoding = (typeof encodings)[number][0];
 
 interface Assets {
   /** By path. */
@@ -67,18 +55,20 @@ function readAssets(folder: string): Assets {
   return { files, addresses };
 }
 
-function readAsset(root: string, path: string, all: ReadonlySet<string>): Asset {
+function readAsset(root: string, path: string, all: ReadonlySet<string>) {
   const there = encodings.filter(([, ending]) => all.has(path + ending));
   return {
     plain: readBody(join(root, path)),
+    /** Precompressed bodies, where these are smaller. */
     encoded: new Map(there.map(([name, ending]) => [name, readBody(join(root, path + ending))])),
+    /** For good if the address contains a hash of the content. */
     cacheControl: path.startsWith("/assets/")
       ? "public, max-age=31536000, immutable"
       : "public, max-age=3600",
   };
 }
 
-function readBody(file: string): Body {
+function readBody(file: string) {
   const bytes = readFileSync(file);
   const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   return { bytes, etag: `"${digest}"` };
