@@ -35,19 +35,13 @@ import { reconcileSignUp } from "../domain/users/sign-up.ts";
 /** Milliseconds; the chore works once a day, but at the end of a day there may be no worker. */
 const measuredEvery = 10 * 60_000;
 
-export interface Workers {
-  /**
-   * Takes no new jobs, and finishes the running ones, or puts them back into their queues. Gives up at once
-   * while Redis is away.
-   */
-  close(): Promise<void>;
-}
+export type Workers = ReturnType<typeof startWorkers>;
 
 /**
  * Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs; both have the
  * worker profile.
  */
-export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
+export function startWorkers(ctx: Ctx, connection: RedisClient) {
   const clock = redisClock(ctx.redis);
   const letters = watchDeadLetters(ctx, connection);
   // A connection may fail tens of thousands of times a second.
@@ -88,6 +82,10 @@ export function startWorkers(ctx: Ctx, connection: RedisClient): Workers {
   const measure = attempt("measuring", () => ctx.jobs.chore("measure-site", {}));
   const measuring = setInterval(measure, measuredEvery);
   return {
+    /**
+     * Takes no new jobs, and finishes the running ones, or puts them back into their queues. Gives up at once while Redis
+     * is away.
+     */
     async close() {
       letters.close();
       connection.off("ready", resume);

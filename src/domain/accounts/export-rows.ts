@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { listsOf, membersOfList, type UserList } from "../graph/lists.ts";
-import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { tweetId, type UserId } from "../ids.ts";
 import { type Entry, readPage } from "../page.ts";
 import { formatTimestamp, type Stamp } from "../stamp.ts";
 import { readTweets } from "../tweets/store.ts";
@@ -129,13 +129,6 @@ export function linksOf(site: string) {
 /** Entries per read; bounds the memory for a list of any length. */
 const atOnce = 500;
 
-/** A tweet in one of the owner's lists, since a stamp. */
-export interface ListedTweet {
-  tweet: TweetId;
-  author: User;
-  stamp: Stamp;
-}
-
 /** A list of the user, newest first, read page by page as the caller consumes it. */
 export async function* pagesOf<Item>(
   ctx: Ctx,
@@ -161,8 +154,8 @@ export async function* namedLists(
   }
 }
 
-/** The tweets that still exist, with their authors. */
-async function toListed(ctx: Ctx, page: Entry[]): Promise<ListedTweet[]> {
+/** The tweets of a list that still exist, with their authors, and since when they are in it. */
+async function toListed(ctx: Ctx, page: Entry[]) {
   const ids = page.map((entry) => tweetId(entry.id));
   const tweets = await readTweets(ctx, ids);
   const authors = tweets.flatMap((tweet) => tweet?.author ?? []);

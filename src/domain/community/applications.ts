@@ -5,8 +5,7 @@ import { Invalid, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Decision, recordEntry } from "../moderation/audit.ts";
 import { personSubject } from "../moderation/subject.ts";
-import { type Page, type Range, readPage } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
+import { type Range, readPage } from "../page.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { listNewest } from "../users/sign-up.ts";
 import { findUser, findUsers, foldName, keepUser, type User } from "../users/store.ts";
@@ -17,11 +16,7 @@ const reasonLimit = 500;
 const refusedSeconds = 30 * 24 * 60 * 60;
 
 /** A user who has signed up and waits for an admin. Until then nothing of them is shown, as of a suspended user. */
-export interface Application {
-  user: User;
-  reason: string;
-  since: Stamp;
-}
+export type Application = Awaited<ReturnType<typeof applicationsPage>>["items"][number];
 
 /** Throws Invalid beside `reason`. */
 export function checkReason(text: string): string {
@@ -32,14 +27,14 @@ export function checkReason(text: string): string {
 }
 
 /** Those who wait, newest first. */
-export async function applicationsPage(ctx: Ctx, range: Range): Promise<Page<Application>> {
+export async function applicationsPage(ctx: Ctx, range: Range) {
   const { items, older } = await readPage(ctx.redis, keys.applicants, range);
   const ids = items.map(({ id }) => userId(id));
   const [users, reasons] = await Promise.all([
     findUsers(ctx, ids),
     execEach(ctx.redis, ids, (id) => ["hget", keys.user(id), "reason"]),
   ]);
-  const applications = items.flatMap(({ stamp }, nth): Application[] => {
+  const applications = items.flatMap(({ stamp }, nth) => {
     const user = users.get(ids[nth] ?? userId(1));
     return user?.waiting === true
       ? [{ user, reason: (reasons[nth] as string | null) ?? "", since: stamp }]

@@ -5,7 +5,7 @@ import { blockField, type BlockKind, parseBlockField, toBlocks } from "../blocks
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import type { UserId } from "../ids.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldWords } from "../word-match.ts";
 import { recordSiteEntry } from "./audit.ts";
@@ -13,19 +13,14 @@ import { recordSiteEntry } from "./audit.ts";
 /** In graphemes. */
 const wordLimit = 50;
 
-/** Something that the admins have blocked. */
-export interface Block {
-  kind: BlockKind;
-  /** Normalized. */
-  text: string;
-  since: Stamp;
-}
+/** Something that the admins have blocked; its text is normalized. */
+export type Block = Awaited<ReturnType<typeof listBlocks>>[number];
 
 /** In alphabetical order. */
-export async function listBlocks(ctx: Ctx): Promise<Block[]> {
+export async function listBlocks(ctx: Ctx) {
   const stored = Object.entries(await ctx.redis.hgetall(keys.siteBlocks));
   return stored
-    .flatMap(([field, since]): Block[] => {
+    .flatMap(([field, since]) => {
       const block = parseBlockField(field);
       return block === undefined ? [] : [{ ...block, since: Number(since) }];
     })
