@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { readTombstones, recallTweetsById } from "../tweets/store.ts";
-import type { Tweet } from "../tweets/tweet.ts";
-import { findUsers, type User } from "../users/store.ts";
+import { findUsers } from "../users/store.ts";
 
 /** What can be reported and moderated. */
 export type Subject = { kind: "tweet"; tweet: TweetId } | { kind: "person"; person: UserId };
@@ -33,24 +32,16 @@ export function parseStoredSubject(raw: string): Subject {
 }
 
 /** Current data of subjects, hidden from others or not. */
-export interface SubjectFacts {
-  tweets: ReadonlyMap<TweetId, Tweet>;
-  /** The author of each tweet, including deleted tweets. */
-  authors: ReadonlyMap<TweetId, UserId>;
-  users: ReadonlyMap<UserId, User>;
-}
+export type SubjectFacts = Awaited<ReturnType<typeof readSubjects>>;
 
 /** About some subjects and some other users, in at most three round trips. */
-export async function readSubjects(
-  ctx: Ctx,
-  subjects: Subject[],
-  others: Iterable<UserId>,
-): Promise<SubjectFacts> {
+export async function readSubjects(ctx: Ctx, subjects: Subject[], others: Iterable<UserId>) {
   const ids = subjects.flatMap((one) => (one.kind === "tweet" ? [one.tweet] : []));
   const [tweets, tombstone] = await Promise.all([
     recallTweetsById(ctx, ids),
     readTombstones(ctx, ids),
   ]);
+  /** The author of each tweet, including deleted tweets. */
   const authors = new Map<TweetId, UserId>();
   for (const tweet of tombstone) if (tweet !== undefined) authors.set(tweet.id, tweet.author);
   const persons = subjects.flatMap((one) => (one.kind === "person" ? [one.person] : []));

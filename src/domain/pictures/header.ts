@@ -7,18 +7,11 @@ import type { UploadId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { drawFor } from "../users/avatars.ts";
 import type { User } from "../users/store.ts";
-import type { Rendition } from "./picture.ts";
 import { fileOf, removeFiles, requireRoom } from "./files.ts";
 import { newUploadId } from "./uploads.ts";
 
-/** Both files of a header picture. */
-interface HeaderPicture {
-  small: Rendition;
-  large: Rendition;
-}
-
-/** Undefined for a user without one. */
-export function headerOf({ id, header }: Pick<User, "id" | "header">): HeaderPicture | undefined {
+/** Both files of a header picture; undefined for a user without one. */
+export function headerOf({ id, header }: Pick<User, "id" | "header">) {
   const [upload, small, large] = header.split("-");
   if (small === undefined || large === undefined) return undefined;
   const work = { user: id, upload: upload as UploadId };

@@ -13,13 +13,8 @@ const sourcesAtFirst = 100;
 /** So few authors are read through the memory: a profile or a short list stays a kept page. */
 const fewAuthors = 50;
 
-/** One read of an author or a list. */
-interface Slice {
-  source: string;
-  entries: Entry[];
-  /** Where to continue; undefined at the end. */
-  rest: Stamp | undefined;
-}
+/** One read of an author or a list. `rest`: where to continue; undefined at the end. */
+type Slice = ReturnType<typeof toSlice>;
 
 /** Reads about `count` entries of each source. */
 type ReadSlices = (sources: string[], range: Range, count: number) => Promise<Slice[]>;
@@ -114,7 +109,7 @@ function within(range: Range, entries: Entry[], limit: number): Range {
     : { ...range, after: Math.max(range.after ?? 0, edge - 1) };
 }
 
-function toSlice(source: string, found: Entry[], count: number): Slice {
+function toSlice(source: string, found: Entry[], count: number) {
   const rest = found.length <= count ? undefined : found[count - 1]?.stamp;
   return { source, entries: found.slice(0, count), rest };
 }

@@ -56,13 +56,10 @@ export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
 }
 
 /** What a tweet said at first, or after one of its edits, since the stamp `at`. */
-export interface EarlierText extends Pick<Tweet, "text" | "warning" | "language"> {
-  tweet: Tweet;
-  at: Stamp;
-}
+export type EarlierText = Awaited<ReturnType<typeof earlierTexts>>[number];
 
 /** The words of earlier versions, with the stamps since when they were so; the oldest first. */
-export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]): Promise<EarlierText[]> {
+export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]) {
   const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
   const replies = (await exec(
     ctx.redis,
