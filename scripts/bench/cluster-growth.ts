@@ -24,8 +24,8 @@ export interface Growth {
 const redisShare = 0.5;
 /** Of a worker's core. */
 const workerShare = 0.7;
-/** As in fan-out-across.ts. */
-const timelinesAtOnce = 240;
+/** As in delivery.ts, and ten pages. */
+const timelinesAtOnce = 320;
 const stretch = 10_000;
 
 /**

@@ -18,21 +18,20 @@ export class Packed {
     this.#bytes = Buffer.allocUnsafe(headSize + most * (2 + longest));
   }
 
-  /** Adds the text that is made of these bytes, of which `start` and `end` are the bounds of the middle ones. */
-  add(before: Buffer, middle: Buffer, start: number, end: number, after: Buffer): void {
-    this.#bytes[this.#length++] = text;
-    this.#bytes[this.#length++] = before.length + (end - start) + after.length;
-    this.#append(before, 0, before.length);
-    this.#append(middle, start, end);
-    this.#append(after, 0, after.length);
+  /**
+   * Adds the text that is made of these bytes, of which `start` and `end` are the bounds of the middle ones. For so few
+   * bytes loops take half the time of Buffer's own methods.
+   */
+  add(before: Uint8Array, middle: Uint8Array, start: number, end: number, after: Uint8Array): void {
+    const bytes = this.#bytes;
+    let at = this.#length;
+    bytes[at++] = text;
+    bytes[at++] = before.length + (end - start) + after.length;
+    for (let from = 0; from < before.length; from += 1) bytes[at++] = before[from] as number;
+    for (let from = start; from < end; from += 1) bytes[at++] = middle[from] as number;
+    for (let from = 0; from < after.length; from += 1) bytes[at++] = after[from] as number;
+    this.#length = at;
     this.count += 1;
-  }
-
-  /** For so few bytes this takes half the time of Buffer's own methods. */
-  #append(from: Buffer, start: number, end: number): void {
-    const shift = this.#length - start;
-    for (let at = start; at < end; at += 1) this.#bytes[at + shift] = from[at] ?? 0;
-    this.#length += end - start;
   }
 
   bytes(): Buffer {

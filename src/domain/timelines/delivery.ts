@@ -10,7 +10,7 @@ import { keptWhenCut } from "./home-store.ts";
 import type { TimelineTweet } from "./store.ts";
 
 /** Timelines per script call; Redis does nothing else while it runs, about a millisecond. */
-export const timelinesAtOnce = 240;
+const timelinesAtOnce = 320;
 /** Concurrent calls to a node: it always has the next one, and readers wait for two at most. */
 export const callsInFlight = 2;
 
