@@ -9,7 +9,7 @@ const slotOf = (digits: string) => calculateSlot(keys.homeTimeline(digits as Use
 
 const zeros = Array.from({ length: longestId + 1 }, (_, length) => slotOf("0".repeat(length)));
 /** What each digit changes, by the number of digits behind it. */
-const shares = Array.from({ length: longestId * 10 }, (_, nth) => {
+const shares = Uint16Array.from({ length: longestId * 10 }, (_, nth) => {
   const behind = "0".repeat(Math.floor(nth / 10));
   return slotOf(`${nth % 10}${behind}`) ^ slotOf(`0${behind}`);
 });
