@@ -1,13 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { type Growth, growthTable } from "./bench/cluster-growth.ts";
 
 /**
- * `npm run -s bench -- memory --json > memory.json`, then `npx tsx scripts/capacity-table.ts memory.json`: writes the
- * table of docs/scaling.md from what was measured. It counts every kind of key.
+ * `npm run -s bench -- memory cluster --json > figures.json`, then `npx tsx scripts/capacity-table.ts figures.json`:
+ * writes the tables of docs/scaling.md from what was measured, of one or both. The first counts every kind of key.
  */
 
 const guide = new URL("../docs/scaling.md", import.meta.url);
-const markers = ["<!-- made by scripts/capacity-table.ts -->\n\n", "\n\n<!-- end -->"] as const;
+/** A table is between its marker and the end. */
+const markers = {
+  memory: "<!-- made by scripts/capacity-table.ts -->\n\n",
+  cluster: "<!-- made by scripts/capacity-table.ts of the bench cluster -->\n\n",
+};
+const end = "\n\n<!-- end -->";
 
 /** What `npm run bench -- memory` measured. */
 export interface Figures {
@@ -75,10 +81,18 @@ function rounded(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString("en");
 }
 
+function replaceTable(text: string, marker: string, table: string): string {
+  const start = text.indexOf(marker) + marker.length;
+  return text.slice(0, start) + table + text.slice(text.indexOf(end, start));
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { memory } = JSON.parse(readFileSync(process.argv[2] ?? 0, "utf8")) as { memory: Figures };
-  const text = readFileSync(guide, "utf8");
-  const [before = "", rest = ""] = text.split(markers[0]);
-  const after = rest.split(markers[1])[1] ?? "";
-  writeFileSync(guide, before + markers[0] + capacityTable(memory) + markers[1] + after);
+  const { memory, cluster } = JSON.parse(readFileSync(process.argv[2] ?? 0, "utf8")) as {
+    memory?: Figures;
+    cluster?: Growth;
+  };
+  let text = readFileSync(guide, "utf8");
+  if (memory !== undefined) text = replaceTable(text, markers.memory, capacityTable(memory));
+  if (cluster !== undefined) text = replaceTable(text, markers.cluster, growthTable(cluster));
+  writeFileSync(guide, text);
 }
