@@ -18,17 +18,7 @@ import { digestOf, newSecret } from "../secrets.ts";
 const noteEvery = 24 * 60 * 60 * 1000;
 
 /** What a token allows, and to which app. */
-export interface Grant {
-  app: ClientId;
-  /** Undefined if the app acts for itself. */
-  user: UserId | undefined;
-  scopes: Scopes;
-  /** Of the user, see User.generation. */
-  generation: string;
-  createdAt: Stamp;
-  /** Accurate to about a day; see openToken. */
-  usedAt: Stamp;
-}
+export type Grant = ReturnType<typeof toGrant>;
 
 /** Where a token is stored. */
 interface TokenLocation {
@@ -102,7 +92,8 @@ async function readGrant(ctx: Ctx, { key, field, holder }: TokenLocation) {
   return stored && { grant: toGrant(stored, "user" in holder ? holder.user : undefined), stored };
 }
 
-function toGrant({ value }: JsonRecord<Stored>, user: UserId | undefined): Grant {
+/** Without a user if the app acts for itself. `generation`: see User.generation; `usedAt`: to about a day, see openToken. */
+function toGrant({ value }: JsonRecord<Stored>, user: UserId | undefined) {
   const { app, scopes, generation = "", ...times } = value;
   const { created_at: createdAt, used_at: usedAt } = times;
   return { app, user, scopes: parseScopes(scopes) ?? new Set(), generation, createdAt, usedAt };
