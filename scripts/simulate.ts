@@ -18,7 +18,7 @@ const pace = { each: 7, least: 10_000 };
 /** A day that takes longer than so many times its plan, and these milliseconds, is cut short. */
 const patience = { times: 3, more: 120_000 };
 /** If the clock waited for more than this share of a day, the next is planned to be as slow. */
-const muchWaiting = 0.05;
+const muchWaiting = 0.2;
 
 const { values } = parseArgs({
   options: {
@@ -43,8 +43,9 @@ const days: DayFigures[] = [];
 // Other programs slow the days down.
 let each = pace.each * (1 + Number(loadBefore) / cpus().length);
 for (const share of shares) {
-  if (interrupted.signal.aborted) process.exit(1);
   const played = await oneDay(Math.round(people * share));
+  // Half a day says nothing about a whole one.
+  if (interrupted.signal.aborted) process.exit(1);
   const { play, waited } = played.spent;
   if (waited > muchWaiting * play) each = Math.max(each, play / played.people);
   days.push(played);
