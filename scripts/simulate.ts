@@ -34,8 +34,8 @@ if (!Number.isSafeInteger(people) || people < 240 || !Number.isSafeInteger(seed)
   process.exit(1);
 }
 const interrupted = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => interrupted.abort());
+// A terminal and npm may both send one: the second must not end the process before its Redis.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => interrupted.abort());
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const loadBefore = currentLoad();
