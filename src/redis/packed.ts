@@ -13,14 +13,14 @@ export class Packed {
   readonly #bytes: Buffer;
   #length = headSize;
 
-  /** For at most so many texts, of at most so many bytes. */
+  /** `most`: max texts. `longest`: max bytes of a text. */
   constructor(most: number, longest: number) {
     this.#bytes = Buffer.allocUnsafe(headSize + most * (2 + longest));
   }
 
   /**
-   * Adds the text that is made of these bytes, of which `start` and `end` are the bounds of the middle ones. For so few
-   * bytes loops take half the time of Buffer's own methods.
+   * Adds one text: `before`, the bytes of `middle` from `start` to `end`, and `after`. With so few bytes, loops take half
+   * the time of Buffer's own methods.
    */
   add(before: Uint8Array, middle: Uint8Array, start: number, end: number, after: Uint8Array): void {
     const bytes = this.#bytes;

@@ -45,17 +45,18 @@ export class KeptParts<Subject, Value> {
     const now = withoutCachingNow(ctx);
     const keys = subjects.map(this.#keyOf);
     const isLast = this.#made >= most;
-    const known = keys.map((key, nth) =>
+    const goodParts = keys.map((key, nth) =>
       isLast ? undefined : this.#find(key, subjects[nth], now),
     );
-    const missing = subjects.filter((_, nth) => known[nth] === undefined);
+    const missing = subjects.filter((_, nth) => goodParts[nth] === undefined);
     if (missing.length > 0) this.#made = missing.length === subjects.length ? 1 : this.#made + 1;
     const recording = page.beside();
-    const made = missing.length === 0 ? [] : await recordedApart(recording, () => make(missing));
+    const newValues =
+      missing.length === 0 ? [] : await recordedApart(recording, () => make(missing));
     const parts = new Map<string, Part<Subject, Value>>();
     let next = 0;
     const values = subjects.map((subject, nth) => {
-      const part = known[nth] ?? { subject, value: made[next++] as Value, recording };
+      const part = goodParts[nth] ?? { subject, value: newValues[next++] as Value, recording };
       page.include(part.recording);
       parts.set(keys[nth] ?? "", part);
       return part.value;

@@ -88,9 +88,9 @@ export class Candidates {
 
   #positions(segment: Segment): Promise<readonly number[]> {
     const earlier = this.#found.get(segment.token);
-    const found = earlier ?? positionsIn(this.#ctx, segment, this.#terms);
-    this.#found.set(segment.token, found);
-    return found;
+    const positions = earlier ?? positionsIn(this.#ctx, segment, this.#terms);
+    this.#found.set(segment.token, positions);
+    return positions;
   }
 
   /** Those of an author's tweets that have all terms, in any order. */
@@ -105,16 +105,16 @@ export class Candidates {
   async #sealedOf(entries: Entry[]): Promise<Entry[]> {
     const { segments } = await readSegments(this.#ctx);
     const groups = bySegment(segments, entries);
-    const found: Entry[] = [];
+    const sealedEntries: Entry[] = [];
     for (let from = 0; from < groups.length; from += segmentsAtOnce) {
       const some = groups.slice(from, from + segmentsAtOnce).map(async ({ segment, own }) => {
         const positions = await this.#positions(segment);
         return await heldIn(this.#ctx, segment, own, positions);
       });
-      found.push(...(await Promise.all(some)).flat());
+      sealedEntries.push(...(await Promise.all(some)).flat());
       await pause();
     }
-    return found;
+    return sealedEntries;
   }
 }
 

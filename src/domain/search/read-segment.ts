@@ -49,9 +49,9 @@ export async function positionsIn(
   const held = await Promise.all(terms.map((term) => readField(ctx, hashOf(term), term)));
   if (held.includes(absent)) return [];
   const short = held.filter(({ length }) => length > 0);
-  const found = inAll(short);
+  const positions = inAll(short);
   const room = termsRead - short.length;
-  if (room <= 0 || (short.length > 0 && found.length === 0)) return found;
+  if (room <= 0 || (short.length > 0 && positions.length === 0)) return positions;
   const common = terms.filter((_, nth) => held[nth]?.length === 0);
   const areAll = common.length <= room;
   const lengths = areAll ? [] : await execEach(ctx.redis, common, (one) => ["hstrlen", long, one]);

@@ -10,6 +10,8 @@ import { hostNumbers, sum } from "./numbers.ts";
 const day = 24 * 60 * 60 * 1000;
 /** Keys of each server that are measured; of a larger one this many bytes: it stands for many others. */
 const samples = 1000;
+/** Of them in one round trip. */
+const samplesAtOnce = 100;
 const mostBytes = 1_000_000;
 const usersAtOnce = 500;
 const largestKept = 10;
@@ -79,13 +81,18 @@ async function bytesByKind({ redis }: Ctx, alive: () => void): Promise<Record<st
   const all: Record<string, number> = {};
   for (const node of primariesOf(redis)) {
     const each = (await node.dbsize()) / samples;
-    for (let nth = 0; nth < samples; nth += 1) {
-      const key = (await node.randomkey()) ?? "";
-      const bytes = Math.min((await node.memory("USAGE", key)) ?? 0, mostBytes);
-      const [kind] = kinds.find(([, form]) => form.test(key)) ?? ["others"];
-      all[kind] = Math.round((all[kind] ?? 0) + bytes * each);
+    for (let nth = 0; nth < samples; nth += samplesAtOnce) {
+      const sample = await Promise.all(
+        Array.from({ length: samplesAtOnce }, () => node.randomkey()),
+      );
+      const names = sample.map((key) => key ?? "");
+      const sizes = await Promise.all(names.map((key) => node.memory("USAGE", key)));
+      for (const [at, key] of names.entries()) {
+        const [kind] = kinds.find(([, form]) => form.test(key)) ?? ["others"];
+        all[kind] = Math.round((all[kind] ?? 0) + Math.min(sizes[at] ?? 0, mostBytes) * each);
+      }
+      alive();
     }
-    alive();
   }
   return all;
 }

@@ -10,7 +10,7 @@ const key = keys.deliveryTimes;
 
 /**
  * Counts the time from the POST of a tweet to its last home timeline, which has it now. In Redis, as workers serve no
- * /metrics. Best effort.
+ * /metrics. Best effort: a delivery that runs twice counts twice.
  */
 export async function noteDelivery(ctx: Ctx, createdAt: Stamp): Promise<void> {
   const took = Math.max(0, Math.round(ctx.now() - createdAt / 1000));

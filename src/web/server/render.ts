@@ -38,12 +38,12 @@ export async function renderFeed<Who extends Reader>(
 ): Promise<void> {
   const { recording, began: _, ...frame } = res.locals;
   const { app } = res;
-  const kept = new KeptList();
+  const list = new KeptList();
   const remake = async () =>
-    await timelineHtml({ app, locals: frame }, view, await make({ ...reader, kept }));
+    await timelineHtml({ app, locals: frame }, view, await make({ ...reader, kept: list }));
   const content = recording?.beside();
   if (content !== undefined)
-    res.locals.content = { recording: content, bytes: () => kept.bytes, remake };
+    res.locals.content = { recording: content, bytes: () => list.bytes, remake };
   const html = await recordedApart(content, remake);
   cacheAnswer(res);
   res.type("html").send(html);
