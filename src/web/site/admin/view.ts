@@ -33,7 +33,7 @@ export function presentGrowth(
       points: points.join(" "),
       from: show(figures[0] ?? 0),
       to: show(figures.at(-1) ?? 0),
-      full: months > inSight ? undefined : words.counted(months),
+      full: months > inSight ? undefined : { ...words.counted(months), isSoon: months < 3 },
     };
   };
   const kinds = Object.entries(last.kinds).toSorted(([, one], [, other]) => other - one);
