@@ -17,6 +17,7 @@ export const features = [
   "notifications",
   "push",
   "search",
+  "messages",
   "actions",
   "moderation",
   "factors",

@@ -10,13 +10,23 @@ import type { RedisClient } from "../redis/redis-client.ts";
  */
 type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
-export type TweetFacts = Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf"> & {
+export type TweetFacts = Pick<
+  Tweet,
+  "id" | "author" | "createdAt" | "replyTo" | "retweetOf" | "audience"
+> & {
   /** True unless the tweet is deleted. */
   alive: boolean;
 };
 
 /** What only an account makes, and what is erased before the account. */
-export const deeds = ["userTimeline", "followings", "likes", "retweets", "blocks"] as const;
+export const deeds = [
+  "userTimeline",
+  "sentMessages",
+  "followings",
+  "likes",
+  "retweets",
+  "blocks",
+] as const;
 
 /** State of users and tweets for the checks, cached for one look. */
 export class Facts {
@@ -61,9 +71,9 @@ export class Facts {
       const values = await this.#redis.hmget(keys.tweet(id), ...tweetFields);
       const tombstone = toTombstone(id, values);
       if (tombstone === undefined) return undefined;
-      const { author, createdAt, replyTo, retweetOf } = tombstone;
+      const { author, createdAt, replyTo, retweetOf, audience } = tombstone;
       const alive = toTweet(id, values) !== undefined;
-      return { id, author, createdAt, replyTo, retweetOf, alive };
+      return { id, author, createdAt, replyTo, retweetOf, audience, alive };
     });
   }
 

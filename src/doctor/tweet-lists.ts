@@ -5,7 +5,8 @@ import { type TweetId, tweetId } from "../domain/ids.ts";
 import { addToBigTimeline } from "../domain/timelines/big.ts";
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { addToTimelines } from "../domain/timelines/store.ts";
-import { listReply, recount } from "../domain/tweets/reactions.ts";
+import { isMessage } from "../domain/tweets/audience.ts";
+import { listOfReply, listReply, recount } from "../domain/tweets/reactions.ts";
 import { findTombstone, findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
@@ -19,13 +20,20 @@ type Belongs = (tweet: TweetFacts, owner: string, other: string | undefined) => 
 
 /** Lists of tweets, scored by their stamps. Home timelines have their own check. */
 const belongs: Partial<Record<KeyName, Belongs>> = {
-  userTimeline: ({ author }, owner) => author === owner,
+  userTimeline: (tweet, owner) => tweet.author === owner && !isMessage(tweet),
   replies: ({ author, replyTo }, owner, to) => author === owner && replyTo?.author === to,
   answers: ({ author, replyTo }, owner, by) => author === by && replyTo?.author === owner,
-  tweetReplies: ({ replyTo }, owner) => replyTo?.tweet === owner,
+  sentMessages: (tweet, owner) => tweet.author === owner && isMessage(tweet),
+  tweetReplies: isAnswerIn(keys.tweetReplies),
+  hiddenReplies: isAnswerIn(keys.hiddenReplies),
   globalTimeline: () => true,
   bigTimeline: ({ author }, _, by) => author === by,
 };
+
+function isAnswerIn(list: (tweet: TweetId) => string): Belongs {
+  return ({ replyTo, ...tweet }, owner) =>
+    replyTo?.tweet === owner && listOfReply(replyTo, tweet) === list(replyTo.tweet);
+}
 
 /** Lists have only living tweets that belong there, with their stamps. */
 export const tweetLists = eachKey({
@@ -35,7 +43,8 @@ export const tweetLists = eachKey({
     const { name, owner, id } = member;
     const [tweet = "", other] = id.split(":");
     const facts = await run.facts.tweet(tweet);
-    const isUsers = name !== "tweetReplies" && rowOf(name).pattern.includes("<");
+    const isUsers =
+      name !== "tweetReplies" && name !== "hiddenReplies" && rowOf(name).pattern.includes("<");
     const ownerState = isUsers ? await run.facts.user(owner) : undefined;
     const isRight = facts?.alive === true && belongs[name]?.(facts, owner, other) === true;
     return { ...member, tweet: tweetId(tweet), facts, isRight, isUsers, ownerState };
@@ -104,16 +113,18 @@ export const unlistedTweets = eachKey({
 });
 
 /** The lists in which a tweet belongs. `most`: max members of a list that is cut. */
-async function listsOf({ facts }: Run, { id, author, replyTo }: TweetFacts) {
+async function listsOf({ facts }: Run, tweet: TweetFacts) {
+  const { id, author, replyTo } = tweet;
   const isAlive = async (user: string) => (await facts.user(user)) === "alive";
   if (!(await isAlive(author))) return [];
+  const ownList = isMessage(tweet) ? keys.sentMessages : keys.userTimeline;
   const lists: { key: string; member: string; most?: number }[] = [
-    { key: keys.userTimeline(author), member: id },
+    { key: ownList(author), member: id },
   ];
   if (replyTo === undefined) return lists;
   if ((await facts.tweet(replyTo.tweet))?.alive === true)
-    lists.push({ key: keys.tweetReplies(replyTo.tweet), member: id });
-  if (replyTo.author === author) return lists;
+    lists.push({ key: listOfReply(replyTo, tweet), member: id });
+  if (replyTo.author === author || isMessage(tweet)) return lists;
   lists.push({ key: keys.replies(author), member: `${id}:${replyTo.author}` });
   if (await isAlive(replyTo.author))
     lists.push({
@@ -128,6 +139,7 @@ async function listsOf({ facts }: Run, { id, author, replyTo }: TweetFacts) {
 async function listAgain({ ctx }: Run, { id, createdAt, author }: TweetFacts): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) return;
+  if (isMessage(tweet)) return await listTweet(ctx, tweet);
   if (ctx.now() * 1000 - createdAt < newsMicroseconds) {
     await ctx.jobs.deliverTweet(id, "again");
     await listTweet(ctx, tweet);

@@ -35,7 +35,9 @@ type PlainProblem =
   | `feature.${"translation" | "quotes" | "conversations" | "requests" | "endorsements" | "notes"}`
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
   | `feature.${"suggestions" | "mails" | "annualReports"}`
-  | `reply.${"gone" | "blocked"}`
+  | `reply.${"gone" | "blocked" | "limited"}`
+  | "retweet.closed"
+  | "message.people"
   | `edit.${"off" | "late" | "seen" | "many"}`
   | `field.${"missing" | "malformed"}`
   | "stream.many"

@@ -129,6 +129,8 @@ export const keyTable = {
   tweet: hash("tweet:<tweet>", { ttl: "sometimes" }),
   /** Tweet id → stamp of the reply. */
   tweetReplies: zset("tweet:<tweet>:replies", { ttl: "sometimes", members: "tweet" }),
+  /** Tweet id → stamp of the reply; the replies that are not for everyone. */
+  hiddenReplies: zset("tweet:<tweet>:hidden_replies", { ttl: "sometimes", members: "tweet" }),
   /** User id → stamp; users who like it. */
   tweetLikes: zset("tweet:<tweet>:likes", { members: "user" }),
   /** User id → stamp; users who retweeted it. */
@@ -144,6 +146,8 @@ export const keyTable = {
 
   /** Tweet id → stamp; all tweets of an author, including replies and retweets. */
   userTimeline: zset("user:<user>:user_timeline", { members: "tweet", onErase: "edge" }),
+  /** Tweet id → stamp; the messages that a user wrote. */
+  sentMessages: zset("user:<user>:sent_messages", { members: "tweet", onErase: "edge" }),
   /** "tweet id:author replied to" → stamp; those of them that answer others. */
   replies: zset("user:<user>:replies", { members: "tweet and user", onErase: "unlink" }),
   /** "tweet id:its author" → stamp; replies of others to a user. */

@@ -11,6 +11,7 @@ import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { eraseHeader } from "../pictures/header.ts";
 import { removeUpload, uploadsOf } from "../pictures/files.ts";
+import { unlistMessage } from "../messages/list-message.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";
@@ -44,7 +45,8 @@ export const eraseSteps: readonly EraseStep[] = [
   edgeStep(keys.blockedBy, keys.blocks),
   eraseLikes,
   eraseRetweets,
-  eraseTweets,
+  async (ctx, user) => await eraseTweets(ctx, user, keys.userTimeline(user)),
+  async (ctx, user) => await eraseTweets(ctx, user, keys.sentMessages(user)),
   eraseUploads,
   eraseReports,
   // Data of the user alone, without mirrors.
@@ -141,8 +143,8 @@ async function withdrawReactions(
 }
 
 /** Retweets are tweets, too. */
-async function eraseTweets(ctx: Ctx, user: UserId): Promise<boolean> {
-  const tweets = (await nextBatch(ctx, keys.userTimeline(user))).map(tweetId);
+async function eraseTweets(ctx: Ctx, user: UserId, list: string): Promise<boolean> {
+  const tweets = (await nextBatch(ctx, list)).map(tweetId);
   await Promise.all(tweets.map((tweet) => eraseTweet(ctx, user, tweet)));
   return tweets.length > 0;
 }
@@ -156,8 +158,10 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
   if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
   await clearDeleted(ctx, tweet);
   if (tombstone !== undefined) await removePictures(ctx, tombstone);
-  if (tombstone === undefined) await removeFromTimelines(ctx, [{ tweet, author: user }]);
-  else await unlistTweet(ctx, tombstone);
+  if (tombstone === undefined) {
+    await removeFromTimelines(ctx, [{ tweet, author: user }]);
+    await unlistMessage(ctx, { id: tweet, author: user });
+  } else await unlistTweet(ctx, tombstone);
 }
 
 /** Uploads that no tweet shows, and the header picture, with their files. */

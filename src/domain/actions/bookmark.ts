@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { requireNoBlock } from "../graph/relations.ts";
-import { getOriginal, getOriginalId } from "../tweets/store.ts";
+import { getActedOn, getSeen } from "../feeds/sight.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Bookmark {
@@ -17,13 +16,13 @@ const bookmarking: EdgeKind<Bookmark> = {
 
 /** Bookmarks a tweet, or a retweet's original. Only this user sees it. Throws NotFound, Blocked. */
 export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { id: tweet, author } = await getOriginal(ctx, id);
-  await requireNoBlock(ctx, user, author);
-  await addEdge(ctx, bookmarking, { user, tweet });
+  const { tweet } = await getSeen(ctx, user, id);
+  await addEdge(ctx, bookmarking, { user, tweet: tweet.id });
   await ctx.redis.zremrangebyrank(keys.bookmarks(user), 0, -mostOf("bookmarks") - 1);
 }
 
 /** Works for a deleted tweet, too. Throws NotFound if it never existed. */
 export async function unbookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  await removeEdge(ctx, bookmarking, { user, tweet: await getOriginalId(ctx, id) });
+  const isKept = (tweet: TweetId) => ctx.redis.zscore(keys.bookmarks(user), tweet);
+  await removeEdge(ctx, bookmarking, { user, tweet: await getActedOn(ctx, user, id, isKept) });
 }

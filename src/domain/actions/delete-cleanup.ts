@@ -2,9 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { unlistMessage } from "../messages/list-message.ts";
 import { retractTweet } from "../notifications/store.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
+import { isMessage } from "../tweets/audience.ts";
 import { expireReplies, unlistReply } from "../tweets/reactions.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { removePictures } from "./attach-pictures.ts";
@@ -82,5 +84,6 @@ export async function unlistTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await removeFromHome(ctx, tweet.author, [tweet.id]);
   await unlistReply(ctx, tweet);
   await retractTweet(ctx, tweet);
-  await removeFromTimelines(ctx, [toTimelineTweet(tweet)]);
+  if (isMessage(tweet)) await unlistMessage(ctx, tweet);
+  else await removeFromTimelines(ctx, [toTimelineTweet(tweet)]);
 }

@@ -4,6 +4,8 @@ import type { TweetId } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo } from "../timelines/delivery.ts";
+import { isMessage } from "../tweets/audience.ts";
+import { listMessage } from "../messages/list-message.ts";
 import { noteDelivery } from "../timelines/delivery-times.ts";
 import { fanOut } from "../timelines/fan-out.ts";
 import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
@@ -23,8 +25,11 @@ const firstPages = 20;
 /** Lists a tweet at once where its author looks for it. The job does the same again. */
 export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   const placed = toTimelineTweet(tweet);
-  await addToTimelines(ctx, placed);
-  await deliverTo(ctx, placed, [tweet.author]);
+  if (isMessage(tweet)) await listMessage(ctx, tweet);
+  else {
+    await addToTimelines(ctx, placed);
+    await deliverTo(ctx, placed, [tweet.author]);
+  }
   await listReply(ctx, tweet);
 }
 
@@ -37,6 +42,7 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgre
   await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
     await notifyOfTweet(ctx, tweet);
+    if (isMessage(tweet)) return await noteDelivery(ctx, placed.stamp);
     await promiseWatchers(ctx, tweet);
     await countInDay(ctx, "tweets", { id, at: tweet.createdAt / 1000 });
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {

@@ -4,13 +4,15 @@ import { Forbidden, Invalid, NotFound, Unavailable } from "../errors.ts";
 import type { TweetId, UploadId, UserId } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
+import { isMessage } from "../tweets/audience.ts";
 import { findTweet, getOwnTweet } from "../tweets/store.ts";
 import { acceptLanguage, mentionsIn } from "../tweets/text.ts";
 import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
-import { acceptWords, type Charge, findQuoted, mentionCost } from "./post-tweet.ts";
+import { type Charge, findQuoted, mentionCost } from "./addressees.ts";
+import { acceptWords } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** What a tweet is to be from now on. */
@@ -99,7 +101,8 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     readyPictures(ctx, author, input.pictures),
     // A new tweet cannot have a link to itself; an edited one can.
     findQuoted(ctx, author, input.quoteOf === tweet.id ? undefined : input.quoteOf),
-    findMentioned(ctx, mentionsIn(text)),
+    // A message keeps its people.
+    isMessage(tweet) ? tweet.mentions : findMentioned(ctx, mentionsIn(text)),
   ]);
   const shown = new Set(pictures.map((picture) => picture.id));
   return {

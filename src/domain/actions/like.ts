@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { requireNoBlock } from "../graph/relations.ts";
+import { getActedOn, getSeen } from "../feeds/sight.ts";
 import { recount } from "../tweets/reactions.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
-import { findTweet, getOriginal, getOriginalId } from "../tweets/store.ts";
+import { findTweet } from "../tweets/store.ts";
 import { reconcile } from "../promises.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
@@ -22,14 +22,14 @@ const liking: EdgeKind<Like> = {
 
 /** Likes a tweet, or a retweet's original. Throws NotFound, Blocked. */
 export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { id: tweet, author } = await getOriginal(ctx, id);
-  await requireNoBlock(ctx, user, author);
-  await addEdge(ctx, liking, { user, tweet });
+  const { tweet } = await getSeen(ctx, user, id);
+  await addEdge(ctx, liking, { user, tweet: tweet.id });
 }
 
 /** Works for a deleted tweet, too, so that a list of likes can be cleared. */
 export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  await removeEdge(ctx, liking, { user, tweet: await getOriginalId(ctx, id) });
+  const isLiked = (tweet: TweetId) => ctx.redis.zscore(keys.likes(user), tweet);
+  await removeEdge(ctx, liking, { user, tweet: await getActedOn(ctx, user, id, isLiked) });
 }
 
 /**

@@ -2,22 +2,22 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { newStamp, withFreeIds } from "../counters.ts";
-import { formDigest } from "../secrets.ts";
-import { Blocked, Invalid, NotFound, Unavailable } from "../errors.ts";
+import { Invalid, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
-import { isBlocked, requireNoBlock } from "../graph/relations.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
+import { formDigest } from "../secrets.ts";
+import { isMessage, narrower } from "../tweets/audience.ts";
+import { commitTweet, draftSeconds, draftTweet } from "../tweets/store.ts";
+import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import type { Audience, ReplyRight } from "../users/choices.ts";
 import { requireRight } from "../users/roles.ts";
 import { findMentioned, readUser } from "../users/store.ts";
+import { type Charge, findAnswered, findQuoted, mentionCost, peopleOf } from "./addressees.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
-import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
-import { commitTweet, draftSeconds, draftTweet, findTweet, getOriginal } from "../tweets/store.ts";
-import { mentionsOrAnswers, type Tweet, type TweetRef } from "../tweets/tweet.ts";
-import { followersAmong } from "../graph/follows.ts";
-import { strangerPoints } from "../limits.ts";
 
 interface NewTweet {
   text: string;
@@ -35,6 +35,12 @@ interface NewTweet {
   pictures?: readonly UploadId[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
+  /** Whom it is for. A reply gets at most the audience of what it answers. Default: public. */
+  audience?: Audience | undefined;
+  /** Who may reply. Default: everyone who may see it. */
+  repliesFrom?: ReplyRight | undefined;
+  /** Of a message: people beside those whom its text mentions. */
+  people?: readonly UserId[] | undefined;
   /** Counts the users whom it mentions or answers, before anything is written. Default: they cost nothing. */
   charge?: Charge | undefined;
 }
@@ -52,22 +58,28 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const language = acceptLanguage(input.language);
-  const [user, pictures, answered, quoteOf, mentions] = await Promise.all([
+  const [user, pictures, answer, quoteOf, mentioned] = await Promise.all([
     readUser(ctx, author),
     readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
   ]);
-  await input.charge?.(await mentionCost(ctx, { author, text, mentions }, { answered }));
+  const answered = answer?.tweet;
   const replyTo = answered && { tweet: answered.id, author: answered.author };
+  const audience = answer ? narrower(input.audience ?? "public", answer.audience) : input.audience;
+  const mentions = isMessage({ audience })
+    ? await peopleOf(ctx, author, { mentioned, answered, people: input.people })
+    : mentioned;
+  await input.charge?.(await mentionCost(ctx, { author, text, mentions }, { answered }));
   const generation = user?.generation ?? "";
   const formKey = formKeyOf({ ...input, text, warning }, pictures);
   const nonceKey = formKey === "" ? undefined : keys.nonce(author, formKey);
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const idAndStamp = await reserveId(ctx, nonceKey, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
-    const words = { text, warning, language, replyTo, quoteOf, mentions };
+    const reach = { audience, repliesFrom: input.repliesFrom, replyTo, quoteOf, mentions };
+    const words = { text, warning, language, ...reach };
     const written: Tweet = { ...idAndStamp, author, ...words, pictures, sensitive };
     const state = await draftTweet(ctx, written, { claim: formKey, generation });
     if (state !== "taken") return { tweet: written, drafted: state };
@@ -107,43 +119,17 @@ export async function acceptWords(
   return { text, warning };
 }
 
-async function findAnswered(
-  ctx: Ctx,
-  author: UserId,
-  id: TweetId | undefined,
-): Promise<Tweet | undefined> {
-  if (id === undefined) return undefined;
-  try {
-    const tweet = await getOriginal(ctx, id);
-    await requireNoBlock(ctx, author, tweet.author);
-    return tweet;
-  } catch (error) {
-    if (error instanceof NotFound) throw new Invalid({ form: "reply.gone" });
-    throw error instanceof Blocked ? new Invalid({ form: "reply.blocked" }) : error;
-  }
-}
-
-/** The tweet that a link quotes. If there is a block, the link stays a plain link. */
-export async function findQuoted(
-  ctx: Ctx,
-  author: UserId,
-  id: TweetId | undefined,
-): Promise<TweetRef | undefined> {
-  const tweet = id && (await findTweet(ctx, id));
-  if (tweet === undefined) return undefined;
-  const quoted = tweet.retweetOf ?? { tweet: tweet.id, author: tweet.author };
-  return (await isBlocked(ctx, author, quoted.author)) ? undefined : quoted;
-}
-
 /**
  * Identifies one submit of a form; empty without a form. Includes all that the tweet is: a user who goes back,
  * changes any of it and submits again wants another tweet.
  */
 function formKeyOf(input: NewTweet, pictures: readonly Picture[]): string {
   const { text, warning, language, nonce, replyTo, quoteOf, sensitive = false } = input;
+  const { audience = "public", repliesFrom = "everyone", people = [] } = input;
   if (nonce === undefined) return "";
   const shown = pictures.map(({ id, description }) => [id, description]);
-  return formDigest(nonce, text, warning, language, replyTo, quoteOf, shown, sensitive)
+  const reach = [audience, repliesFrom, ...people];
+  return formDigest(nonce, text, warning, language, replyTo, quoteOf, shown, sensitive, reach)
     .toString("base64url")
     .slice(0, 22);
 }
@@ -168,32 +154,4 @@ async function releaseId(ctx: Ctx, key: string | undefined, held: IdAndStamp): P
 
 function serializeId({ id, createdAt }: IdAndStamp): string {
   return `${id}:${createdAt}`;
-}
-
-/** Counts mentions. Throws TooMany. */
-export type Charge = (mentions: number) => Promise<unknown>;
-
-/**
- * How many mentions a tweet counts for: one for each name and for the author of the `answered` tweet,
- * but strangerPoints for users who do not follow the author. Answering a user who mentioned the author costs one
- * point. Names that an edited tweet had `before` cost nothing.
- */
-export async function mentionCost(
-  ctx: Ctx,
-  { author, text, mentions = [] }: Pick<Tweet, "author" | "text" | "mentions">,
-  { answered, before }: { answered?: Tweet | undefined; before?: Tweet } = {},
-): Promise<number> {
-  const former = new Set(before === undefined ? [] : mentionsIn(before.text));
-  const names = new Set(mentionsIn(text).filter((name) => !former.has(name)));
-  const notified = new Set(mentions.filter(({ name }) => names.has(name)).map(({ id }) => id));
-  const absent = names.size - notified.size;
-  if (answered !== undefined) notified.add(answered.author);
-  notified.delete(author);
-  if (notified.size === 0) return absent;
-  const followers = await followersAmong(ctx, author, notified);
-  const answers = answered !== undefined && mentionsOrAnswers(answered, author);
-  const costs = [...notified].map((id) =>
-    followers.has(id) || (answers && id === answered.author) ? 1 : strangerPoints,
-  );
-  return costs.reduce((sum, cost) => sum + cost, absent);
 }

@@ -5,19 +5,14 @@ import { promiseRemoval, reconcile } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { newStamp } from "../counters.ts";
 import { writtenAmong } from "../timelines/store.ts";
-import { requireNoBlock } from "../graph/relations.ts";
+import { getActedOn, getSeen } from "../feeds/sight.ts";
+import { isMessage, isOpen } from "../tweets/audience.ts";
+import { Invalid } from "../errors.ts";
+import type { User } from "../users/store.ts";
 import { recount } from "../tweets/reactions.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
-import {
-  buryTweet,
-  createTweet,
-  findTombstone,
-  findTweet,
-  getOriginal,
-  getOriginalId,
-  takeFreeIds,
-} from "../tweets/store.ts";
+import { buryTweet, createTweet, findTombstone, findTweet, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { unlistTweet } from "./delete-cleanup.ts";
 
@@ -31,11 +26,12 @@ export interface Retweeting {
 /**
  * Retweets a tweet, or a retweet's original. The user's hash of retweets is the truth: it names one tweet as
  * the retweet, so retweeting twice changes nothing. From then on the promised job does the rest if this
- * process ends. Returns the retweet's id; undefined if it was taken back meanwhile. Throws NotFound, Blocked.
+ * process ends. Returns the retweet's id; undefined if it was taken back meanwhile. Throws NotFound, Blocked,
+ * Invalid.
  */
 export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<TweetId | undefined> {
-  const original = await getOriginal(ctx, id);
-  await requireNoBlock(ctx, user, original.author);
+  const { tweet: original, author } = await getSeen(ctx, user, id);
+  if (!mayRetweet(original, author, user)) throw new Invalid({ form: "retweet.closed" });
   const retweeting = { user, tweet: original.id };
   await ctx.jobs.chore("reconcile-retweet", retweeting, "later");
   await claimRetweet(ctx, retweeting);
@@ -43,9 +39,15 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Twee
   return await findRetweet(ctx, retweeting);
 }
 
+/** Everyone may retweet what everyone may see, and an author what is for followers. */
+export function mayRetweet(tweet: Tweet, author: User, user: UserId): boolean {
+  return isOpen(tweet, author) || (author.id === user && !isMessage(tweet));
+}
+
 /** Takes back a retweet, also of a deleted tweet; does nothing if there is none. Throws NotFound. */
 export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
-  const retweeting = { user, tweet: await getOriginalId(ctx, tweet) };
+  const isRetweeted = (original: TweetId) => ctx.redis.hget(keys.retweets(user), original);
+  const retweeting = { user, tweet: await getActedOn(ctx, user, tweet, isRetweeted) };
   const id = await findRetweet(ctx, retweeting);
   // Taking back has no limit, so it promises a job only where there is something to take back.
   if (id !== undefined) {

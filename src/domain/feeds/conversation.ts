@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { execEach } from "../../redis/exec.ts";
 import type { Viewer } from "../graph/relations.ts";
 import { type TweetId, tweetId } from "../ids.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
+import { repliesOf } from "../tweets/reactions.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import { repliesTo } from "./thread.ts";
 import type { FeedItem, FeedView } from "./types.ts";
@@ -143,11 +143,19 @@ async function readAnswers(ctx: Ctx, roots: TweetId[]): Promise<Answers> {
 
 /** The answers to each tweet, the oldest first, of each up to the position `last`; one round trip. */
 async function readLevel(ctx: Ctx, ids: TweetId[], last: number): Promise<Entry[][]> {
-  const replies = await exec(
-    ctx.redis,
-    ids.map((id) => ["zrange", keys.tweetReplies(id), 0, last, "WITHSCORES"]),
-  );
-  return replies.map((reply) => toEntries(reply as string[]));
+  const lists = ids.map(repliesOf);
+  const replies = await execEach(ctx.redis, lists.flat(), (list) => [
+    "zrange",
+    list,
+    0,
+    last,
+    "WITHSCORES",
+  ]);
+  let next = 0;
+  return lists.map((some) => {
+    const entries = some.flatMap(() => toEntries(replies[next++] as string[]));
+    return entries.toSorted((one, other) => one.stamp - other.stamp).slice(0, last + 1);
+  });
 }
 
 function idsBelow(ids: TweetId[], answers: Answers): TweetId[] {

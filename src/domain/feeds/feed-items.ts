@@ -1,11 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { filterMatcher, isHiddenBy, warningsOf } from "../graph/filters.ts";
-import { isHiddenFrom, relationsTo, type Viewer } from "../graph/relations.ts";
+import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
+import { isMessage } from "../tweets/audience.ts";
 import type { Entry } from "../page.ts";
 import { recallTweets, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
-import { findUsers } from "../users/store.ts";
+import { sightOf } from "./sight.ts";
 import type { FeedItem, VisibilityOptions } from "./types.ts";
 
 /** The feed items of these entries that the viewer may and wants to see, in the same order. */
@@ -60,9 +61,9 @@ export async function answeredTweets(ctx: Ctx, tweets: Tweet[]): Promise<Map<Twe
 }
 
 /**
- * The items that the viewer (undefined: signed out) may and wants to see. Leaves out items by, or retweeted
- * by, a user who is hidden from the viewer (see hiddenFrom) or muted, and tweets that a filter hides. Removes
- * such quotes from the items. Notes the filters that only warn, of a quote as well.
+ * The items that the viewer (undefined: signed out) may and wants to see. Leaves out tweets and retweets that are
+ * hidden from the viewer (see sight.ts), by muted users, and tweets that a filter hides; messages, where a timeline is
+ * read. Removes such quotes from the items. Notes the filters that only warn, of a quote as well.
  */
 export async function visibleItems(
   ctx: Ctx,
@@ -71,40 +72,36 @@ export async function visibleItems(
   { includeMuted, context = "public" }: VisibilityOptions = {},
 ): Promise<FeedItem[]> {
   if (items.length === 0) return items;
-  const people = new Set(items.flatMap(peopleIn));
-  const [users, relationTo, matchesOf] = await Promise.all([
-    findUsers(ctx, people),
-    relationsTo(ctx, viewer, people),
+  const tweets = items.flatMap(tweetsIn);
+  const answered = items.flatMap(({ tweet }) => tweet.replyTo?.author ?? []);
+  const [{ isSeen, relationTo }, matchesOf] = await Promise.all([
+    sightOf(ctx, viewer, tweets, answered),
     filterMatcher(ctx, viewer),
   ]);
   const showsMuted = includeMuted === "everything";
-  const isHidden = (author: UserId) => {
-    if (isHiddenFrom(viewer, users.get(author), relationTo)) return true;
-    if (author === viewer?.id || showsMuted || author === includeMuted) return false;
-    return relationTo(author).muted;
-  };
+  const isTimeline = context === "home" || context === "account";
+  const isMuted = (author: UserId) =>
+    author !== viewer?.id && !showsMuted && author !== includeMuted && relationTo(author).muted;
+  const isHidden = (tweet: Tweet) =>
+    !isSeen(tweet) || isMuted(tweet.author) || (isTimeline && isMessage(tweet));
   const isVisible = (tweet: Tweet) =>
-    !isHidden(tweet.author) && (showsMuted || !isHiddenBy(matchesOf(tweet), context));
+    !isHidden(tweet) && (showsMuted || !isHiddenBy(matchesOf(tweet), context));
   const withWarnings = (item: FeedItem): FeedItem => {
     const matches = [item.tweet, item.quote].flatMap((tweet) => (tweet ? matchesOf(tweet) : []));
     const warnings = new Set(warningsOf(matches, context));
     return warnings.size === 0 ? item : { ...item, warnings: [...warnings] };
   };
   return items
-    .filter(({ tweet, retweet }) => isVisible(tweet) && !(retweet && isHidden(retweet.author)))
+    .filter(({ tweet, retweet }) => isVisible(tweet) && !(retweet && isHidden(retweet)))
     .map((item) =>
       item.quote === undefined || isVisible(item.quote) ? item : { ...item, quote: undefined },
     )
     .map(withWarnings);
 }
 
-/** All authors of an item: reading them at once caches them for the page. */
-function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
-  const people = [tweet.author];
-  if (retweet !== undefined) people.push(retweet.author);
-  if (quote !== undefined) people.push(quote.author);
-  if (tweet.replyTo !== undefined) people.push(tweet.replyTo.author);
-  return people;
+/** All tweets of an item: reading their authors at once caches them for the page. */
+function tweetsIn({ tweet, retweet, quote }: FeedItem): Tweet[] {
+  return [tweet, retweet, quote].filter((one) => one !== undefined);
 }
 
 export function hasPictures({ tweet }: FeedItem): boolean {

@@ -123,9 +123,9 @@ function pageUp(ascending: FeedItem[], limit: number): FeedPage {
   return { items, older: items.at(-1)?.stamp };
 }
 
-/** Entries read at a time: one more than a page; many more if that was not enough. */
+/** Entries read at a time: one more than a page; if that was not enough, more and more. */
 function entriesIn(round: number, limit: number): number {
-  return 1 + (round === 0 ? limit : Math.max(limit, pageSize));
+  return 1 + (round === 0 ? limit : Math.max(limit, pageSize) * 2 ** Math.min(round - 1, 2));
 }
 
 /**
@@ -154,7 +154,8 @@ async function readItems(
   source: FeedSource,
   entries: Entry[],
 ): Promise<(FeedItem | undefined)[]> {
-  const { items, gone } = await hydrate(ctx, entries);
+  const { items: found, gone } = await hydrate(ctx, entries);
+  const items = source.matches === undefined ? found : found.filter(source.matches);
   const [belongs, isWanted, visible] = await Promise.all([
     source.allowed?.(items) ?? (() => true),
     source.wanted?.(items) ?? (() => true),

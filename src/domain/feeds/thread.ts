@@ -1,13 +1,15 @@
 import type { Ctx } from "../../context.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type PeoplePage, readPeople } from "../graph/people-lists.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
-import { readPage } from "../page.ts";
-import { recount } from "../tweets/reactions.ts";
+import { type Range, readPage } from "../page.ts";
+import { mergeLists } from "../timelines/merge.ts";
+import { recount, repliesOf } from "../tweets/reactions.ts";
 import { findTombstone } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { listSource, readFeed } from "./read-feed.ts";
+import { readFeed } from "./read-feed.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedPage, FeedView } from "./types.ts";
 
@@ -66,12 +68,13 @@ export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: T
 
 /** The replies to a tweet, newest first. */
 export async function repliesTo(ctx: Ctx, id: TweetId, view: FeedView): Promise<FeedPage> {
-  const list = listSource(ctx, keys.tweetReplies(id));
+  const lists = repliesOf(id);
   const heal = async (gone: TweetId[]) => {
-    await list.heal?.(gone);
+    await execEach(ctx.redis, lists, (list) => ["zrem", list, ...gone]);
     await recount(ctx, id, "replies");
   };
-  return await readFeed(ctx, { ...view, context: "thread" }, { ...list, heal });
+  const read = async (range: Range) => mergeLists(ctx, lists, range);
+  return await readFeed(ctx, { ...view, context: "thread" }, { read, heal });
 }
 
 /** The users who liked or retweeted a tweet, without those hidden from the viewer, newest first. */

@@ -32,6 +32,8 @@ export interface FeedPart extends ListRange {
 export interface FeedSource {
   /** At least `limit` entries, in reading order, unless there are no more. */
   read(range: Range): Promise<Entry[]>;
+  /** Whether a tweet, or a retweet's original, is what was asked for: the others cost no further look. Default: all. */
+  matches?(item: FeedItem): boolean;
   /** Tells which items belong here; default: all. */
   allowed?(items: FeedItem[]): Promise<(item: FeedItem) => boolean>;
   /** Tells which items its reader wants; the others stay in the list. Default: all. */

@@ -2,11 +2,12 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
+import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
 import { stampAt } from "../stamp.ts";
-import { getTweet, readTombstones, recallTweetsById } from "../tweets/store.ts";
+import { readTombstones, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** Max tweets above a tweet that are looked at; each level is a round trip. */
@@ -25,7 +26,7 @@ const countReading: Reading<UserId, { size: number }> = {
  * The conversation is stored as its topmost tweet that is found. May run twice. Throws NotFound.
  */
 export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const path = await pathUp(ctx, await getTweet(ctx, id));
+  const path = await pathUp(ctx, await getKnown(ctx, user, id));
   const top = path.at(-1) ?? id;
   const key = keys.mutedConversations(user);
   await exec(ctx.redis, [
@@ -36,7 +37,7 @@ export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Pro
 
 /** Does nothing for a conversation that is not muted. Throws NotFound. */
 export async function unmuteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const path = await pathUp(ctx, await getTweet(ctx, id));
+  const path = await pathUp(ctx, await getKnown(ctx, user, id));
   await ctx.redis.zrem(keys.mutedConversations(user), ...path);
 }
 

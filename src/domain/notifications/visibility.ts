@@ -2,7 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { readVisibleItems } from "../feeds/feed-items.ts";
 import type { FeedItem } from "../feeds/types.ts";
 import { filterMatcher, isHiddenBy } from "../graph/filters.ts";
-import { hiddenFrom, relationsTo } from "../graph/relations.ts";
+import { sightOf } from "../feeds/sight.ts";
+import { hiddenFrom } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
 import { recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -26,11 +27,11 @@ export async function shownTo(
     findTweetsOf(ctx, entries),
     filterMatcher(ctx, viewer),
   ]);
-  const relationTo = await relationsTo(ctx, viewer, actors);
+  const { isSeen, relationTo } = await sightOf(ctx, viewer, [...tweets.values()], actors);
   return ({ kind, actor, tweet: id }) => {
     const tweet = id && tweets.get(id);
     if (isHidden(actor) || relationTo(actor).muted) return false;
-    if (id !== undefined && tweet === undefined) return false;
+    if (id !== undefined && (tweet === undefined || !isSeen(tweet))) return false;
     if (!isWritten(kind) || tweet === undefined) return true;
     return !isHiddenBy(matchesOf(tweet), "notifications");
   };

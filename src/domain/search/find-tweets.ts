@@ -2,10 +2,11 @@ import type { Ctx } from "../../context.ts";
 import { readFeed } from "../feeds/read-feed.ts";
 import type { FeedItem, FeedView } from "../feeds/types.ts";
 import { followedAmong } from "../graph/follows.ts";
+import type { Viewer } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { foldTag, hashtagsIn } from "../tweets/text.ts";
-import { wordsOf } from "../tweets/tweet.ts";
+import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import { findUserByName, foldName, isName } from "../users/store.ts";
 import { Candidates } from "./candidates.ts";
 import { holdsUnits, tagTerm, termsFor, type Units, unitsIn } from "./terms.ts";
@@ -90,20 +91,25 @@ export async function findTweets(
   const terms = [...query.tags.map(tagTerm), ...termsFor(query)];
   const [author] = authors;
   const candidates = new Candidates(ctx, { terms, author });
-  const isWanted = (item: FeedItem) => isFound(item, query, author);
   return await readFeed(
     ctx,
     { ...view, includeMuted: author },
     {
       read: (range) => candidates.read(range),
-      allowed: async (items) => {
-        if (whose !== "following" || viewer === undefined) return isWanted;
+      matches: (item) => isFound(item, query, author) && isListedFor(viewer, item.tweet),
+      wanted: async (items) => {
+        if (whose !== "following" || viewer === undefined) return () => true;
         const writers = items.map(({ tweet }) => tweet.author);
         const followed = await followedAmong(ctx, viewer.id, writers);
-        return (item) => followed.has(item.tweet.author) && isWanted(item);
+        return ({ tweet }) => followed.has(tweet.author);
       },
     },
   );
+}
+
+/** Whether a search may find a tweet: an unlisted one only for its author. */
+function isListedFor(viewer: Viewer | undefined, tweet: Tweet): boolean {
+  return tweet.author === viewer?.id || tweet.audience !== "unlisted";
 }
 
 /** Undefined if the query names an unknown user, or two authors. */

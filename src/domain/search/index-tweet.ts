@@ -4,9 +4,11 @@ import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { limiterOf } from "../limiter.ts";
 import { stampAt } from "../stamp.ts";
 import type { TweetId } from "../ids.ts";
+import { audienceOf } from "../tweets/audience.ts";
 import { findTweet } from "../tweets/store.ts";
 import { hashtagsIn } from "../tweets/text.ts";
 import { type Tweet, wordsOf } from "../tweets/tweet.ts";
+import { findUser } from "../users/store.ts";
 import { type Indexed, tagTerm, termsOf, unitsIn } from "./terms.ts";
 import { forgetTags, noteTags } from "./trending.ts";
 
@@ -18,16 +20,23 @@ const waitingAtLeast = 512;
 const askedEvery = 64;
 const commandsAtOnce = 1000;
 
-/** The terms of a tweet, of its warning too; a retweet has no text, and so no terms. */
+/**
+ * The terms of a tweet, of its warning too; a retweet has no text, and so no terms. Messages are not searched, and
+ * hashtags list what is for everyone.
+ */
 export function indexedAs(tweet: Tweet): Indexed {
-  const terms = [...termsOf(unitsIn(wordsOf(tweet))), ...hashtagsIn(tweet.text).map(tagTerm)];
+  const audience = audienceOf(tweet);
+  const words = audience === "mentioned" ? [] : termsOf(unitsIn(wordsOf(tweet)));
+  const tags = audience === "public" ? hashtagsIn(tweet.text).map(tagTerm) : [];
+  const terms = [...words, ...tags];
   return { tweet: tweet.id, author: tweet.author, terms };
 }
 
 /** The last step of a delivery: makes the tweet searchable. May run twice. */
 export async function indexTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await addToIndex(ctx, tweet);
-  await noteTags(ctx, indexedAs(tweet), tweet.createdAt);
+  const isProtected = (await findUser(ctx, tweet.author))?.protected === true;
+  if (!isProtected) await noteTags(ctx, indexedAs(tweet), tweet.createdAt);
 }
 
 /**

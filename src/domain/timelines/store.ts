@@ -15,7 +15,7 @@ export interface TimelineTweet {
   stamp: Stamp;
   /** Author of the answered tweet, if another user: only followers of both, and these two, get the reply. */
   inReplyToUser?: UserId | undefined;
-  /** Not in the global timeline: a reply or a retweet. */
+  /** Not in the global timeline: a reply, a retweet, or not for everyone. */
   unlisted?: boolean;
 }
 

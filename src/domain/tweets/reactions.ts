@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { Viewer } from "../graph/relations.ts";
@@ -6,7 +7,7 @@ import type { TweetId } from "../ids.ts";
 import { membersOf } from "../members.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { findTweet } from "./store.ts";
-import type { Tweet } from "./tweet.ts";
+import type { Tweet, TweetRef } from "./tweet.ts";
 
 /** Numbers of replies, retweets and likes of a tweet. */
 export interface Counts {
@@ -89,22 +90,35 @@ export async function reactionsTo(
   });
 }
 
+/** The replies to a tweet: those that are counted, and those that not everyone may see. */
+export function repliesOf(tweet: TweetId): string[] {
+  return [keys.tweetReplies(tweet), keys.hiddenReplies(tweet)];
+}
+
+/** The one of these lists in which a reply belongs. Nobody learns from a count that there is a hidden one. */
+export function listOfReply(replyTo: TweetRef, { audience = "public" }: Pick<Tweet, "audience">) {
+  const isCounted = audience === "public" || audience === "unlisted";
+  return (isCounted ? keys.tweetReplies : keys.hiddenReplies)(replyTo.tweet);
+}
+
 /** Lists a reply under the tweet that it answers; does nothing for other tweets. May run twice. */
-export async function listReply(ctx: Ctx, { id, createdAt, replyTo }: Tweet): Promise<void> {
+export async function listReply(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const { id, createdAt, replyTo } = tweet;
   if (replyTo === undefined) return;
-  await ctx.redis.zadd(keys.tweetReplies(replyTo.tweet), createdAt, id);
+  await ctx.redis.zadd(listOfReply(replyTo, tweet), createdAt, id);
   await recount(ctx, replyTo.tweet, "replies");
   if ((await findTweet(ctx, replyTo.tweet)) === undefined) await expireReplies(ctx, replyTo.tweet);
 }
 
-/** Keeps the list of replies to a deleted tweet for as long as its tombstone. */
+/** Keeps the lists of replies to a deleted tweet for as long as its tombstone. */
 export async function expireReplies(ctx: Ctx, deleted: TweetId): Promise<void> {
-  await ctx.redis.expire(keys.tweetReplies(deleted), timelineSeconds(ctx));
+  const seconds = timelineSeconds(ctx);
+  await execEach(ctx.redis, repliesOf(deleted), (list) => ["expire", list, seconds]);
 }
 
-/** Removes a deleted reply from that list. */
+/** Removes a deleted reply from these lists. */
 export async function unlistReply(ctx: Ctx, { id, replyTo }: Tweet): Promise<void> {
   if (replyTo === undefined) return;
-  await ctx.redis.zrem(keys.tweetReplies(replyTo.tweet), id);
+  await execEach(ctx.redis, repliesOf(replyTo.tweet), (list) => ["zrem", list, id]);
   await recount(ctx, replyTo.tweet, "replies");
 }

@@ -103,19 +103,6 @@ export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Pro
   await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, timelineSeconds(ctx));
 }
 
-/** The tweet itself, or a retweet's original: every action on a retweet applies to its original. Throws NotFound. */
-export async function getOriginal(ctx: Ctx, id: TweetId): Promise<Tweet> {
-  const tweet = await getTweet(ctx, id);
-  return tweet.retweetOf === undefined ? tweet : await getTweet(ctx, tweet.retweetOf.tweet);
-}
-
-/** The same as an id; works for deleted tweets too. Throws NotFound if it never existed. */
-export async function getOriginalId(ctx: Ctx, id: TweetId): Promise<TweetId> {
-  const tombstone = await findTombstone(ctx, id);
-  if (tombstone === undefined) throw new NotFound("tweet");
-  return tombstone.retweetOf?.tweet ?? id;
-}
-
 /** TTL of a draft and of its form's claim, unless delivery is promised. */
 export const draftSeconds = 60;
 

@@ -10,6 +10,7 @@ import type { Stamp } from "../stamp.ts";
 import type { TimelineTweet } from "../timelines/store.ts";
 import type { Picture } from "../pictures/picture.ts";
 import type { MentionedUser } from "../users/store.ts";
+import { type Audience, audiences, oneOf, type ReplyRight, replyRights } from "../users/choices.ts";
 
 export interface Tweet {
   id: TweetId;
@@ -25,7 +26,11 @@ export interface Tweet {
   retweetOf?: TweetRef | undefined;
   /** The tweet of this site linked in the text, shown as a card. */
   quoteOf?: TweetRef | undefined;
-  /** Users mentioned in the text who existed when it was written. */
+  /** Whom it is for; see audience.ts. Default: public. */
+  audience?: Audience | undefined;
+  /** Who may reply. Default: everyone who may see it. */
+  repliesFrom?: ReplyRight | undefined;
+  /** Users mentioned in the text who existed when it was written; of a message also its other people. */
   mentions?: readonly MentionedUser[];
   /** At most picturesAtMost. */
   pictures?: readonly Picture[] | undefined;
@@ -70,15 +75,15 @@ export function everyPicture({ pictures = [], formerPictures = [] }: Tweet): rea
 
 /** The tweet as the timelines need it. */
 export function toTimelineTweet(
-  tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf">,
+  tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf" | "audience">,
 ): TimelineTweet {
-  const { id, author, createdAt, replyTo, retweetOf } = tweet;
+  const { id, author, createdAt, replyTo, retweetOf, audience = "public" } = tweet;
   return {
     tweet: id,
     author,
     stamp: createdAt,
     inReplyToUser: replyTo?.author === author ? undefined : replyTo?.author,
-    unlisted: replyTo !== undefined || retweetOf !== undefined,
+    unlisted: replyTo !== undefined || retweetOf !== undefined || audience !== "public",
   };
 }
 
@@ -95,12 +100,24 @@ const codec = hashCodec<Omit<Tweet, "id">>({
   replyTo: refIn("reply_to"),
   retweetOf: refIn("retweet_of"),
   quoteOf: refIn("quote_of"),
+  audience: choiceIn("audience", audiences),
+  repliesFrom: choiceIn("replies_from", replyRights),
   mentions: inField("mentions", readMentions, serializeMentions),
   pictures: picturesIn("pictures"),
   sensitive: inField("sensitive", (flag) => flag === "1", writeFlag),
   editedAt: inField("edited_at", (stamp) => (stamp === undefined ? undefined : Number(stamp))),
   formerPictures: picturesIn("former_pictures"),
 });
+
+/** The first of the words is not stored. */
+function choiceIn<Word extends string>(
+  field: string,
+  words: readonly [Word, ...Word[]],
+): Property<Word | undefined> {
+  return inField(field, oneOf(words), (word) =>
+    word === undefined || word === words[0] ? "" : word,
+  );
+}
 
 function writeFlag(flag: boolean | undefined): string {
   return flag === true ? "1" : "";
@@ -161,6 +178,7 @@ export function serializeTweet({ author, ...tweet }: Tweet, authorField = "user_
 export function serializeEdited(tweet: Tweet): FieldPairs {
   return codec.encode(tweet, [
     "editedAt",
+    "audience",
     "text",
     "warning",
     "language",

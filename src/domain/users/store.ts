@@ -8,6 +8,15 @@ import { NotFound, Suspended } from "../errors.ts";
 import { parseUserId, type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { mapFields, type Profile } from "../profile-fields.ts";
+import {
+  type Audience,
+  audiences,
+  type MessageSenders,
+  messageSenders,
+  oneOf,
+  type ReplyRight,
+  replyRights,
+} from "./choices.ts";
 
 /** Given by an admin on /admin/people; empty for most users. */
 const roles = ["", "moderator", "admin"] as const;
@@ -30,6 +39,14 @@ export interface User extends Profile {
   /** Empty for the system's theme. */
   theme: Theme;
   createdAt: Stamp;
+  /** Only followers, whom the user has accepted, see what the user writes. */
+  protected: boolean;
+  /** Whom new tweets are for, and who may reply to them, unless the user says otherwise. */
+  audience: Audience;
+  repliesFrom: ReplyRight;
+  messagesFrom: MessageSenders;
+  /** Whether pushes and mails of messages have their text. */
+  messageTexts: boolean;
   role: Role;
   /** Nothing of a suspended user is shown, see suspension.ts. True for applicants, too. */
   suspended: boolean;
@@ -61,6 +78,11 @@ const codec = hashCodec<Omit<User, "id">>({
   language: inField("language", orEmpty),
   theme: inField("theme", (stored) => themes.find((theme) => theme === stored) ?? ""),
   createdAt: inField("created_at", Number),
+  protected: inField("protected", (flag) => flag === "1"),
+  audience: inField("audience", oneOf(audiences)),
+  repliesFrom: inField("replies_from", oneOf(replyRights)),
+  messagesFrom: inField("messages_from", oneOf(messageSenders)),
+  messageTexts: inField("message_texts", (flag) => flag === "1"),
   role: inField("role", (stored) => roles.find((role) => role === stored) ?? ""),
   suspended: {
     fields: ["suspended_at", "waiting_at"],

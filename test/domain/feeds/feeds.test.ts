@@ -76,7 +76,7 @@ describe("feeds", () => {
   it("feeds continue after a page with only deleted tweets", async () => {
     const ids = await sayMany(5);
     // More than one reading of a page is ready to skip.
-    const ghosts = Array.from({ length: 1200 }, (_, nth) => 10_000_000 + nth);
+    const ghosts = Array.from({ length: 5000 }, (_, nth) => 10_000_000 + nth);
     await exec(world.ctx.redis, [
       ["zadd", keys.userTimeline(author), ...ghosts.flatMap((id) => [Date.now() * 1000 + id, id])],
     ]);

@@ -1,6 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { userFeed } from "../../../domain/feeds/feeds.ts";
+import type { FeedItem } from "../../../domain/feeds/types.ts";
+import { audienceOf } from "../../../domain/tweets/audience.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { renderAtom, renderJsonFeed, renderRss } from "./format-view.ts";
@@ -23,10 +25,15 @@ export function feedPages(ctx: Ctx): Router {
   for (const [ending, { type, serialize }] of Object.entries(formats))
     router.get(`/@:name.${ending}`, limitVerb(ctx, "view"), async (req: Request, res: Response) => {
       const user = await getUserByName(ctx, String(req.params["name"]));
-      const { items } = await userFeed(ctx, user.id, { viewer: undefined });
+      const { items } = await userFeed(ctx, user.id, { viewer: undefined, only: isListed });
       const { publicWords: words, site } = res.locals;
       const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { site, user, items });
       sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
     });
   return router;
+}
+
+/** Unlisted tweets are in no feed. */
+function isListed({ tweet }: FeedItem): boolean {
+  return audienceOf(tweet) === "public";
 }

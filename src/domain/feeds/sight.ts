@@ -1,0 +1,121 @@
+import type { Ctx } from "../../context.ts";
+import { NotFound } from "../errors.ts";
+import { followedAmong } from "../graph/follows.ts";
+import {
+  isHiddenFrom,
+  type Relation,
+  relationsTo,
+  requireNoBlock,
+  type Viewer,
+} from "../graph/relations.ts";
+import type { TweetId, UserId } from "../ids.ts";
+import { effectiveAudience, isOpen } from "../tweets/audience.ts";
+import { findTombstone, findTweet, getTweet } from "../tweets/store.ts";
+import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
+import { findUser, findUsers, type User } from "../users/store.ts";
+
+/** What decides whether a viewer may see a tweet. */
+interface Facts {
+  viewer: Viewer | undefined;
+  /** Undefined: the author is gone. */
+  author: User | undefined;
+  relationTo: (id: UserId) => Relation;
+  /** Of the authors of tweets that are not open, those whom the viewer follows. */
+  follows: ReadonlySet<UserId>;
+}
+
+/** The rule of all readers: whether a viewer may see a tweet. A retweet is asked for by itself and by its original. */
+function maySee(tweet: Tweet, { viewer, author, relationTo, follows }: Facts): boolean {
+  if (author === undefined || isHiddenFrom(viewer, author, relationTo)) return false;
+  if (author.id === viewer?.id || isOpen(tweet, author)) return true;
+  if (viewer === undefined) return false;
+  if (mentionsOrAnswers(tweet, viewer.id)) return true;
+  return effectiveAudience(tweet, author) === "followers" && follows.has(author.id);
+}
+
+/**
+ * Tells which of `tweets` the viewer (undefined: signed out) may see. `users` and `relationTo` are those of the authors
+ * and of `others`. Sends no command if all are cached.
+ */
+export async function sightOf(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweets: readonly Tweet[],
+  others: Iterable<UserId> = [],
+) {
+  const people = new Set(others);
+  for (const { author } of tweets) people.add(author);
+  const [users, relationTo] = await Promise.all([
+    findUsers(ctx, people),
+    relationsTo(ctx, viewer, people),
+  ]);
+  const closed = tweets.flatMap((tweet) => {
+    const author = users.get(tweet.author);
+    return author === undefined || author.id === viewer?.id || isOpen(tweet, author)
+      ? []
+      : [author.id];
+  });
+  const follows =
+    viewer === undefined || closed.length === 0
+      ? new Set<UserId>()
+      : await followedAmong(ctx, viewer.id, closed);
+  return {
+    users,
+    relationTo,
+    isSeen: (tweet: Tweet) =>
+      maySee(tweet, { viewer, author: users.get(tweet.author), relationTo, follows }),
+  };
+}
+
+/** Whether the viewer may see this one tweet. */
+export async function isSeenBy(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweet: Tweet,
+): Promise<boolean> {
+  return (await sightOf(ctx, viewer, [tweet])).isSeen(tweet);
+}
+
+/** A tweet that `user` may know of: it is open, even beside a block, or the user may see it. Throws NotFound. */
+export async function getKnown(ctx: Ctx, user: UserId, id: TweetId): Promise<Tweet> {
+  const tweet = await getTweet(ctx, id);
+  const author = await findUser(ctx, tweet.author);
+  if (author === undefined) throw new NotFound("tweet");
+  if (isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet))) return tweet;
+  throw new NotFound("tweet");
+}
+
+/**
+ * For taking an action back: the id of the tweet, or of a retweet's original; also of one that is gone or hidden, if
+ * the user `hasActed` on it. Throws NotFound.
+ */
+export async function getActedOn(
+  ctx: Ctx,
+  user: UserId,
+  id: TweetId,
+  hasActed: (original: TweetId) => Promise<unknown>,
+): Promise<TweetId> {
+  const tombstone = await findTombstone(ctx, id);
+  if (tombstone === undefined) throw new NotFound("tweet");
+  const original = tombstone.retweetOf?.tweet ?? id;
+  const isAlive = (await findTweet(ctx, original)) !== undefined;
+  if (isAlive && !((await hasActed(original)) ?? false)) await getKnown(ctx, user, original);
+  return original;
+}
+
+/**
+ * For an action of `user`: the tweet, or a retweet's original, with its author. Throws NotFound if it is gone or hidden
+ * from the user, Blocked if it is open and either has blocked the other.
+ */
+export async function getSeen(
+  ctx: Ctx,
+  user: UserId,
+  id: TweetId,
+): Promise<{ tweet: Tweet; author: User }> {
+  const named = await getKnown(ctx, user, id);
+  const tweet = named.retweetOf ? await getKnown(ctx, user, named.retweetOf.tweet) : named;
+  await requireNoBlock(ctx, user, tweet.author);
+  const author = await findUser(ctx, tweet.author);
+  if (author === undefined) throw new NotFound("tweet");
+  return { tweet, author };
+}
