@@ -145,6 +145,8 @@ export interface Chores {
   "reconcile-avatar": { user: UserId };
   /** Deletes the files of an upload that no tweet shows. */
   "reconcile-upload": PictureWork;
+  /** Counts what an account keeps: see accounts/count-storage.ts. */
+  "count-storage": { user: UserId };
   /** Deletes the files of a header picture that the user does not have. */
   "reconcile-header": HeaderWork;
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */

@@ -8,7 +8,7 @@ import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./items.ts";
 import { checkCounters, future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-index.ts";
-import { checkFiles, headers, pictures } from "./pictures.ts";
+import { checkFiles, headers, pictures, storedBytes } from "./pictures.ts";
 import { segmentKeys, segmentList, segmentTerms } from "./segments.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
@@ -31,7 +31,7 @@ const checks: readonly KeyCheck[] = [
   [sessions, userTokens, appTokens, apps],
   [...edges, followsAcrossBlocks, retweets, unknownRetweets],
   [listMembers, followOptions],
-  [pictures, headers],
+  [pictures, headers, storedBytes],
   [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, editedTerms, termLists, segmentKeys, segmentList, segmentTerms],
   [peopleIndex, peopleEntryLists],

@@ -1,4 +1,5 @@
 import type { Ctx } from "../context.ts";
+import { findMiscounts, recountPictures } from "../domain/accounts/count-storage.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
@@ -138,6 +139,28 @@ export const pictures = eachKey({
     },
     "picture-missing": ({ missing }) =>
       missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+  },
+});
+
+/** The bytes of a user's pictures are counted, each once. */
+export const storedBytes = eachKey({
+  of: ["storedBytes"],
+  // Each reads the list of the user's pictures.
+  atOnce: 10,
+  read: async ({ ctx }, item) => ({ ...item, ...(await findMiscounts(ctx, userId(item.owner))) }),
+  jobs: ({ owner }) => [`erase ${owner}`, `count-storage ${owner}`],
+  faults: {
+    "bytes-miscounted": {
+      detail({ excess, strays, uncounted, isWhole }) {
+        const missing = isWhole ? uncounted.length : 0;
+        return (
+          (excess !== 0 || strays.length + missing > 0) &&
+          `the sum is too high by ${excess}, ${strays.length} pictures are gone, ${missing} are missing`
+        );
+      },
+      how: "count them again",
+      repair: ({ ctx }, { owner }) => recountPictures(ctx, userId(owner)),
+    },
   },
 });
 

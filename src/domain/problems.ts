@@ -14,7 +14,7 @@ type PlainProblem =
   | "language.format"
   | `avatar.${"missing" | "large" | "format" | "pixels" | "broken" | "upload"}`
   | `picture.${"large" | "format" | "pixels" | "broken" | "heic" | "upload" | "many" | "off"}`
-  | `picture.${"slow" | "budget" | "full" | "away" | "gone" | "used" | "description" | "focus"}`
+  | `picture.${"slow" | "budget" | "quota" | "full" | "away" | "gone" | "used" | "description" | "focus"}`
   | "agreement.missing"
   | `password.${"short" | "long" | "common" | "name" | "nul" | "wrong"}`
   | "credentials.wrong"

@@ -2,6 +2,7 @@ import type { Job } from "bullmq";
 import type { AccountWork, Chores, Ctx, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
+import { countStorage } from "../domain/accounts/count-storage.ts";
 import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
@@ -146,6 +147,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "reconcile-mail": reconcileAddress,
   "reconcile-upload": reconcileUpload,
   "reconcile-header": reconcileHeader,
+  "count-storage": countStorage,
   "reconcile-edit": reconcileEdit,
   "notify-watchers": notifyWatchers,
   "unindex-tweet": unindexIfGone,

@@ -34,6 +34,11 @@ export const keyTable = {
   uploads: hash("user:<user>:uploads", { ttl: 3 * days, most: 2000, onErase: "unlink" }),
   /** Upload id → id of the tweet that shows the picture */
   pictures: hash("user:<user>:pictures", { onErase: "step" }),
+  /**
+   * Upload id → bytes of its files; "pictures" → their sum; "texts" → bytes of the texts of all tweets, and when
+   * they were counted.
+   */
+  storedBytes: hash("user:<user>:stored_bytes", { onErase: "unlink" }),
   /** Id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds before. */
   username: string("username:<name>", { ttl: "sometimes" }),
   /** Session id → stamp of its sign-in. */

@@ -47,6 +47,7 @@ declare module "ioredis" {
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
     addField(key: string, field: string, value: string, most: number): Text<Context>;
+    countBytes(key: string, most: number, ...pairs: Values): Count<Context>;
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Count<Context>;
     keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;

@@ -160,6 +160,16 @@ export const damages: Damage[] = [
     ({ redis, writer, liked }) => redis.hset(keys.pictures(writer), "0".repeat(24), liked),
   ],
   [
+    "bytes of a picture that is gone",
+    "bytes-miscounted",
+    ({ redis, writer }) => redis.hset(keys.storedBytes(writer), "0".repeat(24), 5),
+  ],
+  [
+    "a wrong sum of bytes",
+    "bytes-miscounted",
+    ({ redis, spammer }) => redis.hset(keys.storedBytes(spammer), "pictures", 7),
+  ],
+  [
     "a cache that would stay for ever",
     "no-expiry",
     ({ redis, viewer }) => redis.persist(keys.homeTimeline(viewer)),

@@ -14,7 +14,8 @@ export interface ImportRun {
 
 type TweetReason =
   "retweet" | "text" | "blocked" | "date" | "recent" | "moment" | "deleted" | "bare";
-/** "picture", "pictures": not rows but pictures, those that could not be read and those over the budget of the day. */
+/** "picture", "pictures": not rows but pictures, those that could not be read and those over the budget of the day or
+ * the quota. */
 type PictureReason = "picture" | "pictures";
 type OtherReason = "person" | "refused" | "lists" | "tags" | "words" | "follows";
 

@@ -3,6 +3,7 @@ import { parseTimestamp } from "../stamp.ts";
 import { checkWarned, parseLanguage } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
 import { isSpent } from "../users/payer.ts";
+import { isQuotaFull } from "../pictures/stored-bytes.ts";
 import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { ImportRun, SkipReason } from "./import-run.ts";
 import { importTweets, type Original } from "./import-tweets.ts";
@@ -52,7 +53,8 @@ async function write({ ctx, payer, id, tally }: ImportRun, originals: Original[]
 async function writePictured(run: ImportRun, original: Original): Promise<void> {
   const { ctx, payer, tally } = run;
   const { pictures = [], text } = original;
-  const isOver = await isSpent(ctx, "pictureKilobyte", payer);
+  const isOver =
+    (await isSpent(ctx, "pictureKilobyte", payer)) || (await isQuotaFull(ctx, payer.user));
   let isImported = false;
   // The tweet itself comes now, the pictures with the same file on another day.
   if (isOver && text === "") tally.skip("budget", 1);

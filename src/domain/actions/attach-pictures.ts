@@ -4,6 +4,7 @@ import { Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/files.ts";
+import { uncountPictures } from "../pictures/stored-bytes.ts";
 import { findUploads } from "../pictures/uploads.ts";
 import { findTweet } from "../tweets/store.ts";
 import { everyPicture, type Tweet } from "../tweets/tweet.ts";
@@ -117,7 +118,9 @@ export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
   const holders = await ctx.redis.hmget(key, ...pictures.map((picture) => picture.id));
   const attached = pictures.filter((_, nth) => holders[nth] === id || holders[nth] === null);
   await removeFiles(ctx, attached);
-  for (const picture of attached) await forgetUpload(ctx, { user: author, upload: picture.id });
-  if (attached.length > 0) await ctx.redis.hdel(key, ...attached.map((picture) => picture.id));
+  const uploads = attached.map((picture) => picture.id);
+  for (const upload of uploads) await forgetUpload(ctx, { user: author, upload });
+  if (uploads.length > 0) await ctx.redis.hdel(key, ...uploads);
+  await uncountPictures(ctx, author, uploads);
   await ctx.redis.hdel(keys.tweet(id), "pictures", "former_pictures", "sensitive");
 }

@@ -6,6 +6,7 @@ import type { Drawn } from "../drawing/picture.ts";
 import { Invalid, StorageAway } from "../errors.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import type { Made, Picture, Rendition } from "./picture.ts";
+import { uncountPictures } from "./stored-bytes.ts";
 
 /** User, upload and digest of the content. The upload's id makes it impossible to guess. */
 export function fileOf({ user, upload }: PictureWork, digest: string): string {
@@ -62,6 +63,7 @@ export async function removeUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   if (parsed !== undefined && parsed.problem === undefined)
     await removeFiles(ctx, [parsed.picture]);
   await forgetUpload(ctx, work);
+  await uncountPictures(ctx, user, [upload]);
 }
 
 /** Deletes the record only. */

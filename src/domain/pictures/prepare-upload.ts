@@ -2,10 +2,13 @@ import { buffer } from "node:stream/consumers";
 import type { ConversionWork, Ctx, PictureWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { contentDigest } from "../drawing/draw.ts";
+import type { Drawn } from "../drawing/picture.ts";
 import { Invalid } from "../errors.ts";
 import { charge } from "../users/payer.ts";
 import { drawFor } from "../users/avatars.ts";
 import type { Made } from "./picture.ts";
+import { countPicture, uncountPictures } from "./stored-bytes.ts";
 import { findUploads } from "./uploads.ts";
 import { madeField, originalOf, removeFiles, storeFile } from "./files.ts";
 
@@ -43,13 +46,13 @@ async function make(
   try {
     const order = { what: "picture", upload: bytes, queue } as const;
     const { tiny, small, large, moving, blur, hash } = await drawFor(ctx, work.user, order);
+    const stored = bytesOf([tiny, small, large]);
+    if (!(await countPicture(ctx, work, stored))) return { problem: "picture.quota" };
     const [tinyFile, smallFile, largeFile] = await Promise.all([
       tiny && storeFile(storage, work, tiny),
       storeFile(storage, work, small),
       storeFile(storage, work, large),
     ]);
-    const sizes = [tinyFile, smallFile, largeFile].map((one) => one?.bytes ?? 0);
-    const stored = sizes.reduce((sum, size) => sum + size);
     await charge(ctx, "pictureKilobyte", work, Math.ceil(stored / 1000));
     const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
     const sized = tinyFile === undefined ? about : { ...about, tiny: tinyFile };
@@ -58,6 +61,13 @@ async function make(
     if (!(error instanceof Invalid)) throw error;
     return { problem: error.problems["picture"] ?? "picture.broken" };
   }
+}
+
+/** Bytes of the files of a picture; two sizes that are the same are one file. */
+function bytesOf(sizes: readonly (Drawn | undefined)[]): number {
+  const files = sizes.flatMap((one) => one?.bytes ?? []);
+  const bytes = new Map(files.map((file) => [contentDigest(file), file.length]));
+  return [...bytes.values()].reduce((sum, size) => sum + size, 0);
 }
 
 /**
@@ -71,5 +81,7 @@ async function note(ctx: Ctx, work: PictureWork, made: Made): Promise<void> {
   if (!isFirst || (await ctx.redis.hexists(key, upload)) === 1) return;
   await ctx.redis.hdel(key, madeField(upload));
   const isShown = (await ctx.redis.hexists(keys.pictures(user), upload)) === 1;
-  if (made.problem === undefined && !isShown) await removeFiles(ctx, [made.picture]);
+  if (made.problem !== undefined || isShown) return;
+  await removeFiles(ctx, [made.picture]);
+  await uncountPictures(ctx, user, [upload]);
 }

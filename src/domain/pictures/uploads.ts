@@ -9,6 +9,7 @@ import { isSpent } from "../users/payer.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import { pictureFormat } from "../drawing/decoder.ts";
 import { descriptionLimit, type Made, type Picture, picturesAtMost } from "./picture.ts";
+import { requireQuota } from "./stored-bytes.ts";
 import { isStorageAway, madeField, originalOf, requireRoom } from "./files.ts";
 
 /** Max records of a user. */
@@ -50,6 +51,7 @@ export async function addUpload(
   if (known?.made !== undefined) return upload;
   const fields = await ctx.redis.hkeys(keys.uploads(user));
   if (fields.length >= 2 * recordsAtMost) throw new Invalid({ pictures: "picture.many" });
+  await requireQuota(ctx, user);
   await requireRoom(ctx, "pictures");
   if (await isSpent(ctx, "pictureKilobyte", { user, from }))
     throw new Invalid({ pictures: "picture.budget" });

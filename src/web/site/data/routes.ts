@@ -5,9 +5,12 @@ import type { Ctx } from "../../../context.ts";
 import { exportFollowsCsv, exportLines, exportListsCsv, exportTweetsCsv } from "../../../domain/accounts/export.ts";
 import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
 import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
+import { findStorageUse, type StorageUse } from "../../../domain/accounts/count-storage.ts";
 import { startImport } from "../../../domain/accounts/import.ts";
 import type { SkipReason } from "../../../domain/accounts/import-run.ts";
 import { findImport, type Import } from "../../../domain/accounts/import-store.ts";
+import { quotaOf } from "../../../domain/pictures/stored-bytes.ts";
+import { stampAt } from "../../../domain/stamp.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
@@ -76,13 +79,15 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     async (_req, res, problems) => {
       const { viewer, words } = requireReader(res);
       const problem = problems["file"] ?? problems["form"];
-      const [current, archives] = await Promise.all([
+      const [use, current, archives] = await Promise.all([
+        findStorageUse(ctx, viewer.id),
         findImport(ctx, viewer.id),
         countArchives(ctx, viewer.id),
       ]);
       res.render("settings/data", {
         ...settingsFrame(words, path, "data.title"),
         downloads,
+        storage: presentStorage(words, use, quotaOf(ctx)),
         archives: Array.from({ length: archives }, (_, nth) => nth + 1),
         action: path,
         error: problem && sentenceFor(words, problem),
@@ -118,6 +123,25 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     await withoutCaching(() => sendDownload(ctx, req, res, { file, write }));
   });
   return router;
+}
+
+/** What the account keeps. `texts` is undefined until they are counted. */
+function presentStorage(words: Translator, { pictures, texts }: StorageUse, quota?: number) {
+  const size = words.size(pictures);
+  const most = quota === undefined ? "" : words.size(quota);
+  return {
+    pictures:
+      quota === undefined
+        ? words.t("data.storagePictures", { size })
+        : words.t("data.storagePicturesOf", { size, most }),
+    meter: quota === undefined ? undefined : { value: Math.min(pictures, quota), max: quota },
+    texts:
+      texts &&
+      words.pieces("data.storageTexts", {
+        size: words.size(texts.bytes),
+        time: presentMoment(words, stampAt(texts.at, "0")),
+      }),
+  };
 }
 
 /** Progress and results of an import. */

@@ -4,6 +4,7 @@ import type { Ctx } from "../../../context.ts";
 import { bookmarksFeed, globalFeed, homeFeed, markHomeRead } from "../../../domain/feeds/feeds.ts";
 import { parseTweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
+import { findFullness } from "../../../domain/pictures/stored-bytes.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { type Form, freshNonce, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
@@ -64,9 +65,10 @@ export function homePages(ctx: Ctx): Router {
   return router;
 }
 
-/** Name of the author, and whether pictures can be attached. */
-export function composerOptions({ storage }: Ctx, { name }: User) {
-  return { writer: name, hasStorage: storage !== undefined };
+/** Name of the author, whether pictures can be attached, and how full their quota is. */
+export async function composerOptions(ctx: Ctx, { id, name }: User) {
+  const fullness = await findFullness(ctx, id);
+  return { writer: name, hasStorage: ctx.storage !== undefined, fullness };
 }
 
 /**
@@ -100,7 +102,7 @@ export async function showHome(
     const { viewer, words } = reader;
     const feed = await homeFeed(ctx, viewer, reader);
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
-    const composer = showComposer(words, composerOptions(ctx, viewer), input, problems);
+    const composer = showComposer(words, await composerOptions(ctx, viewer), input, problems);
     return await presentHome(ctx, reader, feed, composer);
   });
 }

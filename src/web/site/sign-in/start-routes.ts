@@ -50,11 +50,11 @@ export function startPages(ctx: Ctx): Router {
     });
   });
 
-  router.get("/start/tweet", (_req, res) => {
+  router.get("/start/tweet", async (_req, res) => {
     const { viewer, words } = requireReader(res);
     res.render("start/tweet", {
       ...stepFrame(words, 2, undefined),
-      composer: showComposer(words, composerOptions(ctx, viewer), freshNonce()),
+      composer: showComposer(words, await composerOptions(ctx, viewer), freshNonce()),
       hasRules: res.locals.site.rules !== "",
     });
   });

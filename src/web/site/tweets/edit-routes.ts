@@ -27,7 +27,7 @@ export function editPages(ctx: Ctx): Router {
 
   router.get("/tweets/:id/edit", async (req, res) => {
     const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
-    showEditor(ctx, res, tweet, startOf(tweet), problemsOf(ctx, tweet));
+    await showEditor(ctx, res, tweet, startOf(tweet), problemsOf(ctx, tweet));
   });
   router.post(
     "/tweets/:id/edit",
@@ -91,21 +91,22 @@ function startOf({ text, warning, pictures = [], sensitive, editedAt = 0 }: Twee
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
   const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-  showEditor(ctx, res, tweet, { ...typed, seen: String(tweet.editedAt ?? 0) }, problems);
+  await showEditor(ctx, res, tweet, { ...typed, seen: String(tweet.editedAt ?? 0) }, problems);
 }
 
-function showEditor(
+async function showEditor(
   ctx: Ctx,
   res: Response,
   { id }: Tweet,
   values: Record<string, string | undefined>,
   problems: Problems,
-): void {
+): Promise<void> {
   const { viewer, words } = requireReader(res);
+  const options = await composerOptions(ctx, viewer);
   res.render("tweets/edit", {
     title: words.t("edit.heading"),
     tweetUrl: `/tweets/${id}`,
-    composer: showComposer(words, composerOptions(ctx, viewer), values, problems, editForm(id)),
+    composer: showComposer(words, options, values, problems, editForm(id)),
   });
 }
 

@@ -48,9 +48,16 @@ export function editForm(id: TweetId) {
 /** A composer, with what the script needs to show the same problems as the server. */
 export type ComposerView = ReturnType<typeof showComposer>;
 
+interface ComposerOptions {
+  writer: string;
+  hasStorage: boolean;
+  /** Bytes of the writer's pictures and their quota, once that is nearly full. */
+  fullness: { bytes: number; quota: number } | undefined;
+}
+
 export function showComposer(
   words: Translator,
-  { writer, hasStorage }: { writer: string; hasStorage: boolean },
+  { writer, hasStorage, fullness }: ComposerOptions,
   values: Record<string, string | undefined>,
   problems: Problems = {},
   form: Form<unknown> = tweetForm,
@@ -66,6 +73,12 @@ export function showComposer(
     isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
     pictures: {
       areOff: !hasStorage,
+      fullness:
+        fullness &&
+        words.t("compose.nearlyFull", {
+          size: words.size(fullness.bytes),
+          most: words.size(fullness.quota),
+        }),
       isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),
       /** Uploads of an earlier, refused submission. */
       kept,

@@ -147,7 +147,8 @@ async function showThread(
   const make = async (reader: Reader) => {
     const { viewer, words } = reader;
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
-    const composer = viewer && showComposer(words, composerOptions(ctx, viewer), input, problems);
+    const composer =
+      viewer && showComposer(words, await composerOptions(ctx, viewer), input, problems);
     return await presentThread(ctx, reader, site, item, composer, after);
   };
   const from = listBefore(req, item.tweet.id);
