@@ -6,7 +6,8 @@ import { removePictures } from "./attach-pictures.ts";
 import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
 import { promiseUnindexing } from "../search/index-tweet.ts";
 import { unretweet } from "./retweet.ts";
-import { buryTweet, getOwnTweet } from "../tweets/store.ts";
+import { getOwnTweet } from "../feeds/sight.ts";
+import { buryTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /**

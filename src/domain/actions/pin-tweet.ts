@@ -5,7 +5,8 @@ import type { TweetId, UserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { findTombstone, getTweet } from "../tweets/store.ts";
+import { findTombstone } from "../tweets/store.ts";
+import { getOwnTweet } from "../feeds/sight.ts";
 import { findFeedItem } from "../feeds/thread.ts";
 
 /**
@@ -13,8 +14,8 @@ import { findFeedItem } from "../feeds/thread.ts";
  * user's tweet or a retweet.
  */
 export async function pinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const { author, retweetOf } = await getTweet(ctx, id);
-  if (author !== user || retweetOf !== undefined) throw new Forbidden("another user's tweet");
+  const { retweetOf } = await getOwnTweet(ctx, user, id);
+  if (retweetOf !== undefined) throw new Forbidden("another user's tweet");
   await ctx.redis.setField(keys.user(user), "pinned", id);
 }
 
@@ -22,7 +23,7 @@ export async function pinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<voi
 export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const tombstone = await findTombstone(ctx, id);
   if (tombstone === undefined) throw new NotFound("tweet");
-  if (tombstone.author !== user) throw new Forbidden("another user's tweet");
+  if (tombstone.author !== user) await getOwnTweet(ctx, user, id);
   await ctx.redis.clearFields(keys.user(user), "pinned", id);
 }
 

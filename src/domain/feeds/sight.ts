@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { NotFound } from "../errors.ts";
+import { Forbidden, NotFound } from "../errors.ts";
 import { followedAmong } from "../graph/follows.ts";
 import {
   isHiddenFrom,
@@ -76,13 +76,26 @@ export async function isSeenBy(
   return (await sightOf(ctx, viewer, [tweet])).isSeen(tweet);
 }
 
-/** A tweet that `user` may know of: it is open, even beside a block, or the user may see it. Throws NotFound. */
+/**
+ * A tweet that `user` may know of: an own one, one that is open, even beside a block, or one that the user may see. A
+ * retweet by others is as its original. Throws NotFound.
+ */
 export async function getKnown(ctx: Ctx, user: UserId, id: TweetId): Promise<Tweet> {
   const tweet = await getTweet(ctx, id);
+  if (tweet.author === user) return tweet;
   const author = await findUser(ctx, tweet.author);
-  if (author === undefined) throw new NotFound("tweet");
-  if (isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet))) return tweet;
-  throw new NotFound("tweet");
+  const isKnown =
+    author !== undefined && (isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet)));
+  if (!isKnown) throw new NotFound("tweet");
+  if (tweet.retweetOf !== undefined) await getKnown(ctx, user, tweet.retweetOf.tweet);
+  return tweet;
+}
+
+/** Throws NotFound, Forbidden for the tweet of another user that this one may know of. */
+export async function getOwnTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Tweet> {
+  const tweet = await getKnown(ctx, user, id);
+  if (tweet.author !== user) throw new Forbidden("another user's tweet");
+  return tweet;
 }
 
 /**

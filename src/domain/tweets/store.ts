@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
-import { Forbidden, NotFound } from "../errors.ts";
+import { NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
@@ -75,13 +75,6 @@ export async function findTombstone(ctx: Ctx, id: TweetId): Promise<Tweet | unde
 export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) throw new NotFound("tweet");
-  return tweet;
-}
-
-/** Throws NotFound, Forbidden for another user's tweet. */
-export async function getOwnTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Tweet> {
-  const tweet = await getTweet(ctx, id);
-  if (tweet.author !== user) throw new Forbidden("another user's tweet");
   return tweet;
 }
 

@@ -6,7 +6,7 @@ import { Invalid, NotFound } from "../../../domain/errors.ts";
 import { findFeedItem } from "../../../domain/feeds/thread.ts";
 import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
-import { getOwnTweet } from "../../../domain/tweets/store.ts";
+import { getOwnTweet } from "../../../domain/feeds/sight.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { nextOf, readForm, refererOf, textsOf } from "../../layout/form.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
