@@ -1,5 +1,5 @@
 import { eraseRest } from "../domain/accounts/erase.ts";
-import { findImport } from "../domain/accounts/import-store.ts";
+import { findImport, isUnderWay } from "../domain/accounts/import-store.ts";
 import { parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
@@ -79,7 +79,8 @@ export const imports = eachKey({
   faults: {
     "import-stuck": {
       detail: ({ current }, run) =>
-        current?.progress.done === false &&
+        current !== undefined &&
+        isUnderWay(current) &&
         !run.isYoung(current.startedAt) &&
         "is not done, and no job goes on with it",
       how: "promise the job again",

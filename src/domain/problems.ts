@@ -26,7 +26,7 @@ type PlainProblem =
   | "reset.admin"
   | `address.${"format" | "many" | "blocked"}`
   | `file.${"missing" | "malformed" | "large"}`
-  | `import.${"foreign" | "version" | "large"}`
+  | `import.${"foreign" | "version" | "large" | "damaged"}`
   | `text.${"empty" | "long" | "blocked"}`
   | "link.blocked"
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`

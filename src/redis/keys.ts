@@ -67,11 +67,11 @@ export const keyTable = {
   mailPending: string("user:<user>:mail_pending", { ttl: days, onErase: "unlink" }),
   /** User ids of the accounts of a mail address, all scores 0; the mirror of their `mail`. */
   mailUsers: zset("mail:<digest>", { members: "user" }),
-  /** Id, started_at, total, parts, progress (JSON) of a user's latest import */
+  /** Id, started_at, total, parts, place, wish, preview and progress (JSON) of a user's latest import */
   import: hash("user:<user>:import", { ttl: 7 * days, onErase: "step" }),
   /** Number → JSON list of the remaining items of an import */
   importItems: hash("user:<user>:import_items:<import>", { ttl: 7 * days, onErase: "step" }),
-  /** Digest of an original tweet → "tweet id:import id" of its copy here */
+  /** Digest of an original tweet → "tweet id:import id" of its copy here; "follow:user" → "user:import id" */
   imported: hash("user:<user>:imported", { ttl: "TIMELINE_TTL_DAYS", onErase: "unlink" }),
   /** User id → stamp of the sign-up. */
   newestUsers: zset("users:newest", { newest: 1000, members: "user" }),

@@ -2,7 +2,12 @@ import { EventEmitter, once } from "node:events";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readExport } from "../../src/domain/accounts/import-file.ts";
-import { findImport, saveProgress, storeImport } from "../../src/domain/accounts/import-store.ts";
+import {
+  findImport,
+  saveProgress,
+  saveWish,
+  storeImport,
+} from "../../src/domain/accounts/import-store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { exportFileWith } from "../support/data/account-files.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
@@ -162,7 +167,10 @@ describe("small things", () => {
     const { page } = await site.openPage("mia");
     const { ctx } = site.world;
     const { id: user } = await getUserByName(ctx, "mia");
-    await storeImport(ctx, { user }, await readExport(exported));
+    await storeImport(ctx, { user }, await readExport(ctx, exported));
+    const preview = await findImport(ctx, user);
+    if (preview === undefined) throw new Error("no import");
+    await saveWish(ctx, user, preview, "running");
     await page.goto("/settings/data");
     await page.locator("#import-progress", { hasText: "0 of 1" }).waitFor();
     const current = await findImport(ctx, user);

@@ -4,7 +4,7 @@ import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
 import { formatTimestamp } from "../../src/domain/stamp.ts";
-import { continueImport, startImport } from "../../src/domain/accounts/import.ts";
+import { continueImport } from "../../src/domain/accounts/import.ts";
 import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../src/domain/actions/retweet.ts";
@@ -13,7 +13,7 @@ import { findOpenSession, openSession } from "../../src/domain/users/sessions.ts
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { findUser, findUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { exportFileWith } from "../support/data/account-files.ts";
+import { exportFileWith, startImport } from "../support/data/account-files.ts";
 import { freshProcess } from "../support/world/ending-process.ts";
 import { deliverAll, newPeople, newPerson, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";

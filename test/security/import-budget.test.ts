@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
-import { startImport } from "../../src/domain/accounts/import.ts";
-import { timeAt, exportFileWith, importAll } from "../support/data/account-files.ts";
+import { timeAt, exportFileWith, importAll, startImport } from "../support/data/account-files.ts";
 import { countKeys } from "../support/world/test-redis.ts";
 import { newPerson } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";

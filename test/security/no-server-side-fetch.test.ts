@@ -38,7 +38,7 @@ describe("addresses in user text", () => {
     await other.get("/oembed?format=json&url=" + encodeURIComponent(address));
     const tweets = [{ id: "1", text: `again ${address}`, created_at: "2020-01-01T00:00:00Z" }];
     const file = exportFileWith({ tweet: tweets });
-    await person.agent.post("/settings/data").attach("file", file, "export.jsonl").expect(303);
+    await person.import(file);
     for (const path of ["/", "/@typist", "/tweets/1", "/@typist.rss"]) await other.get(path);
     await world.delivered();
     await sleep(300);

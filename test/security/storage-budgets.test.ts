@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { startImport } from "../../src/domain/accounts/import.ts";
 import { prepareUpload } from "../../src/domain/pictures/prepare-upload.ts";
 import { addUpload } from "../../src/domain/pictures/uploads.ts";
 import { findUser, getUserByName } from "../../src/domain/users/store.ts";
@@ -13,6 +12,7 @@ import {
   importAll,
   importFile,
   timeAt,
+  startImport,
 } from "../support/data/account-files.ts";
 import { picture } from "../support/data/pictures.ts";
 import { alertsOn } from "../support/inspect/page.ts";
@@ -24,8 +24,6 @@ const manyTweets = (count: number) =>
     created_at: timeAt(nth),
   })).toReversed();
 
-const importOnPage = (visitor: Visitor, file: Buffer) =>
-  visitor.agent.post("/settings/data").attach("file", file, "export.jsonl");
 /** The page of an import that is done. */
 const resultOf = async (visitor: Visitor): Promise<string> => {
   for (;;) {
@@ -45,7 +43,7 @@ describe("what one account and one address may store", () => {
     for (const id of await newPeople(world.ctx, 5))
       names.push((await findUser(world.ctx, id))?.name ?? "");
     const file = exportFileWith({ follow: names.map((name) => ({ name })) });
-    await importOnPage(mover, file).expect(303);
+    await mover.import(file);
     const text = await resultOf(mover);
     expect(text).toContain("3 people followed.");
     expect(text).toContain("2 skipped: an account can follow only so many people in a day.");
@@ -57,7 +55,7 @@ describe("what one account and one address may store", () => {
     const texts: string[] = [];
     for (const name of ["one", "two"]) {
       const visitor = await world.newcomer(name);
-      await importOnPage(visitor, exportFileWith({ tweet: manyTweets(100) })).expect(303);
+      await visitor.import(exportFileWith({ tweet: manyTweets(100) }));
       texts.push(await resultOf(visitor));
     }
     expect(texts[0]).toContain("100 tweets imported.");
@@ -136,7 +134,7 @@ describe("what one account and one address may store", () => {
   it("an import keeps no address: a digest finds the budget", async () => {
     world = await createWorld({}, { workers: false });
     const mover = await world.newcomer("mover");
-    await importOnPage(mover, exportFileWith({})).expect(303);
+    await mover.import(exportFileWith({}));
     const { id } = await getUserByName(world.ctx, "mover");
     const stored = await world.ctx.redis.hgetall(`user:${id}:import`);
     expect(stored["from"]).toMatch(/^[\w-]{22}$/);

@@ -58,7 +58,7 @@ describe("the default limits on a launch day", () => {
       created_at: timeAt(nth),
     })).toReversed();
     const file = exportFileWith({ follow: followings, tweet: tweets });
-    await newcomer.agent.post("/settings/data").attach("file", file, "e.json").expect(303);
+    await newcomer.import(file);
     let text = "";
     while (!text.includes("<strong>Done</strong>"))
       ({ text } = await newcomer.get("/settings/data").expect(200));

@@ -59,9 +59,7 @@ describe("leaving", () => {
     const again = await world.newcomer("moved");
     expect(await again.see("/@moved")).toEqual([]);
     await friend.follow("moved");
-    const upload = () =>
-      again.agent.post("/settings/data").attach("file", Buffer.from(file), "export.jsonl");
-    await upload().expect(303);
+    await again.import(Buffer.from(file));
     await settled();
     const { text: page } = await again.get("/settings/data").expect(200);
     expect(page).toMatch(/Done.*4 of 4.*3 tweets imported.*1 person followed/s);
@@ -78,7 +76,7 @@ describe("leaving", () => {
       .expect(200)
       .expect(/friend/);
 
-    await upload().expect(303);
+    await again.import(Buffer.from(file));
     await settled();
     expect((await again.see("/@moved")).map(({ text }) => text)).toHaveLength(3);
     const { text: second } = await again.get("/settings/data").expect(200);

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
-import { ZipFile } from "yazl";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { tweetId, type UserId } from "../ids.ts";
@@ -8,7 +7,9 @@ import { memo } from "../memo.ts";
 import { headerOf } from "../pictures/header.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import type { User } from "../users/store.ts";
 import { exportLines } from "./export.ts";
+import { LazyZip } from "./lazy-zip.ts";
 import { avatarFile, type ExportOptions, headerFile, pictureFile } from "./export-rows.ts";
 
 /** Max bytes and number of the pictures in an archive: an import takes 20 MB. */
@@ -69,36 +70,29 @@ export function exportArchive(
   { user, site }: ExportOptions,
   tweets: readonly Tweet[],
 ): AsyncIterable<Buffer> {
-  const zip = new ZipFile();
-  const out = zip.outputStream as Readable;
-  zip.on("error", (error: Error) => out.destroy(error));
-  // yazl looks after neither: an error would end the process, and a file would stay open if the client goes away.
-  let current: Readable | undefined;
-  out.once("close", () => current?.destroy());
-  const take = (stream: Readable) => {
-    current = stream.once("error", (error) => out.destroy(error));
-    if (out.destroyed) stream.destroy();
-    return stream;
-  };
-  // Pictures are compressed already.
-  const add = (name: string, open: () => Promise<Readable>, compress = false) =>
-    zip.addReadStreamLazy(name, { compress }, (begin) => {
-      open().then(
-        (stream) => begin(null, take(stream)),
-        (error: Error) => begin(error, Readable.from([])),
-      );
-    });
-  const lines = () => exportLines(ctx, { user, site, tweets });
-  add("export.jsonl", () => Promise.resolve(Readable.from(lines(), { objectMode: false })), true);
+  const zip = new LazyZip();
+  zip.addText("export.jsonl", () => exportLines(ctx, { user, site, tweets }));
+  addProfilePictures(ctx, zip, user);
+  addPictures(ctx, zip, tweets, pictureFile);
+  return zip.end();
+}
+
+export function addProfilePictures(ctx: Ctx, zip: LazyZip, user: User): void {
   const avatar = async () => (await ctx.redis.getBuffer(keys.avatar(user.id))) ?? Buffer.alloc(0);
-  if (user.avatar !== "") add(avatarFile, async () => Readable.from([await avatar()]));
+  if (user.avatar !== "") zip.add(avatarFile, async () => Readable.from([await avatar()]));
   const header = headerOf(user);
-  if (header !== undefined) add(headerFile, () => storedFile(ctx, header.large.file));
+  if (header !== undefined) zip.add(headerFile, () => storedFile(ctx, header.large.file));
+}
+
+export function addPictures(
+  ctx: Ctx,
+  zip: LazyZip,
+  tweets: readonly Tweet[],
+  nameOf: (file: string) => string,
+): void {
   for (const { pictures = [] } of tweets)
     for (const { large } of pictures)
-      add(pictureFile(large.file), () => storedFile(ctx, large.file));
-  zip.end();
-  return out;
+      zip.add(nameOf(large.file), () => storedFile(ctx, large.file));
 }
 
 /** Empty if the storage has lost it. */

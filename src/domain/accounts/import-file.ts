@@ -2,13 +2,18 @@ import type { z } from "zod";
 import { Invalid } from "../errors.ts";
 import type { UploadId } from "../ids.ts";
 import { newUploadId } from "../pictures/uploads.ts";
-import { type Line, linesOf, NewerExport, NoExport, parseJson } from "./export-lines.ts";
-import type { TweetRow } from "./import-tweet-rows.ts";
+import type { Ctx } from "../../context.ts";
+import type { Archive, Place } from "./archives/archive.ts";
+import { type Line, NewerExport, NoExport, parseJson } from "./export-lines.ts";
+import type { ImportPicture } from "./import-pictures.ts";
+import { digestOfRow, type TweetRow } from "./import-tweet-rows.ts";
 import { kinds, rowsAtMost } from "./kinds.ts";
-import { isArchive, readArchive } from "./read-archive.ts";
+import { readArchive } from "./read-archive.ts";
 
 /** Max characters of a row: several times those of an exported tweet. Longer rows are malformed. */
 const rowSize = 16_384;
+/** Max pictures of a file. */
+const picturesAtMost = 3000;
 /** Rows of a part that a tweet with pictures counts for: they take a second or more. */
 const pictureWeight = 10;
 
@@ -32,48 +37,44 @@ const kindOf = new Map<string, ImportKindName>(
   ]),
 );
 
-/** The contents of an exported file. */
+/** The contents of a file. */
 export interface ExportFile {
+  place: Place;
   total: number;
   /** Oldest first, in parts of at most `size` items; fewer if they have pictures. */
   parts(size: number): Generator<ImportItem[]>;
-  /** Pictures of the archive, under new ids. */
-  pictures: ReadonlyMap<UploadId, Buffer>;
+  /** Those that items of finished parts have. */
+  pictures: ReadonlyMap<UploadId, () => Promise<Buffer>>;
 }
 
 /**
- * Throws Invalid, beside `file`, if it is not an export. Invalid rows are found later, one by one: the file
- * is only cut into lines here, as parsing all of it takes seconds, and as much memory as its writer likes.
+ * Throws Invalid, beside `file`, if it is none that can be imported. Invalid rows are found later, one by one: an
+ * export is only cut into lines here, as parsing all of it takes seconds, and as much memory as its writer likes.
  */
-export async function readExport(file: Buffer): Promise<ExportFile> {
-  const { lines, pictures } = isArchive(file)
-    ? await readArchive(file)
-    : { lines: file, pictures: new Map<string, Buffer>() };
+export async function readExport(ctx: Ctx, file: Buffer): Promise<ExportFile> {
+  const { place, lines, picture } = await readArchive(ctx, file);
   const rows = rowsOf(lines);
-  const uploads = new Map([...pictures.keys()].map((name) => [name, newUploadId()]));
+  const reader = new RowReader(picture);
   return {
+    place,
     total: [...rows.values()].reduce((sum, some) => sum + some.length, 0),
     *parts(size) {
-      // A picture belongs to one tweet.
-      const left = new Map(uploads);
       for (const kind of importKinds) {
         const some = rows.get(kind) ?? [];
         // Lists stand oldest first, as their owner sees them, all else newest first.
         const oldestFirst = kind === "list" ? some : some.toReversed();
-        yield* partsOf(oldestFirst, size, (json) => toItem(kind, json, left));
+        yield* partsOf(oldestFirst, size, (json) => reader.toItem(kind, json));
       }
     },
-    pictures: new Map(
-      [...uploads].map(([name, upload]) => [upload, pictures.get(name) ?? Buffer.alloc(0)]),
-    ),
+    pictures: reader.pictures,
   };
 }
 
 /** The rows that can be imported, by kind. */
-function rowsOf(file: Uint8Array): Map<ImportKindName, string[]> {
+function rowsOf(lines: Iterable<Line>): Map<ImportKindName, string[]> {
   const rows = new Map<ImportKindName, string[]>();
   let total = 0;
-  for (const { kind: name, json } of readLines(file)) {
+  for (const { kind: name, json } of readLines(lines)) {
     const kind = kindOf.get(name);
     if (kind === undefined) continue;
     const some = rows.get(kind) ?? [];
@@ -86,9 +87,9 @@ function rowsOf(file: Uint8Array): Map<ImportKindName, string[]> {
   return rows;
 }
 
-function* readLines(file: Uint8Array): Generator<Line> {
+function* readLines(lines: Iterable<Line>): Generator<Line> {
   try {
-    yield* linesOf(file);
+    yield* lines;
   } catch (error) {
     if (error instanceof NewerExport) throw new Invalid({ file: "import.version" });
     throw error instanceof NoExport ? new Invalid({ file: "import.foreign" }) : error;
@@ -113,19 +114,58 @@ function* partsOf(
   if (part.length > 0) yield part;
 }
 
-/** A tweet takes its pictures out of `left`. */
-function toItem(kind: ImportKindName, json: string, left: Map<string, UploadId>): ImportItem {
-  const raw = parseJson(json, rowSize);
-  if (kind !== "tweet") {
+/** Makes items of rows, oldest first. */
+class RowReader {
+  readonly pictures = new Map<UploadId, () => Promise<Buffer>>();
+  readonly #picture: Archive["picture"];
+  readonly #taken = new Set<string>();
+  /** Rows of tweets by their ids, for the tweets that answer them. */
+  readonly #rows = new Map<string, string>();
+
+  constructor(picture: Archive["picture"]) {
+    this.#picture = picture;
+  }
+
+  toItem(kind: ImportKindName, json: string): ImportItem {
+    const raw = parseJson(json, rowSize);
+    if (kind === "tweet") return this.#toTweet(json, raw);
     const { success, data } = kinds[kind].schema.safeParse(raw);
     return success ? ({ kind, ...data } as ImportItem) : { kind: "malformed" };
   }
-  const { success, data } = kinds.tweet.schema.safeParse(raw);
-  if (!success) return { kind: "malformed" };
-  const pictures = (data.pictures ?? []).flatMap(({ file, description }) => {
-    const upload = left.get(file);
-    left.delete(file);
-    return upload === undefined ? [] : [{ upload, description }];
-  });
-  return { kind, ...data, pictures: pictures.length === 0 ? undefined : pictures };
+
+  #toTweet(json: string, raw: unknown): ImportItem {
+    const { data } = kinds.tweet.schema.safeParse(raw);
+    if (data === undefined) return { kind: "malformed" };
+    const { id, reply_to: parent, ...row } = data;
+    const answered = parent === undefined ? undefined : this.#rows.get(idIn(parent));
+    if (id !== undefined) this.#rows.set(idIn(id), json);
+    const pictures = (row.pictures ?? []).flatMap((one) => this.#take(one));
+    return {
+      kind: "tweet",
+      ...row,
+      pictures: pictures.length === 0 ? undefined : pictures,
+      answers: answered === undefined ? undefined : this.#digestOf(answered),
+    };
+  }
+
+  #digestOf(json: string): string | undefined {
+    const { data } = kinds.tweet.schema.safeParse(parseJson(json, rowSize));
+    return data && digestOfRow(data);
+  }
+
+  /** A picture belongs to one tweet. */
+  #take({ file, description }: { file: string; description: string }): ImportPicture[] {
+    const read = this.#taken.has(file) ? undefined : this.#picture(file);
+    if (read === undefined) return [];
+    if (this.pictures.size >= picturesAtMost) throw new Invalid({ file: "import.large" });
+    const upload = newUploadId();
+    this.#taken.add(file);
+    this.pictures.set(upload, read);
+    return [{ upload, description }];
+  }
+}
+
+/** Of tweets of Suzume, the number: a reply has the whole address. */
+function idIn(id: string): string {
+  return /\/tweets\/(\d+)$/.exec(id)?.[1] ?? id;
 }

@@ -19,10 +19,16 @@ export interface ImportPicture {
  * Keeps the pictures of an archive until their tweets are imported. As with uploads, the promise to delete them
  * comes first. Does nothing on a site without storage.
  */
-export async function keepOriginals(ctx: Ctx, user: UserId, files: ReadonlyMap<UploadId, Buffer>) {
-  for (const [upload, bytes] of files) {
+export async function keepOriginals(
+  ctx: Ctx,
+  user: UserId,
+  files: ReadonlyMap<UploadId, () => Promise<Buffer>>,
+): Promise<void> {
+  if (ctx.storage === undefined) return;
+  for (const [upload, read] of files) {
+    const bytes = await read();
     await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
-    await ctx.storage?.putBriefly(originalOf({ user, upload }), bytes);
+    await ctx.storage.putBriefly(originalOf({ user, upload }), bytes);
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
 import { follow } from "../actions/follow.ts";
 import { DomainError, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type Filter, filterActions, filterContexts, writeFilter } from "../graph/filters.ts";
@@ -7,12 +8,14 @@ import { followTag, isFollowing } from "../graph/follows.ts";
 import { addToList, type ListInput, listsOf, makeList } from "../graph/lists.ts";
 import { mutedWordId } from "../graph/muted-words.ts";
 import { formatTimestamp, parseTimestamp, stampAt } from "../stamp.ts";
+import { timelineSeconds } from "../timelines/home-store.ts";
 import { foldTag } from "../tweets/text.ts";
 import { cleanLine } from "../users/display-text.ts";
 import { charge, isSpent } from "../users/payer.ts";
 import { findUserByName } from "../users/store.ts";
 import { foldWords } from "../word-match.ts";
 import type { ImportRun, Outcome } from "./import-run.ts";
+import { followClaim } from "./undo-import.ts";
 
 // Each function imports a row, and may throw Invalid for one that is not allowed.
 
@@ -21,7 +24,7 @@ import type { ImportRun, Outcome } from "./import-run.ts";
  * count for the same limit as those by hand.
  */
 export async function importFollow(
-  { ctx, payer: { user }, startedAt }: ImportRun,
+  { ctx, payer: { user }, startedAt, id }: ImportRun,
   { name }: { name: string },
 ): Promise<Outcome> {
   const followee = await findUserByName(ctx, name);
@@ -30,11 +33,18 @@ export async function importFollow(
   const since = await isFollowing(ctx, edge);
   if (since !== undefined && since < startedAt) return "known";
   if (since === undefined && (await isSpent(ctx, "follow", { user }))) return "follows";
+  // Undoing the import ends it.
+  const claim = [keys.imported(user), followClaim(followee.id)] as const;
+  if (since === undefined) {
+    await ctx.redis.hset(...claim, `${followee.id}:${id}`);
+    await ctx.redis.expire(claim[0], timelineSeconds(ctx));
+  }
   try {
     await follow(ctx, edge);
     if (since === undefined) await charge(ctx, "follow", { user }, 1);
     return "imported";
   } catch (error) {
+    await ctx.redis.hdel(...claim);
     // For example, a user who blocks them.
     if (error instanceof DomainError && !(error instanceof Unavailable)) return "refused";
     throw error;

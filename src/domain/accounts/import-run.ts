@@ -13,7 +13,7 @@ export interface ImportRun {
 }
 
 type TweetReason =
-  "retweet" | "text" | "blocked" | "date" | "recent" | "moment" | "deleted" | "bare";
+  "retweet" | "private" | "text" | "blocked" | "date" | "recent" | "moment" | "deleted" | "bare";
 /** "picture", "pictures": not rows but pictures, those that could not be read and those over the budget of the day or
  * the quota. */
 type PictureReason = "picture" | "pictures";
@@ -44,6 +44,11 @@ export interface ImportProgress extends Partial<Record<Counter, number>> {
   told: Stamp;
   /** Whether everything is done. */
   done: boolean;
+  /** Of an import that is undone: where among the claims, and how many tweets and follows are gone. */
+  cursor?: string;
+  removed?: number;
+  /** Whether it is undone. */
+  ended?: boolean;
 }
 
 /** Adds the numbers of a part to those before it. */

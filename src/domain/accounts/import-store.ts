@@ -7,7 +7,10 @@ import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import type { Payer } from "../users/payer.ts";
 import type { ExportFile, ImportItem } from "./import-file.ts";
+import { keepOriginals } from "./import-pictures.ts";
+import { addToPreview, type ImportPreview } from "./import-preview.ts";
 import type { ImportProgress } from "./import-run.ts";
+import type { Place } from "./archives/archive.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
 const lifeSeconds = ttlOf("import");
@@ -18,8 +21,24 @@ const partsAtOnce = 20;
 
 export type Import = NonNullable<Awaited<ReturnType<typeof findImport>>>;
 
+/**
+ * What a user wants of an import. "preview": nothing yet, it waits; "removing": that what it brought is removed. Its
+ * progress says whether that is done.
+ */
+const wishes = ["preview", "running", "paused", "removing"] as const;
+export type ImportWish = (typeof wishes)[number];
+
 const stored = z.object({
   id: z.string(),
+  place: z
+    .string()
+    .transform((name) => name as Place)
+    .default("suzume"),
+  wish: z.enum(wishes).default("running"),
+  preview: z
+    .string()
+    .transform((text) => JSON.parse(text) as ImportPreview)
+    .optional(),
   started_at: z.coerce.number(),
   total: z.coerce.number(),
   parts: z.coerce.number(),
@@ -29,16 +48,20 @@ const stored = z.object({
 });
 
 /**
- * Stores the items of an import until they are done. Replaces an earlier import of the same user; of two at
+ * Stores the items of an import until they are done, and the pictures that they have. It waits until the user has seen
+ * what it would bring. Replaces an earlier import of the same user; of two at
  * once, one replaces the other completely.
  */
 export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: ExportFile) {
   const id = randomUUID();
-  const parts = await storeItems(ctx, keys.importItems(user, id), file);
+  const preview: ImportPreview = { counts: {}, skipped: {} };
+  const parts = await storeItems(ctx, keys.importItems(user, id), { file, preview });
+  await keepOriginals(ctx, user, file.pictures);
   const rows = { parts: 0, items: 0, known: 0, skipped: {} };
   const progress: ImportProgress = { ...rows, tweets: 0, follows: 0, told: 0, done: false };
   const about = { id, started_at: ctx.now() * 1000, total: file.total, parts, from };
-  const fields = { ...about, progress: JSON.stringify(progress) };
+  const waits = { place: file.place, wish: "preview", preview: JSON.stringify(preview) };
+  const fields = { ...about, ...waits, progress: JSON.stringify(progress) };
   const key = keys.import(user);
   const earlier = await ctx.redis.replaceHash(
     key,
@@ -50,7 +73,11 @@ export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: Ex
 }
 
 /** Resolves to the number of parts. */
-async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<number> {
+async function storeItems(
+  ctx: Ctx,
+  key: string,
+  { file, preview }: { file: ExportFile; preview: ImportPreview },
+): Promise<number> {
   let parts = 0;
   let waiting: Command[] = [];
   const write = async () => {
@@ -58,6 +85,7 @@ async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<numb
     waiting = [];
   };
   for (const items of file.parts(partSize)) {
+    for (const item of items) addToPreview(preview, item);
     waiting.push(["hset", key, parts, JSON.stringify(items)]);
     parts += 1;
     if (waiting.length >= partsAtOnce) await write();
@@ -72,8 +100,18 @@ async function storeItems(ctx: Ctx, key: string, file: ExportFile): Promise<numb
 export async function findImport(ctx: Ctx, user: UserId) {
   const { success, data } = stored.safeParse(await ctx.redis.hgetall(keys.import(user)));
   if (!success) return undefined;
-  const { id, started_at, total, parts, from = "", progress } = data;
-  return { id, startedAt: started_at, total, parts, from: from || undefined, progress };
+  const { started_at: startedAt, from = "", ...rest } = data;
+  return { ...rest, startedAt, from: from || undefined };
+}
+
+/** False if the user wants something else meanwhile. */
+export async function saveWish(ctx: Ctx, user: UserId, { wish }: Import, next: ImportWish) {
+  return (await ctx.redis.updateIf(keys.import(user), "wish", wish, "wish", next)) === 1;
+}
+
+/** Whether a job must work on it. */
+export function isUnderWay({ wish, progress: { done, ended } }: Import): boolean {
+  return wish === "removing" ? ended !== true : wish === "running" && !done;
 }
 
 /** A missing part has been done. */

@@ -6,7 +6,7 @@ import { isSpent } from "../users/payer.ts";
 import { isQuotaFull } from "../pictures/stored-bytes.ts";
 import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { ImportRun, SkipReason } from "./import-run.ts";
-import { importTweets, type Original } from "./import-tweets.ts";
+import { digestOf, importTweets, type Original } from "./import-tweets.ts";
 
 /** A tweet of a file. Only its shape was checked. */
 export interface TweetRow {
@@ -14,11 +14,21 @@ export interface TweetRow {
   warning?: string | undefined;
   language?: string | undefined;
   created_at: string;
-  retweet: boolean;
   /** Those whose files are in the archive. */
   pictures?: ImportPicture[] | undefined;
   sensitive?: boolean | undefined;
   edited_at?: string | undefined;
+  /** Digest of the tweet of the same file that it answers; see digestOf. */
+  answers?: string | undefined;
+  /** Why it cannot be imported. */
+  left_out?: "retweet" | "private" | undefined;
+}
+
+/** What replies in the same file call a tweet. Undefined if it has no valid date. */
+export function digestOfRow(row: Pick<TweetRow, "text" | "warning" | "created_at">) {
+  const createdAt = parseTimestamp(row.created_at);
+  const { text } = checkWarned(row);
+  return createdAt === undefined ? undefined : digestOf({ text, createdAt });
 }
 
 /** Tweets that are younger than this when an import begins are refused: followers would see them as new. */
@@ -27,17 +37,21 @@ const newsMicroseconds = 24 * 60 * 60 * 1e6;
 /** Writes tweets of a file. Those with pictures come one after another: each keeps a core busy. */
 export async function importTweetRows(run: ImportRun, rows: TweetRow[]): Promise<void> {
   const { ctx, payer, tally } = run;
-  const originals: Original[] = [];
-  const pictured: Original[] = [];
+  let originals: Original[] = [];
   for (const row of rows) {
     const checked = await checkTweet(run, row);
     if (typeof checked === "string") {
       tally.skip(checked, 1);
       await dropOriginals(ctx, payer.user, row.pictures);
-    } else (checked.pictures === undefined ? originals : pictured).push(checked);
+    } else if (checked.pictures === undefined) originals.push(checked);
+    else {
+      // An answer comes after what it answers.
+      await write(run, originals);
+      originals = [];
+      await writePictured(run, checked);
+    }
   }
   await write(run, originals);
-  for (const original of pictured) await writePictured(run, original);
 }
 
 /** Resolves to whether all of them are on this site now. */
@@ -69,17 +83,17 @@ async function checkTweet(
   { ctx, startedAt }: ImportRun,
   row: TweetRow,
 ): Promise<Original | SkipReason> {
-  if (row.retweet) return "retweet";
+  if (row.left_out !== undefined) return row.left_out;
   const createdAt = parseTimestamp(row.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
   if (createdAt > startedAt - newsMicroseconds) return "recent";
   const editedAt = parseTimestamp(row.edited_at ?? "");
-  const { pictures, sensitive } = row;
+  const { pictures, sensitive, answers } = row;
   const { text, warning, problems } = checkWarned(row, { mayBeEmpty: pictures !== undefined });
   if (Object.keys(problems).length > 0) return "text";
   if ((await blockedIn(ctx, wordsOf({ text, warning }))) !== undefined) return "blocked";
   const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
   const edited = isEdited ? editedAt : undefined;
   const language = parseLanguage(row.language ?? "");
-  return { text, warning, language, createdAt, pictures, sensitive, editedAt: edited };
+  return { text, warning, language, createdAt, pictures, sensitive, answers, editedAt: edited };
 }

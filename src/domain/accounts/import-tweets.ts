@@ -11,7 +11,8 @@ import type { Stamp } from "../stamp.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { addToTimelines } from "../timelines/store.ts";
-import { createTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
+import { listReply } from "../tweets/reactions.ts";
+import { createTweet, findTweet, readTweets, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
@@ -25,6 +26,8 @@ type OfTweet = Pick<
 /** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */
 export interface Original extends OfTweet {
   pictures?: readonly ImportPicture[] | undefined;
+  /** Digest of an original of the same author that it answers. */
+  answers?: string | undefined;
 }
 
 /** What happened to it. */
@@ -68,24 +71,46 @@ export async function importTweets(
   const { user: author } = payer;
   const claims = await claimAll(ctx, payer, originals, by);
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
+  const answered = await findAnswered(ctx, author, originals);
   const all: Written[] = [];
   for (let at = 0; at < claims.length; at += atOnce) {
     const some = claims.slice(at, at + atOnce);
     const written = some.map(async (claim) =>
-      typeof claim === "string" ? as(claim) : await writeClaimed(ctx, payer, claim, { by, isBig }),
+      typeof claim === "string"
+        ? as(claim)
+        : await writeClaimed(ctx, payer, claim, { by, isBig, answered }),
     );
     all.push(...(await Promise.all(written)));
+    // Once all answered tweets are there, which keep the number of their replies.
+    for (const claim of some)
+      if (typeof claim !== "string" && answered.has(claim.answers ?? "")) {
+        const tweet = await findTweet(ctx, claim.id);
+        if (tweet !== undefined) await listReply(ctx, tweet);
+      }
   }
   return all;
+}
+
+/** The tweets that some originals answer, by their digests. */
+async function findAnswered(ctx: Ctx, author: UserId, originals: readonly Original[]) {
+  const digests = [...new Set(originals.flatMap(({ answers }) => answers ?? []))];
+  const claims =
+    digests.length === 0 ? [] : await ctx.redis.hmget(keys.imported(author), ...digests);
+  const ids = new Map<string, TweetId>();
+  for (const [nth, digest] of digests.entries()) {
+    const [id] = claims[nth]?.split(":") ?? [];
+    if (id !== undefined) ids.set(digest, tweetId(id));
+  }
+  return ids;
 }
 
 async function writeClaimed(
   ctx: Ctx,
   payer: Payer,
   claimed: Claimed,
-  run: { by: string; isBig: boolean },
+  run: { by: string; isBig: boolean; answered: ReadonlyMap<string, TweetId> },
 ): Promise<Written> {
-  const { by, pictures: wanted, sensitive = false, ...written } = claimed;
+  const { by, pictures: wanted, sensitive = false, answers = "", ...written } = claimed;
   const { id, text, createdAt } = written;
   const { user: author } = payer;
   const [before] = await readTweets(ctx, [id]);
@@ -95,7 +120,9 @@ async function writeClaimed(
   if (before === undefined && text === "" && pictures.length === 0) return as("bare");
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });
-  const tweet: Tweet = { ...written, author, pictures, sensitive };
+  const parent = run.answered.get(answers);
+  const replyTo = parent && { tweet: parent, author };
+  const tweet: Tweet = { ...written, author, pictures, sensitive, replyTo };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return as("deleted");
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });
@@ -195,6 +222,6 @@ function freeAmong(
   return [...free];
 }
 
-function digestOf({ text, createdAt }: Pick<Original, "text" | "createdAt">): string {
+export function digestOf({ text, createdAt }: Pick<Original, "text" | "createdAt">): string {
   return createHash("sha256").update(`${createdAt}\0${text}`).digest("base64url").slice(0, 22);
 }

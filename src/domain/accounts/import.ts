@@ -8,17 +8,20 @@ import type { Stamp } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { findUser } from "../users/store.ts";
 import { importKinds, readExport } from "./import-file.ts";
-import { keepOriginals } from "./import-pictures.ts";
 import { type ImportProgress, type ImportRun, Tally } from "./import-run.ts";
 import {
   deleteItems,
   findImport,
+  isUnderWay,
+  forgetImport,
   type Import,
   readPart,
   saveProgress,
+  saveWish,
   storeImport,
 } from "./import-store.ts";
 import { kinds } from "./kinds.ts";
+import { removeImported } from "./undo-import.ts";
 
 /** Milliseconds; a file is stored long before. */
 const laterMilliseconds = 60_000;
@@ -29,39 +32,66 @@ const followersAtOnce = 100;
 const inSlot = limitConcurrency({ what: "imports", slots: 1, queueLimit: 8, retryAfter: 10 });
 
 /**
- * Stores an exported file and promises to import its follows and tweets. Throws Invalid, beside `file`, if it
- * is not an export or the disk is nearly full, TooMany. Replaces an unfinished import of the same user. `from`: the
- * network that pays for it.
+ * Reads a file and stores what it has. Nothing of it is written before startImport. Throws Invalid, beside `file`, if
+ * it cannot be imported or the disk is nearly full, TooMany. Replaces an unfinished import of the same user. `from`:
+ * the network that pays for it.
  */
-export async function startImport(ctx: Ctx, user: UserId, file: Buffer, from?: string) {
+export async function previewImport(ctx: Ctx, user: UserId, file: Buffer, from?: string) {
   await inSlot(async () => {
-    const read = await readExport(file);
-    if (read.pictures.size > 0) await requireRoom(ctx, "file");
-    // If this process ends before the promise below, the import must not be shown as running for a week.
-    await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
-    await keepOriginals(ctx, user, read.pictures);
+    const read = await readExport(ctx, file);
+    if (ctx.storage !== undefined) await requireRoom(ctx, "file");
     await storeImport(ctx, { user, from }, read);
   });
-  await ctx.jobs.workOnAccount({ task: "import", user });
 }
 
-/** The job promised by startImport: does some steps, and promises the rest. May run twice. */
+/** What a user wants with each of these. */
+const wishes = { start: "running", pause: "paused", resume: "running", undo: "removing" } as const;
+export const importSteps = ["start", "pause", "resume", "undo", "discard"] as const;
+export type ImportStep = (typeof importSteps)[number];
+
+/** Steps that are possible now; each may be sent twice. */
+export function stepsOf({ wish, progress: { done } }: Import): ImportStep[] {
+  if (wish === "preview") return ["start", "discard"];
+  if (done) return wish === "removing" ? [] : ["undo"];
+  return wish === "running" ? ["pause", "undo"] : wish === "paused" ? ["resume", "undo"] : [];
+}
+
+/** Does nothing if the step is not possible, or the import was replaced. */
+export async function steerImport(
+  ctx: Ctx,
+  user: UserId,
+  { id, step }: { id: string; step: ImportStep },
+): Promise<void> {
+  const current = await findImport(ctx, user);
+  if (current?.id !== id || !stepsOf(current).includes(step)) return;
+  if (step === "discard") return await forgetImport(ctx, user);
+  // If this process ends before the promise below, the import must not be shown as running for a week.
+  await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
+  if (await saveWish(ctx, user, current, wishes[step]))
+    await ctx.jobs.workOnAccount({ task: "import", user });
+}
+
+/** The job promised by steerImport: does some steps, and promises the rest. May run twice. */
 export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
-  for (let steps = 0; steps < stepsAtOnce; steps += 1) {
+  for (let count = 0; count < stepsAtOnce; count += 1) {
     const current = await findImport(ctx, user);
-    if (current === undefined || current.progress.done) return;
+    if (current === undefined || !isUnderWay(current)) return;
     // Nothing is imported into an account that is being erased.
     if ((await findUser(ctx, user)) === undefined) return;
-    const { progress: before, parts } = current;
-    const progress =
-      before.parts < parts
-        ? await importPart(ctx, user, current)
-        : { ...before, ...(await updateFollowers(ctx, user, before.told)) };
+    const progress = await continued(ctx, user, current);
     await saveProgress(ctx, user, { id: current.id, progress });
     // Only its own items: another import may have replaced it and is next.
     if (progress.done) await deleteItems(ctx, user, current.id);
   }
   await ctx.jobs.workOnAccount({ task: "import", user });
+}
+
+async function continued(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {
+  const { wish, parts, progress } = current;
+  if (wish === "removing")
+    return { ...progress, ...(await removeImported(ctx, user, current)), done: true };
+  if (progress.parts < parts) return await importPart(ctx, user, current);
+  return { ...progress, ...(await updateFollowers(ctx, user, progress.told)) };
 }
 
 async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {

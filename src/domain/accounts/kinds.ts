@@ -149,10 +149,13 @@ export const kinds = {
           .optional(),
         sensitive: z.boolean().optional(),
         edited_at: z.string().optional(),
+        id: z.string().optional().catch(undefined),
+        reply_to: z.string().optional().catch(undefined),
+        left_out: z.enum(["retweet", "private"]).optional(),
       })
       .transform(({ retweet_of: original, ...row }) => ({
         ...row,
-        retweet: original !== undefined,
+        left_out: original === undefined ? row.left_out : ("retweet" as const),
       })),
     most: rowsAtMost,
     import: importTweetRows,

@@ -57,10 +57,19 @@ async function claimPicture(
 export async function reconcileUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
   const [known] = await findUploads(ctx, user, [upload]);
-  const isEarly = known !== undefined && ctx.now() - known.at / 1000 < unusedMilliseconds;
+  const isEarly =
+    known === undefined
+      ? await isImportWaiting(ctx, user)
+      : ctx.now() - known.at / 1000 < unusedMilliseconds;
   if (!isEarly || (await isShown(ctx, work))) await reconcileUploadNow(ctx, work);
   // Run too early, as by an admin.
   else await ctx.jobs.chore("reconcile-upload", work, "tomorrow");
+}
+
+/** Whether pictures of an import may wait for their tweets: its user looks at it first, or has paused it. */
+async function isImportWaiting(ctx: Ctx, user: UserId): Promise<boolean> {
+  const id = await ctx.redis.hget(keys.import(user), "id");
+  return id !== null && (await ctx.redis.exists(keys.importItems(user, id))) === 1;
 }
 
 /** The same for an upload that no new tweet will show. Resolves to whether a tweet shows it. May run twice. */

@@ -9,7 +9,7 @@ import { Invalid } from "../errors.ts";
 /** In graphemes: characters as a person counts them. */
 export const textLimit = 280;
 /** Max graphemes of a content warning, which count within textLimit, too. */
-const warningLimit = 100;
+export const warningLimit = 100;
 
 /**
  * A text with "@name" in the place of "@name@host", if that is the host of this site: apps write a local name so.

@@ -62,6 +62,27 @@ export function fitsGraphemes(text: string, limit: number): boolean {
   return countGraphemes(text) <= limit;
 }
 
+/** Pieces of at most `limit` graphemes, cut at white space if there is any. None of an empty text. */
+export function splitGraphemes(text: string, limit: number): string[] {
+  const pieces: string[] = [];
+  let rest = text.trim();
+  for (; !fitsGraphemes(rest, limit); rest = rest.slice(pieces.at(-1)?.length).trimStart()) {
+    const longest = firstGraphemes(rest, limit);
+    const isCutInWord = !/^\s/.test(rest.slice(longest.length));
+    pieces.push((isCutInWord && /^(.+)\s/su.exec(longest)?.[1]?.trimEnd()) || longest.trimEnd());
+  }
+  return rest === "" ? pieces : [...pieces, rest];
+}
+
+function firstGraphemes(text: string, limit: number): string {
+  let count = 0;
+  for (const { index } of segmenter.segment(text)) {
+    if (count === limit) return text.slice(0, index);
+    count += 1;
+  }
+  return text;
+}
+
 /** The first grapheme, for a letter as avatar. */
 export function firstGrapheme(text: string): string {
   for (const { segment } of segmenter.segment(text)) return segment;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport } from "../../../src/domain/accounts/import.ts";
 import { findImport, readPart } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
@@ -12,6 +12,7 @@ import {
   importAll,
   importFile,
   fileTweets,
+  startImport,
 } from "../../support/data/account-files.ts";
 import {
   newPerson,

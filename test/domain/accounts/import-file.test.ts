@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startImport } from "../../../src/domain/accounts/import.ts";
 import type { Ctx } from "../../../src/context.ts";
 import { Invalid } from "../../../src/domain/errors.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
@@ -12,6 +11,7 @@ import {
   importAll,
   importFile,
   rowsIn,
+  startImport,
 } from "../../support/data/account-files.ts";
 import { newPeople, newPerson } from "../../support/actors/people.ts";
 import { runs } from "../../support/models/property-runs.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { ListId, TweetId, UserId } from "../../../src/domain/ids.ts";
@@ -24,6 +24,7 @@ import {
   importAll,
   importFile,
   fileTweets,
+  startImport,
 } from "../../support/data/account-files.ts";
 import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import {

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../../src/context.ts";
 import { makeConfirmLink } from "../../../src/domain/accounts/confirm-mail.ts";
-import { startImport } from "../../../src/domain/accounts/import.ts";
 import { replaceAddress } from "../../../src/domain/accounts/mail.ts";
 import { makeRecoveryCodes } from "../../../src/domain/factors/recovery-codes.ts";
 import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
@@ -34,7 +33,7 @@ import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
-import { exportFileWith } from "../../support/data/account-files.ts";
+import { exportFileWith, startImport } from "../../support/data/account-files.ts";
 import { postAndDeliver } from "../../support/actors/people.ts";
 import { password } from "../../support/actors/visitor.ts";
 

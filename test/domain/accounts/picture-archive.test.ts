@@ -7,9 +7,10 @@ import {
   exportArchive,
   pictureArchives,
 } from "../../../src/domain/accounts/export-archive.ts";
-import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport } from "../../../src/domain/accounts/import.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
+import { openZip } from "../../../src/domain/accounts/archives/zip.ts";
 import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -21,7 +22,13 @@ import { changeAvatar } from "../../../src/domain/users/avatars.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson, readUserPage } from "../../support/actors/people.ts";
-import { exportFile, importFile, rowsIn, siteUrl } from "../../support/data/account-files.ts";
+import {
+  exportFile,
+  importFile,
+  rowsIn,
+  siteUrl,
+  startImport,
+} from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -89,14 +96,16 @@ const brought = [
 
 describe("an archive of pictures", () => {
   it("an archive has the tweets with pictures, all their files, and the pictures of the profile", async () => {
-    const { lines, pictures } = await readArchive(archive);
-    const { profile, tweet: tweets = [] } = rowsIn(lines);
+    const { names } = await openZip(archive);
+    const { lines } = await readArchive(ctx, archive);
+    const { profile, tweet: tweets = [] } = rowsIn([...lines].map(({ json }) => json).join("\n"));
     expect(profile?.[0]).toMatchObject({ avatar: "avatar.webp", header: "header.webp" });
     expect(tweets).toHaveLength(2);
     const named = tweets.flatMap((tweet) =>
       (tweet["pictures"] as { file: string }[]).map(({ file }) => file),
     );
-    expect([...pictures.keys()].toSorted()).toEqual(named.toSorted());
+    const pictures = names.filter((name) => name.startsWith("pictures/"));
+    expect(pictures.toSorted()).toEqual(named.toSorted());
     expect(archive.includes("avatar.webp") && archive.includes("header.webp")).toBe(true);
   });
 

@@ -43,6 +43,19 @@ export class Visitor {
     await this.post("/tweets", { ...hiddenFields(page, "/tweets"), text }).expect(303);
   }
 
+  /** Sends a file to the page of the import, and starts it there after its preview. */
+  async import(file: Buffer): Promise<void> {
+    await this.agent.post("/settings/data").attach("file", file, "export").expect(303);
+    await this.steerImport("start");
+  }
+
+  /** A button below the import. */
+  async steerImport(step: string): Promise<void> {
+    const action = "/settings/data/import";
+    const { text: page } = await this.get("/settings/data").expect(200);
+    await this.post(action, { ...hiddenFields(page, action), step }).expect(303);
+  }
+
   async follow(name: string): Promise<void> {
     await this.post(`/@${name}/follow`).expect(303);
   }

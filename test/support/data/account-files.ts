@@ -4,8 +4,8 @@ import { exportLines } from "../../../src/domain/accounts/export.ts";
 import { exportFormat, exportVersion } from "../../../src/domain/accounts/export-lines.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { kinds } from "../../../src/domain/accounts/kinds.ts";
-import { continueImport, startImport } from "../../../src/domain/accounts/import.ts";
-import { findImport } from "../../../src/domain/accounts/import-store.ts";
+import { continueImport, previewImport, steerImport } from "../../../src/domain/accounts/import.ts";
+import { findImport, isUnderWay } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
@@ -46,6 +46,13 @@ export function rowsIn(file: string | Buffer): Record<string, Record<string, unk
   return rows;
 }
 
+/** Previews a file and starts its import, as its user does. */
+export async function startImport(ctx: Ctx, user: UserId, file: Buffer): Promise<void> {
+  await previewImport(ctx, user, file);
+  const id = (await findImport(ctx, user))?.id ?? "";
+  await steerImport(ctx, user, { id, step: "start" });
+}
+
 /** Imports a file as workers do, to its end. */
 export async function importFile(ctx: Ctx, user: UserId, file: Buffer): Promise<ImportProgress> {
   await startImport(ctx, user, file);
@@ -58,7 +65,7 @@ export async function importAll(ctx: Ctx, user: UserId): Promise<ImportProgress>
     await continueImport(ctx, user);
     const found = await findImport(ctx, user);
     if (found === undefined) throw new Error("there is no import");
-    if (found.progress.done) return found.progress;
+    if (!isUnderWay(found)) return found.progress;
   }
 }
 

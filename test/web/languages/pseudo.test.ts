@@ -83,7 +83,7 @@ describe("the pseudo-language", () => {
     await world.newcomer("lonely");
     const writer = await come("writer");
     const file = exportFileWith({ follow: ["lonely", "nobody"] });
-    await writer.agent.post("/settings/data").attach("file", file, "export.jsonl").expect(303);
+    await writer.import(file);
   });
   afterAll(() => world.close());
 

@@ -1,22 +1,23 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { exportFollowsCsv, exportLines, exportListsCsv, exportTweetsCsv } from "../../../domain/accounts/export.ts";
 import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
 import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
-import { findStorageUse, type StorageUse } from "../../../domain/accounts/count-storage.ts";
-import { startImport } from "../../../domain/accounts/import.ts";
-import type { SkipReason } from "../../../domain/accounts/import-run.ts";
-import { findImport, type Import } from "../../../domain/accounts/import-store.ts";
+import { exportMastodon } from "../../../domain/accounts/export-mastodon.ts";
+import { type ImportStep, importSteps, previewImport, steerImport } from "../../../domain/accounts/import.ts";
+import { findImport } from "../../../domain/accounts/import-store.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { findStorageUse } from "../../../domain/accounts/count-storage.ts";
 import { quotaOf } from "../../../domain/pictures/stored-bytes.ts";
-import { stampAt } from "../../../domain/stamp.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
-import type { Key, Translator } from "../../languages/translator.ts";
-import { sentenceFor } from "../../layout/form.ts";
-import { presentMoment } from "../../layout/time.ts";
+import { contentOf } from "../../api/entities/content.ts";
+import { type Form, readForm, sentenceFor } from "../../layout/form.ts";
+import { presentText } from "../../layout/text.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
 import { fileIn, upload, type UploadRules } from "../../request/uploads.ts";
@@ -27,6 +28,7 @@ import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "../settings/view.ts";
 import { siteUrl } from "../../server/send-public.ts";
+import { presentImport, presentStorage } from "./view.ts";
 
 const path = "/settings/data";
 /** Imports: at most 20 MB, enough for about 90,000 tweets. */
@@ -52,18 +54,12 @@ const downloads = [
 
 /** Tweets with pictures are offered in archives that can be imported. */
 const archive = "export-pictures";
+const mastodon = "export-mastodon.zip";
 
-/** Numbers of an import that the page shows, in this order. */
-const outcomes = [
-  "tweets",
-  "pictures",
-  "follows",
-  "tags",
-  "words",
-  "lists",
-  "known",
-  "unlisted",
-] as const;
+const stepForm = {
+  action: `${path}/import`,
+  schema: z.object({ import: z.string(), step: z.enum(importSteps) }),
+} satisfies Form<{ import: string; step: ImportStep }>;
 
 /** Export and import of a user's own data. */
 export function dataSettings(ctx: Ctx, secret: string): Router {
@@ -100,10 +96,15 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       const file = fileIn(req);
       if (file === undefined) throw new Invalid({ file: "file.missing" });
       const from = networkOf(ctx, addressOf(req));
-      await startImport(ctx, requireViewer(res).id, file, from);
+      await previewImport(ctx, requireViewer(res).id, file, from);
       res.redirect(303, path);
     },
   );
+  router.post(stepForm.action, limitVerb(ctx, "steerImport"), async (req, res) => {
+    const { import: id, step } = readForm(stepForm, req.body);
+    await steerImport(ctx, requireViewer(res).id, { id, step });
+    res.redirect(303, path);
+  });
   // Exports of version 1 had this address.
   router.get(`${path}/export.json`, (_req, res) => res.redirect(303, `${path}/export.jsonl`));
   for (const download of downloads)
@@ -112,6 +113,15 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       if (begin(requireViewer(res).id, res))
         await withoutCaching(() => sendDownload(ctx, req, res, download));
     });
+  router.get(`${path}/${mastodon}`, confirmed, async (req, res) => {
+    if (!begin(requireViewer(res).id, res)) return;
+    const write: Download["write"] = async function* zip(_ctx, options) {
+      const { site } = options;
+      const content = (tweet: Tweet) => contentOf(presentText(tweet.text, tweet.mentions), site);
+      yield* await exportMastodon(ctx, { ...options, contentOf: content });
+    };
+    await withoutCaching(() => sendDownload(ctx, req, res, { file: mastodon, write }));
+  });
   router.get(`${path}/${archive}-:number.zip`, confirmed, async (req, res) => {
     const { id } = requireViewer(res);
     if (!begin(id, res)) return;
@@ -123,50 +133,6 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     await withoutCaching(() => sendDownload(ctx, req, res, { file, write }));
   });
   return router;
-}
-
-/** What the account keeps. `texts` is undefined until they are counted. */
-function presentStorage(words: Translator, { pictures, texts }: StorageUse, quota?: number) {
-  const size = words.size(pictures);
-  const most = quota === undefined ? "" : words.size(quota);
-  return {
-    pictures:
-      quota === undefined
-        ? words.t("data.storagePictures", { size })
-        : words.t("data.storagePicturesOf", { size, most }),
-    meter: quota === undefined ? undefined : { value: Math.min(pictures, quota), max: quota },
-    texts:
-      texts &&
-      words.pieces("data.storageTexts", {
-        size: words.size(texts.bytes),
-        time: presentMoment(words, stampAt(texts.at, "0")),
-      }),
-  };
-}
-
-/** Progress and results of an import. */
-function presentImport(words: Translator, { startedAt, total, progress }: Import) {
-  const { items, skipped, done } = progress;
-  const figures = { items: words.number(items), total: words.number(total) };
-  const results: [Key, number | undefined][] = [
-    ...outcomes.map((name): [Key, number | undefined] => [`data.${name}`, progress[name]]),
-    ...Object.entries(skipped).map(([reason, count]): [Key, number] => [
-      `data.skipped.${reason as SkipReason}`,
-      count,
-    ]),
-  ];
-  return {
-    done,
-    sentence: words.pieces("data.progress", {
-      state: { strong: true, text: words.t(done ? "data.done" : "data.underWay") },
-      ...figures,
-      time: presentMoment(words, startedAt),
-    }),
-    value: items,
-    max: Math.max(total, 1),
-    figures,
-    results: results.flatMap(([key, count]) => (count ? { key, count } : [])),
-  };
 }
 
 /** Streams at the client's pace: data is not read from Redis before the client needs it. */

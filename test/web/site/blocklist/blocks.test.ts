@@ -171,7 +171,7 @@ describe("blocked words, domains and addresses", () => {
       created_at: `2020-01-0${nth + 1}T00:00:00Z`,
     }));
     const file = exportFileWith({ tweet: tweets });
-    await ann.agent.post("/settings/data").attach("file", file, "export.jsonl").expect(303);
+    await ann.import(file);
     await expect
       .poll(async () => (await ann.get("/settings/data")).text, { timeout: 10_000 })
       .toContain("1 skipped: a word or website that is not allowed on this site.");

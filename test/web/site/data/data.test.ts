@@ -40,11 +40,11 @@ describe("the data page", () => {
     await person.tweet("kept");
     const { text } = await person.get(path).expect(200);
     const links = [...text.matchAll(/href="([^"]*\/export[^"]*)"/g)].map(([, href = ""]) => href);
-    expect(links).toHaveLength(4);
+    expect(links).toHaveLength(5);
     for (const link of links) {
       const answer = await person.get(link).expect(200);
       expect(answer.headers["content-disposition"]).toMatch(
-        /^attachment; filename="suzume-keeper-\d{4}-\d\d-\d\d[\w-]*\.(jsonl|csv)"$/,
+        /^attachment; filename="suzume-keeper-\d{4}-\d\d-\d\d[\w-]*\.(jsonl|csv|zip)"$/,
       );
       expect(answer.headers["cache-control"]).toBe("no-store");
       const head = await person.agent.head(link).expect(200);
@@ -77,6 +77,10 @@ describe("the data page", () => {
     const importer = await world.newcomer("importer");
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
     await upload(importer, exportFileWith({ tweet: tweets })).expect(303).expect("Location", path);
+    const { text: preview } = await importer.get(path).expect(200);
+    expect(preview).toMatch(/This file from Suzume.*Nothing has been imported yet.*January 1, 2020.*1 tweet\./s);
+    expect(await importer.see("/@importer")).toEqual([]);
+    await importer.steerImport("start");
     const { text } = await importer.get(path).expect(200);
     expect(text).toMatch(/Importing.*0 of 1/s);
     expect(text).toContain('<progress value="0" max="1"');
@@ -88,7 +92,7 @@ describe("the data page", () => {
     const refused = async (sent: ReturnType<typeof upload>) =>
       alertsOn((await sent.expect(422)).text);
     expect(await refused(upload(person, Buffer.from("{}")))).toEqual([
-      "This is not a whole file exported from Suzume.",
+      "This is not a whole file exported from Suzume, X, Mastodon or Bluesky.",
     ]);
     expect(await refused(upload(person, Buffer.alloc(21 * 1024 * 1024, " ")))).toEqual([
       "That file is too large.",

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import { siteUrl } from "../../site-url.ts";
+import { parseTimestamp } from "../../stamp.ts";
+import { type ForeignTweet, malformed } from "./archive.ts";
+import { textOfHtml } from "./html-text.ts";
+import { jsonItems } from "./json-items.ts";
+import type { Zip } from "./zip.ts";
+import { buffer } from "node:stream/consumers";
+import type { Line } from "../export-lines.ts";
+
+// The archive that Mastodon gives to its users: `outbox.json` is a collection of ActivityStreams, newest last, whose
+// attachments name files below `media_attachments`.
+
+const followsFile = /^(?:[^/]+\/)?following_accounts\.csv$/;
+/** Max bytes of the list of follows. */
+const followsBytes = 5_000_000;
+const followsHead = /^\uFEFF?"?Account address"?(?:,|\r?\n|$)/;
+const outboxFile = /^(?:[^/]+\/)?outbox\.json$/;
+const head = /"orderedItems"\s*:\s*\[/;
+/** Max bytes of the outbox when it is unpacked. */
+const fileBytes = 400 * 1024 * 1024;
+const everyone = new Set(["https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public"]);
+
+const people = z.union([z.array(z.string()), z.string().transform((one) => [one])]).catch([]);
+/** Several times the longest that servers allow. */
+const words = z.string().max(100_000);
+const attachment = z.object({
+  url: z.string().max(2048),
+  mediaType: z.string().catch(""),
+  name: words.nullish().catch(undefined),
+});
+const note = z.object({
+  id: z.string().max(2048),
+  type: z.enum(["Note", "Question"]),
+  content: words.nullish(),
+  contentMap: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  summary: words.nullish().catch(undefined),
+  inReplyTo: z.string().nullish().catch(undefined),
+  published: z.string(),
+  updated: z.string().nullish().catch(undefined),
+  sensitive: z.boolean().nullish().catch(undefined),
+  url: z.string().max(2048).nullish().catch(undefined),
+  attachment: z.array(z.unknown()).catch([]),
+});
+type Note = z.output<typeof note>;
+const activity = z.object({
+  type: z.string(),
+  to: people,
+  cc: people,
+  object: z.unknown().optional(),
+});
+
+/** Whether a file is `outbox.json` alone. */
+export function isOutbox(file: Uint8Array): boolean {
+  const start = Buffer.from(file.subarray(0, 16_384)).toString("latin1");
+  return /^\s*\{/.test(start) && head.test(start);
+}
+
+/** Whether a file is the list of follows alone. */
+export function isFollows(file: Uint8Array): boolean {
+  return followsHead.test(Buffer.from(file.subarray(0, 100)).toString());
+}
+
+export function isMastodonArchive({ names }: Zip): boolean {
+  return names.some((name) => outboxFile.test(name) || followsFile.test(name));
+}
+
+/** Follows, newest first. People of this site have the names that they have here, all others their addresses. */
+export async function mastodonFollows(ctx: Ctx, zip: Zip): Promise<Line[]> {
+  const file = zip.names.find((name) => followsFile.test(name)) ?? "";
+  const pieces = await zip.open(file, followsBytes);
+  const here = `@${new URL(siteUrl(ctx, "/")).host}`;
+  const [, ...rows] = pieces === undefined ? [] : (await buffer(pieces)).toString().split(/\r?\n/);
+  return rows.flatMap((row) => {
+    const address = /^"?@?([^",]+)/.exec(row)?.[1] ?? "";
+    const name = address.endsWith(here) ? address.slice(0, -here.length) : address;
+    return name === "" ? [] : { kind: "follow", json: JSON.stringify({ name }) };
+  });
+}
+
+export async function* mastodonTweets(
+  ctx: Ctx,
+  zip: Zip,
+): AsyncGenerator<ForeignTweet | typeof malformed> {
+  const name = zip.names.find((one) => outboxFile.test(one));
+  if (name === undefined) return;
+  const folder = name.slice(0, name.lastIndexOf("/") + 1);
+  for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
+    const { data } = activity.safeParse(item);
+    if (data?.type === "Announce") yield { id: "", createdAt: 0, text: "", leftOut: "retweet" };
+    else yield data?.type === "Create" ? toTweet(ctx, { zip, folder }, data) : malformed;
+  }
+}
+
+function toTweet(
+  ctx: Ctx,
+  archive: { zip: Zip; folder: string },
+  { object, to, cc }: z.output<typeof activity>,
+): ForeignTweet | typeof malformed {
+  const { data } = note.safeParse(object);
+  const createdAt = parseTimestamp(data?.published ?? "");
+  if (data === undefined || createdAt === undefined) return malformed;
+  const { id } = data;
+  // As this site has no such audiences, it must not show what others did not.
+  if (![...to, ...cc].some((one) => everyone.has(one)))
+    return { id, createdAt, text: "", leftOut: "private" };
+  const { pictures, others } = attachmentsOf(archive, data);
+  // What is no picture, or not in the archive, stays there.
+  const rest = others ? `\n\n${data.url ?? id}` : "";
+  const text = `${textOfContent(ctx, data.content ?? "")}${rest}`.trim();
+  return {
+    id,
+    createdAt,
+    text,
+    warning: data.summary ?? undefined,
+    language: Object.keys(data.contentMap ?? {})[0],
+    replyTo: data.inReplyTo ?? undefined,
+    editedAt: parseTimestamp(data.updated ?? ""),
+    sensitive: data.sensitive ?? undefined,
+    pictures,
+  };
+}
+
+/** Names of people of this site are names, those of others are addresses. */
+function textOfContent(ctx: Ctx, html: string): string {
+  const here = siteUrl(ctx, "/@");
+  return textOfHtml(html, ({ href, text, kinds }) => {
+    const isName =
+      kinds.includes("hashtag") || (kinds.includes("mention") && href.startsWith(here));
+    return isName || !/^https?:/.test(href) ? text : href;
+  });
+}
+
+function attachmentsOf({ zip, folder }: { zip: Zip; folder: string }, { attachment: all }: Note) {
+  const pictures: { file: string; description: string }[] = [];
+  let others = false;
+  for (const one of all) {
+    const { data } = attachment.safeParse(one);
+    const path = /media_attachments\/.*$/s.exec(data?.url ?? "")?.[0];
+    const file = `${folder}${path}`;
+    const isPicture = data?.mediaType.startsWith("image/") === true;
+    if (isPicture && path !== undefined && zip.picture(file) !== undefined)
+      pictures.push({ file, description: data?.name ?? "" });
+    else others = true;
+  }
+  return { pictures, others };
+}

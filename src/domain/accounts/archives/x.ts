@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { Stamp } from "../../stamp.ts";
+import { type ForeignTweet, linkNames, malformed } from "./archive.ts";
+import { jsonItems } from "./json-items.ts";
+import type { Zip } from "./zip.ts";
+
+// The archive that X gives to its users, as `data/README.txt` in it describes it. Each file in `data` is a script that
+// assigns a list of JSON: `window.YTD.tweets.part0 = [ … ]`.
+
+const tweetFile = /^(?:[^/]+\/)?data\/tweets?(?:-part\d+)?\.js$/;
+const noteFile = /^(?:[^/]+\/)?data\/note-tweets?(?:-part\d+)?\.js$/;
+const head = /^\s*window\.YTD\.\w+\.part\d+\s*=\s*\[/;
+/** Max bytes of a file of tweets when it is unpacked. */
+const fileBytes = 400 * 1024 * 1024;
+
+const shortLink = /https?:\/\/t\.co\/\w+/g;
+const address = z.string().max(2048);
+/** Several times the longest that X allows. */
+const text = z.string().max(100_000);
+const link = z.object({ url: address, expanded_url: address });
+const media = link.extend({
+  media_url_https: z.string(),
+  type: z.string().catch("photo"),
+  ext_alt_text: z.string().catch(""),
+});
+const noMedia = { media: [] };
+const noEntities = { urls: [], ...noMedia };
+const tweetShape = z.object({
+  id_str: z.string().regex(/^\d{1,20}$/),
+  full_text: text,
+  created_at: z.string(),
+  lang: z.string().optional().catch(undefined),
+  in_reply_to_status_id_str: z.string().optional().catch(undefined),
+  possibly_sensitive: z.boolean().optional().catch(undefined),
+  entities: z
+    .object({
+      urls: z.array(link).catch([]),
+      media: z.array(media).catch([]),
+    })
+    .catch(noEntities),
+  extended_entities: z.object({ media: z.array(media) }).catch(noMedia),
+});
+type XTweet = z.output<typeof tweetShape>;
+
+/** The whole of a text that `full_text` cuts off. */
+const noteShape = z.object({
+  core: z.object({
+    text,
+    urls: z.array(z.object({ shortUrl: address, expandedUrl: address })).catch([]),
+  }),
+});
+
+/** Whether a file is `tweets.js` alone. */
+export function isXFile(file: Uint8Array): boolean {
+  return head.test(Buffer.from(file.subarray(0, 200)).toString("latin1"));
+}
+
+export function isXArchive({ names }: Zip): boolean {
+  return names.some((name) => tweetFile.test(name));
+}
+
+export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof malformed> {
+  const notes = new Map<string, { text: string; urls: XTweet["entities"]["urls"] }>();
+  for (const name of zip.names.filter((one) => noteFile.test(one)))
+    for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
+      const { data } = noteShape.safeParse(Object(item).noteTweet);
+      if (data === undefined) continue;
+      const urls = data.core.urls.map((one) => ({
+        url: one.shortUrl,
+        expanded_url: one.expandedUrl,
+      }));
+      notes.set(beginning(data.core.text), { text: data.core.text, urls });
+    }
+  for (const name of zip.names.filter((one) => tweetFile.test(one)))
+    for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
+      // Archives of former years have no `tweet` around it.
+      const { data } = tweetShape.safeParse(Object(item).tweet ?? item);
+      const createdAt = data && stampOf(data);
+      if (data === undefined || createdAt === undefined) yield malformed;
+      else {
+        const note = notes.get(beginning(data.full_text));
+        data.entities.urls.push(...(note?.urls ?? []));
+        const full_text = note?.text ?? data.full_text;
+        yield toTweet(zip, name, { ...data, full_text }, createdAt);
+      }
+    }
+}
+
+/** A note has no id of its tweet. */
+function beginning(text: string): string {
+  return unescaped(text).slice(0, 100);
+}
+
+function toTweet(zip: Zip, file: string, tweet: XTweet, createdAt: Stamp): ForeignTweet {
+  const { id_str: id, full_text: raw, lang, entities, extended_entities: extended } = tweet;
+  if (/^RT @\w{1,20}: /.test(raw)) return { id, createdAt, text: "", leftOut: "retweet" };
+  const shown = extended.media.length > 0 ? extended.media : entities.media;
+  const folder = file.replace(/\.js$|-part\d+\.js$/, "_media");
+  const named = shown.map((item) => ({ ...item, file: fileOf(folder, id, item.media_url_https) }));
+  const isHere = ({ type, file: name }: (typeof named)[number]) =>
+    type === "photo" && zip.picture(name) !== undefined;
+  // What is no picture, or not in the archive, stays there.
+  const away = named.find((item) => !isHere(item));
+  const links = new Map([
+    ...entities.urls.map((one) => [one.url, one.expanded_url] as const),
+    ...named.map(({ url }) => [url, away?.expanded_url ?? ""] as const),
+  ]);
+  const whole = unescaped(raw)
+    .replaceAll(shortLink, (short) => links.get(short) ?? short)
+    // A dot before a name made a tweet to a person one for all followers.
+    .replaceAll(/(?<!\S)\.(?=@\w)/g, ". ");
+  return {
+    id,
+    createdAt,
+    text: linkNames(whole, (name) => `https://x.com/${name}`),
+    language: lang === undefined || /^(?:und|zxx|art|q..)$/.test(lang) ? undefined : lang,
+    replyTo: tweet.in_reply_to_status_id_str,
+    sensitive: tweet.possibly_sensitive,
+    pictures: named
+      .filter(isHere)
+      .map(({ file: name, ext_alt_text: description }) => ({ file: name, description })),
+  };
+}
+
+function fileOf(folder: string, id: string, origin: string): string {
+  return `${folder}/${id}-${origin.replace(/^.*\//s, "")}`;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/** Milliseconds since 1970 at which ids begin to tell the time. */
+const epoch = 1_288_834_974_657;
+
+/** To the millisecond, if the id tells it: dates are cut to seconds. */
+function stampOf({ id_str: id, created_at: date }: XTweet): Stamp | undefined {
+  const second = Date.parse(date);
+  if (Number.isNaN(second) || second <= 0) return undefined;
+  const moment = Number(BigInt(id) >> 22n) + epoch;
+  return (Math.abs(moment - second) < 2000 ? moment : second) * 1000;
+}

@@ -1,0 +1,86 @@
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { type Entry, fromBufferPromise } from "yauzl";
+import { Invalid } from "../../errors.ts";
+
+/** Max entries, with those that are not read. */
+const entriesAtMost = 20_000;
+/** Max bytes of a picture. */
+const pictureBytes = 5_000_000;
+/** Bytes that compressing may save of a picture, beside half of it: pictures are compressed already. */
+const savedBytes = 4096;
+
+/** An archive whose files are unpacked one by one, when they are asked for. */
+export interface Zip {
+  names: readonly string[];
+  /** Undefined if it has no such file. Throws Invalid beside `file` if it is larger than `atMost` bytes. */
+  open(name: string, atMost: number): Promise<AsyncIterable<Buffer> | undefined>;
+  /** What reads a picture; undefined for one that is too large, or a bomb. */
+  picture(name: string): (() => Promise<Buffer>) | undefined;
+}
+
+export function isZip(file: Uint8Array): boolean {
+  return Buffer.from(file.subarray(0, 4)).toString("latin1") === "PK\u0003\u0004";
+}
+
+/**
+ * Reads the directory of an archive. Nothing is ever unpacked to the disk, and nothing beyond the size that the
+ * directory says. Its entries may not name the same bytes or the same name twice. Throws Invalid beside `file`.
+ */
+export async function openZip(file: Buffer): Promise<Zip> {
+  const zip = await fromBufferPromise(file, { lazyEntries: true, validateEntrySizes: true }).catch(
+    damaged,
+  );
+  const tooLarge = new Invalid({ file: "import.large" });
+  if (zip.entryCount > entriesAtMost) throw tooLarge;
+  const entries = new Map<string, Entry>();
+  let unread = file.length;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      unread -= entry.compressedSize;
+      if (unread < 0 || entries.has(entry.fileName)) throw tooLarge;
+      entries.set(entry.fileName, entry);
+    }
+  } catch (error) {
+    damaged(error);
+  }
+  const read = async (entry: Entry) => await zip.openReadStreamPromise(entry).catch(damaged);
+  return {
+    names: [...entries.keys()],
+    async open(name, atMost) {
+      const entry = entries.get(name);
+      if (entry === undefined) return undefined;
+      if (entry.uncompressedSize > atMost) throw tooLarge;
+      return intact(await read(entry));
+    },
+    picture(name) {
+      const entry = entries.get(name);
+      const { uncompressedSize: bytes = 0, compressedSize = 0 } = entry ?? {};
+      const isBomb = bytes > 2 * compressedSize + savedBytes;
+      if (entry === undefined || bytes === 0 || bytes > pictureBytes || isBomb) return undefined;
+      return async () => await buffer(intact(await read(entry)));
+    },
+  };
+}
+
+/** A file alone, as if it were in an archive. */
+export function zipOf(name: string, file: Buffer): Zip {
+  const open = (one: string, atMost: number) => {
+    if (one === name && file.length > atMost) throw new Invalid({ file: "import.large" });
+    return Promise.resolve(one === name ? intact([file]) : undefined);
+  };
+  return { names: [name], open, picture: () => undefined };
+}
+
+/** The pieces of a file. Throws Invalid beside `file` if it is cut off, or not what the directory says. */
+async function* intact(stream: Readable | Buffer[]): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of stream) yield piece as Buffer;
+  } catch (error) {
+    damaged(error);
+  }
+}
+
+function damaged(error: unknown): never {
+  throw error instanceof Invalid ? error : new Invalid({ file: "import.damaged" });
+}

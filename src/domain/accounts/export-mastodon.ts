@@ -1,0 +1,157 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { formatTimestamp } from "../stamp.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { findListedUsers } from "../users/listed.ts";
+import { exportListsCsv } from "./export.ts";
+import { addPictures, addProfilePictures, pictureArchives } from "./export-archive.ts";
+import {
+  avatarFile,
+  type ExportOptions,
+  headerFile,
+  linksOf,
+  pagesOf,
+  reactions,
+  tweetPages,
+} from "./export-rows.ts";
+import { LazyZip } from "./lazy-zip.ts";
+
+const context = "https://www.w3.org/ns/activitystreams";
+const everyone = `${context}#Public`;
+
+export interface MastodonOptions extends ExportOptions {
+  /** The text of a tweet as the HTML of Mastodon. */
+  contentOf: (tweet: Tweet) => string;
+}
+
+/**
+ * The archive that Mastodon would give, with people and lists as CSV beside it. Everything is read only as it is
+ * consumed. What has no counterpart there is listed in `data.mastodonHint`.
+ */
+export async function exportMastodon(
+  ctx: Ctx,
+  options: MastodonOptions,
+): Promise<AsyncIterable<Buffer>> {
+  const { user } = options;
+  const zip = new LazyZip();
+  zip.addText("actor.json", async function* actor() {
+    yield JSON.stringify(actorOf(options));
+  });
+  zip.addText("outbox.json", () => collection("outbox.json", activities(ctx, options)));
+  for (const [name, key] of [
+    ["likes", keys.likes],
+    ["bookmarks", keys.bookmarks],
+  ] as const) {
+    const pages = reactions(key, "at")({ ctx, ...options });
+    zip.addText(`${name}.json`, () => collection(`${name}.json`, addressesOf(pages)));
+  }
+  zip.addText("following_accounts.csv", () => followsCsv(ctx, options));
+  zip.addText("lists.csv", () => exportListsCsv(ctx, options));
+  addProfilePictures(ctx, zip, user);
+  addPictures(ctx, zip, (await pictureArchives(ctx, user.id)).flat(), mediaFile);
+  return zip.end();
+}
+
+function mediaFile(name: string): string {
+  return `media_attachments/files/${name}`;
+}
+
+function actorOf({ user, site }: ExportOptions) {
+  const id = actorId({ user, site });
+  return {
+    "@context": context,
+    id,
+    type: "Person",
+    preferredUsername: user.name,
+    name: user.fullname,
+    summary: user.bio,
+    url: `${site}/@${user.name}`,
+    published: formatTimestamp(user.createdAt),
+    icon:
+      user.avatar === "" ? undefined : { type: "Image", mediaType: "image/webp", url: avatarFile },
+    image:
+      user.header === "" ? undefined : { type: "Image", mediaType: "image/webp", url: headerFile },
+    outbox: "outbox.json",
+    likes: "likes.json",
+    bookmarks: "bookmarks.json",
+  };
+}
+
+function actorId({ user, site }: ExportOptions): string {
+  return `${site}/@${user.name}`;
+}
+
+async function* collection(id: string, pages: AsyncIterable<readonly unknown[]>) {
+  let count = 0;
+  yield `{"@context":"${context}","id":"${id}","type":"OrderedCollection","orderedItems":[`;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield `${count === 0 ? "" : ","}\n${page.map((item) => JSON.stringify(item)).join(",\n")}`;
+    count += page.length;
+  }
+  yield `\n],"totalItems":${count}}`;
+}
+
+async function* addressesOf(pages: AsyncIterable<readonly object[]>) {
+  for await (const page of pages) yield page.map((row) => (row as { url: string }).url);
+}
+
+async function* activities(ctx: Ctx, options: MastodonOptions) {
+  for await (const page of tweetPages({ ctx, ...options }))
+    yield page.map((tweet) => activityOf(options, tweet));
+}
+
+function activityOf(options: MastodonOptions, tweet: Tweet) {
+  const { site } = options;
+  const { retweetOf, createdAt } = tweet;
+  const link = linksOf(site);
+  const [id, actor, published] = [
+    `${site}/tweets/${tweet.id}`,
+    actorId(options),
+    formatTimestamp(createdAt),
+  ];
+  const about = { id: `${id}/activity`, actor, published, to: [everyone], cc: [] };
+  if (retweetOf !== undefined) return { ...about, type: "Announce", object: link(retweetOf) };
+  return { ...about, type: "Create", object: noteOf(options, tweet, { id, actor, published }) };
+}
+
+function noteOf(
+  { site, contentOf }: MastodonOptions,
+  tweet: Tweet,
+  about: { id: string; actor: string; published: string },
+) {
+  const { id, actor, published } = about;
+  const { warning, language, replyTo, editedAt, sensitive = false, pictures = [] } = tweet;
+  const content = contentOf(tweet);
+  return {
+    id,
+    type: "Note",
+    summary: warning ?? null,
+    inReplyTo: linksOf(site)(replyTo) ?? null,
+    published,
+    updated: editedAt === undefined ? undefined : formatTimestamp(editedAt),
+    url: id,
+    attributedTo: actor,
+    to: [everyone],
+    cc: [],
+    sensitive,
+    content,
+    contentMap: language === undefined ? undefined : { [language]: content },
+    attachment: pictures.map(({ large, description, hash }) => ({
+      type: "Document",
+      mediaType: "image/webp",
+      url: `/${mediaFile(large.file)}`,
+      name: description === "" ? null : description,
+      blurhash: hash,
+      width: large.width,
+      height: large.height,
+    })),
+  };
+}
+
+async function* followsCsv(ctx: Ctx, { user, site }: ExportOptions): AsyncGenerator<string> {
+  const { host } = new URL(site);
+  yield "Account address,Show boosts,Notify on new posts,Languages\n";
+  for await (const page of pagesOf(ctx, keys.followings(user.id), findListedUsers))
+    yield page.map(({ user: { name } }) => `${name}@${host},true,false,\n`).join("");
+}

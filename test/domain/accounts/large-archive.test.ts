@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
+import { previewImport } from "../../../src/domain/accounts/import.ts";
+import { findImport } from "../../../src/domain/accounts/import-store.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { xFile, xTweet } from "../../support/data/x-archive.ts";
+import { createWorld, type World } from "../../support/world/world.ts";
+import { buffer } from "node:stream/consumers";
+import { ZipFile } from "yazl";
+
+const [tweetCount, pictureCount] = [50_000, 2000];
+const megabyte = 1024 * 1024;
+
+/** As X makes it: texts of a hundred characters, every 25th tweet with a picture. */
+async function largeArchive(): Promise<Buffer> {
+  const start = Date.UTC(2012, 0, 1);
+  const zip = new ZipFile();
+  const tweets = Array.from({ length: tweetCount }, (_, nth) => ({
+    id: String(1_000_000 + nth),
+    text: `number ${nth}: ${"some words of this day and of others, ".repeat(2)}${nth % 25 === 0 ? "https://t.co/p" : ""}`,
+    at: new Date(start + nth * 7_200_000).toISOString(),
+    ...(nth % 25 === 0 ? { media: [{ name: `P${nth}.jpg`, short: "https://t.co/p" }] } : {}),
+  }));
+  zip.addBuffer(xFile("tweets", tweets.map(xTweet)), "data/tweets.js");
+  const bytes = await picture("jpeg");
+  for (let nth = 0; nth < pictureCount; nth += 1)
+    zip.addBuffer(bytes, `data/tweets_media/${1_000_000 + nth * 25}-P${nth * 25}.jpg`, {
+      compress: false,
+    });
+  zip.end();
+  return await buffer(zip.outputStream);
+}
+
+describe("a large archive", () => {
+  let world: World;
+  let ctx: Ctx;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+
+  it("50,000 tweets and 2,000 pictures are read in bounded memory", async () => {
+    const user = await newPerson(ctx);
+    const file = await largeArchive();
+    expect(file.length).toBeLessThan(20 * megabyte);
+    const used = () => {
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const before = used();
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, used() - before)), 20);
+    await previewImport(ctx, user, file);
+    clearInterval(timer);
+    expect(await findImport(ctx, user)).toMatchObject({
+      total: tweetCount,
+      preview: { counts: { tweet: tweetCount, picture: pictureCount }, skipped: {} },
+    });
+    // The file of tweets alone has 90 MB when it is unpacked.
+    expect(most).toBeLessThan(250 * megabyte);
+  }, 120_000);
+});
