@@ -22,6 +22,7 @@ export const features = [
   "moderation",
   "factors",
   "community",
+  "archives",
   "accounts",
 ];
 

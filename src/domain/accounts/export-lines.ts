@@ -1,12 +1,9 @@
+import type { Line } from "../archives/archive.ts";
+import { parseJson } from "../archives/json-items.ts";
+
 /** Identifies the format of an export. A change that breaks old readers needs a new version. */
 export const exportFormat = "suzume-export";
 export const exportVersion = 2;
-
-/** A row of an export, as JSON: parsing all rows at once would take as much memory as their writer likes. */
-export interface Line {
-  kind: string;
-  json: string;
-}
 
 /** The file is no export, or was cut off. */
 export class NoExport extends Error {}
@@ -89,15 +86,5 @@ function decode(line: Uint8Array): string {
     return utf8.decode(line);
   } catch {
     return "not UTF-8";
-  }
-}
-
-/** Undefined if it is not JSON, or longer than `most` characters. */
-export function parseJson(json: string, most: number): unknown {
-  if (json.length > most) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
   }
 }

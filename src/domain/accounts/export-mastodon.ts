@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { formatTimestamp } from "../stamp.ts";
+import { effectiveAudience } from "../tweets/audience.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findListedUsers } from "../users/listed.ts";
 import { exportListsCsv } from "./export.ts";
@@ -110,17 +111,31 @@ function activityOf(options: MastodonOptions, tweet: Tweet) {
     actorId(options),
     formatTimestamp(createdAt),
   ];
-  const about = { id: `${id}/activity`, actor, published, to: [everyone], cc: [] };
+  const people = peopleOf(options, tweet);
+  const about = { id: `${id}/activity`, actor, published, ...people };
   if (retweetOf !== undefined) return { ...about, type: "Announce", object: link(retweetOf) };
-  return { ...about, type: "Create", object: noteOf(options, tweet, { id, actor, published }) };
+  return {
+    ...about,
+    type: "Create",
+    object: noteOf(options, tweet, { id, actor, published, ...people }),
+  };
+}
+
+/** Whom a tweet is for. */
+function peopleOf(options: ExportOptions, tweet: Tweet): { to: string[]; cc: string[] } {
+  const followers = `${actorId(options)}/followers`;
+  const audience = effectiveAudience(tweet, options.user);
+  if (audience === "public") return { to: [everyone], cc: [followers] };
+  if (audience === "unlisted") return { to: [followers], cc: [everyone] };
+  return { to: audience === "followers" ? [followers] : [], cc: [] };
 }
 
 function noteOf(
   { site, contentOf }: MastodonOptions,
   tweet: Tweet,
-  about: { id: string; actor: string; published: string },
+  about: { id: string; actor: string; published: string; to: string[]; cc: string[] },
 ) {
-  const { id, actor, published } = about;
+  const { id, actor, published, to, cc } = about;
   const { warning, language, replyTo, editedAt, sensitive = false, pictures = [] } = tweet;
   const content = contentOf(tweet);
   return {
@@ -132,8 +147,8 @@ function noteOf(
     updated: editedAt === undefined ? undefined : formatTimestamp(editedAt),
     url: id,
     attributedTo: actor,
-    to: [everyone],
-    cc: [],
+    to,
+    cc,
     sensitive,
     content,
     contentMap: language === undefined ? undefined : { [language]: content },

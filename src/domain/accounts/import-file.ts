@@ -3,11 +3,12 @@ import { Invalid } from "../errors.ts";
 import type { UploadId } from "../ids.ts";
 import { newUploadId } from "../pictures/uploads.ts";
 import type { Ctx } from "../../context.ts";
-import type { Archive, Place } from "./archives/archive.ts";
-import { type Line, NewerExport, NoExport, parseJson } from "./export-lines.ts";
+import { type Archive, type Line, type Place, rowsAtMost } from "../archives/archive.ts";
+import { parseJson } from "../archives/json-items.ts";
+import { NewerExport, NoExport } from "./export-lines.ts";
 import type { ImportPicture } from "./import-pictures.ts";
 import { digestOfRow, type TweetRow } from "./import-tweet-rows.ts";
-import { kinds, rowsAtMost } from "./kinds.ts";
+import { kinds } from "./kinds.ts";
 import { readArchive } from "./read-archive.ts";
 
 /** Max characters of a row: several times those of an exported tweet. Longer rows are malformed. */

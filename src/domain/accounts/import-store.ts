@@ -10,7 +10,7 @@ import type { ExportFile, ImportItem } from "./import-file.ts";
 import { keepOriginals } from "./import-pictures.ts";
 import { addToPreview, type ImportPreview } from "./import-preview.ts";
 import type { ImportProgress } from "./import-run.ts";
-import type { Place } from "./archives/archive.ts";
+import type { Place } from "../archives/archive.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
 const lifeSeconds = ttlOf("import");

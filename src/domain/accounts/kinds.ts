@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { keys } from "../../redis/keys.ts";
+import { rowsAtMost } from "../archives/archive.ts";
 import { Invalid } from "../errors.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
 import { findTotp } from "../factors/totp.ts";
@@ -47,9 +48,6 @@ interface Kind {
   /** Writes rows, oldest first, and counts them. May run twice. */
   import?: (run: ImportRun, rows: never[]) => Promise<void>;
 }
-
-/** Max rows of all kinds in a file: work for some minutes, and more than a file of 20 MB usually has. */
-export const rowsAtMost = 200_000;
 
 /** One row for each kind of data in an export, in the order of the file. It leaves out whatever gives access. */
 export const kinds = {

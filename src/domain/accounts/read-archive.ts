@@ -1,18 +1,18 @@
 import type { Ctx } from "../../context.ts";
 import { buffer } from "node:stream/consumers";
 import { Invalid } from "../errors.ts";
-import { type Archive, toLines } from "./archives/archive.ts";
-import { blueskyTweets, isBlueskyArchive } from "./archives/bluesky.ts";
-import { isCar } from "./archives/car.ts";
+import { type Archive, toLines } from "../archives/archive.ts";
+import { blueskyTweets, isBlueskyArchive } from "../archives/bluesky.ts";
+import { isCar } from "../archives/car.ts";
 import {
   isFollows,
   isMastodonArchive,
   isOutbox,
   mastodonFollows,
   mastodonTweets,
-} from "./archives/mastodon.ts";
-import { isXArchive, isXFile, xTweets } from "./archives/x.ts";
-import { isZip, openZip, type Zip, zipOf } from "./archives/zip.ts";
+} from "../archives/mastodon.ts";
+import { isXArchive, isXFile, xTweets } from "../archives/x.ts";
+import { isZip, openZip, type Zip, zipOf } from "../archives/zip.ts";
 import { linesOf } from "./export-lines.ts";
 
 /** The export of Suzume; of version 1, the second. */

@@ -47,16 +47,14 @@ describe("an import", () => {
   let ctx: Ctx;
   beforeEach(async () => {
     world = await createWorld({}, { workers: false });
-    ({ ctx } = world);
+    ctx = world.ctx;
   });
   afterEach(() => world.close());
-
   const run = (user: UserId, file: Buffer) => importFile(ctx, user, file);
-  const allBy = async (author: UserId) =>
-    (await readAll((before) => readUserPage(ctx, author, before))).map(({ text, createdAt }) => ({
-      text,
-      createdAt,
-    }));
+  const allBy = async (author: UserId) => {
+    const tweets = await readAll((before) => readUserPage(ctx, author, before));
+    return tweets.map(({ text, createdAt }) => ({ text, createdAt }));
+  };
   const nameOf = async (id: UserId) => (await findUser(ctx, id))?.name ?? "";
 
   it("an import brings the tweets of an export into another account, in the same order", async () => {

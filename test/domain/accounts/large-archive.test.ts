@@ -32,6 +32,12 @@ async function largeArchive(): Promise<Buffer> {
   return await buffer(zip.outputStream);
 }
 
+/** Bytes that this process holds. */
+function used(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
 describe("a large archive", () => {
   let world: World;
   let ctx: Ctx;
@@ -45,10 +51,6 @@ describe("a large archive", () => {
     const user = await newPerson(ctx);
     const file = await largeArchive();
     expect(file.length).toBeLessThan(20 * megabyte);
-    const used = () => {
-      const { heapUsed, external } = process.memoryUsage();
-      return heapUsed + external;
-    };
     const before = used();
     let most = 0;
     const timer = setInterval(() => (most = Math.max(most, used() - before)), 20);

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { exportMastodon } from "../../../src/domain/accounts/export-mastodon.ts";
-import { openZip } from "../../../src/domain/accounts/archives/zip.ts";
+import { openZip } from "../../../src/domain/archives/zip.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";

@@ -2,15 +2,11 @@ import { PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import {
-  countArchives,
-  exportArchive,
-  pictureArchives,
-} from "../../../src/domain/accounts/export-archive.ts";
+import { exportArchive, pictureArchives } from "../../../src/domain/accounts/export-archive.ts";
 import { continueImport } from "../../../src/domain/accounts/import.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
-import { openZip } from "../../../src/domain/accounts/archives/zip.ts";
+import { openZip } from "../../../src/domain/archives/zip.ts";
 import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -205,22 +201,5 @@ describe("an archive of pictures", () => {
     const out = exportArchive(failing, { user, site: siteUrl }, []);
     for await (const piece of out) if (piece.length > 0 && unread.listenerCount("data") > 0) break;
     await expect.poll(() => unread.destroyed).toBe(true);
-  });
-
-  it("many pictures are in several archives, newest first", async () => {
-    const user = await newPerson(ctx);
-    for (const nth of [1, 2, 3]) {
-      const file = `${user}-${"0".repeat(24)}-${"0".repeat(16)}.webp`;
-      const large = { file, width: 1, height: 1, bytes: 9_000_000 };
-      const pictures = JSON.stringify([{ id: `${nth}`, small: large, large, description: "" }]);
-      const fields = { text: `${nth}`, created_at: nth, user_id: user, pictures };
-      await ctx.redis.hset(keys.tweet(`${9000 + nth}` as never), fields);
-      await ctx.redis.hset(keys.pictures(user), `${nth}`, `${9000 + nth}`);
-    }
-    const archives = await pictureArchives(ctx, user);
-    expect(await countArchives(ctx, user)).toBe(3);
-    await ctx.redis.hdel(keys.pictures(user), "2");
-    expect(await countArchives(ctx, user)).toBe(2);
-    expect(archives.map((tweets) => tweets.map(({ text }) => text))).toEqual([["3"], ["2"], ["1"]]);
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { continueImport, previewImport, steerImport } from "../../../src/domain/accounts/import.ts";
+import { previewImport, steerImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { formatTimestamp } from "../../../src/domain/stamp.ts";
 import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
-import { archiveOf, importAll, importFile } from "../../support/data/account-files.ts";
+import { archiveOf, importFile } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { xArchive, xFile, xNote, xTweet, type XTweetInput } from "../../support/data/x-archive.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -181,49 +181,5 @@ describe("an archive of X", () => {
         problems: { file: problem },
       });
     expect(await findImport(ctx, heir)).toBeUndefined();
-  });
-
-  it("undoing an import removes what it brought, and nothing else", async () => {
-    const user = await newPerson(ctx);
-    const first = await xArchive([{ id: "81", text: "stays", at }]);
-    await importFile(ctx, user, first);
-    const media = [{ name: "A.jpg", short: "https://t.co/pic" }];
-    const pictures = { "82-A.jpg": await picture("jpeg") };
-    const second = await xArchive(
-      [
-        { id: "81", text: "stays", at },
-        { id: "82", text: "goes https://t.co/pic", at: "2020-05-02T10:00:00Z", media },
-      ],
-      { pictures },
-    );
-    expect(await importFile(ctx, user, second)).toMatchObject({ tweets: 1, known: 1 });
-    const { id = "" } = (await findImport(ctx, user)) ?? {};
-    await steerImport(ctx, user, { id, step: "undo" });
-    expect(await importAll(ctx, user)).toMatchObject({ removed: 1 });
-    expect(await textsOf(user)).toEqual(["stays"]);
-    for await (const { name } of ctx.storage?.list() ?? [])
-      expect(name.startsWith(`${user}-`)).toBe(false);
-    // Undone is not deleted: the file brings it again.
-    expect(await importFile(ctx, user, second)).toMatchObject({ tweets: 1, known: 1, pictures: 1 });
-  });
-
-  it("a paused import goes on where it was", async () => {
-    const user = await newPerson(ctx);
-    const tweets = Array.from({ length: 2500 }, (_, nth) => ({
-      id: String(1000 + nth),
-      text: `number ${nth}`,
-      at: new Date(Date.parse(at) + nth * 1000).toISOString(),
-    }));
-    await previewImport(ctx, user, await xArchive(tweets));
-    const { id = "" } = (await findImport(ctx, user)) ?? {};
-    const steer = (step: "start" | "pause" | "resume") => steerImport(ctx, user, { id, step });
-    await steer("start");
-    await continueImport(ctx, user);
-    await steer("pause");
-    const paused = (await findImport(ctx, user))?.progress;
-    await continueImport(ctx, user);
-    expect((await findImport(ctx, user))?.progress).toEqual(paused);
-    await steer("resume");
-    expect(await importAll(ctx, user)).toMatchObject({ tweets: 2500 });
   });
 });

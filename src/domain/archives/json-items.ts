@@ -1,5 +1,4 @@
-import { Invalid } from "../../errors.ts";
-import { parseJson } from "../export-lines.ts";
+import { Invalid } from "../errors.ts";
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openers, closers] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
@@ -77,5 +76,15 @@ class Cutter {
     const json = this.#parts && Buffer.concat(this.#parts).toString().trim();
     [this.#parts, this.#bytes] = [[], 0];
     return json;
+  }
+}
+
+/** Undefined if it is not JSON, or longer than `most` characters. */
+export function parseJson(json: string, most: number): unknown {
+  if (json.length > most) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }

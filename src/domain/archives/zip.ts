@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise } from "yauzl";
-import { Invalid } from "../../errors.ts";
+import { Invalid } from "../errors.ts";
 
 /** Max entries, with those that are not read. */
 const entriesAtMost = 20_000;

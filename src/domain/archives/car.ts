@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
-import { Invalid } from "../../errors.ts";
+import { Invalid } from "../errors.ts";
 import { CborReader, Cid } from "./dag-cbor.ts";
 
 // A CAR file of version 1: a header, then blocks, each with its length before it and its CID in front. The repository

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Stamp } from "../../stamp.ts";
+import type { Stamp } from "../stamp.ts";
 import { type ForeignTweet, linkNames, malformed } from "./archive.ts";
 import { jsonItems } from "./json-items.ts";
 import type { Zip } from "./zip.ts";
@@ -16,7 +16,7 @@ const fileBytes = 400 * 1024 * 1024;
 const shortLink = /https?:\/\/t\.co\/\w+/g;
 const address = z.string().max(2048);
 /** Several times the longest that X allows. */
-const text = z.string().max(100_000);
+const words = z.string().max(100_000);
 const link = z.object({ url: address, expanded_url: address });
 const media = link.extend({
   media_url_https: z.string(),
@@ -27,7 +27,7 @@ const noMedia = { media: [] };
 const noEntities = { urls: [], ...noMedia };
 const tweetShape = z.object({
   id_str: z.string().regex(/^\d{1,20}$/),
-  full_text: text,
+  full_text: words,
   created_at: z.string(),
   lang: z.string().optional().catch(undefined),
   in_reply_to_status_id_str: z.string().optional().catch(undefined),
@@ -45,7 +45,7 @@ type XTweet = z.output<typeof tweetShape>;
 /** The whole of a text that `full_text` cuts off. */
 const noteShape = z.object({
   core: z.object({
-    text,
+    text: words,
     urls: z.array(z.object({ shortUrl: address, expandedUrl: address })).catch([]),
   }),
 });

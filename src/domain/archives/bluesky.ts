@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { z } from "zod";
-import { Invalid } from "../../errors.ts";
-import { parseTimestamp } from "../../stamp.ts";
+import { Invalid } from "../errors.ts";
+import { parseTimestamp } from "../stamp.ts";
 import { type ForeignTweet, malformed } from "./archive.ts";
 import { isCar, readRepository } from "./car.ts";
 import { Cid } from "./dag-cbor.ts";

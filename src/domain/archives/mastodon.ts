@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { Ctx } from "../../../context.ts";
-import { siteUrl } from "../../site-url.ts";
-import { parseTimestamp } from "../../stamp.ts";
-import { type ForeignTweet, malformed } from "./archive.ts";
+import type { Ctx } from "../../context.ts";
+import { siteUrl } from "../site-url.ts";
+import { parseTimestamp } from "../stamp.ts";
+import { type ForeignTweet, type Line, malformed } from "./archive.ts";
 import { textOfHtml } from "./html-text.ts";
 import { jsonItems } from "./json-items.ts";
 import type { Zip } from "./zip.ts";
 import { buffer } from "node:stream/consumers";
-import type { Line } from "../export-lines.ts";
 
 // The archive that Mastodon gives to its users: `outbox.json` is a collection of ActivityStreams, newest last, whose
 // attachments name files below `media_attachments`.

@@ -1,12 +1,16 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
-import { Invalid } from "../../errors.ts";
-import { descriptionLimit, picturesAtMost } from "../../pictures/picture.ts";
-import { formatTimestamp, type Stamp } from "../../stamp.ts";
-import { parseEntities, textLimit, warningLimit } from "../../tweets/text.ts";
-import { cleanLine, cleanText, countGraphemes, splitGraphemes } from "../../users/display-text.ts";
-import type { Line } from "../export-lines.ts";
-import { rowsAtMost } from "../kinds.ts";
+import { Invalid } from "../errors.ts";
+import { descriptionLimit, picturesAtMost } from "../pictures/picture.ts";
+import { formatTimestamp, type Stamp } from "../stamp.ts";
+import { parseEntities, textLimit, warningLimit } from "../tweets/text.ts";
+import { cleanLine, cleanText, countGraphemes, splitGraphemes } from "../users/display-text.ts";
 import type { Zip } from "./zip.ts";
+
+/** A row of an export, as JSON: parsing all rows at once would take as much memory as their writer likes. */
+export interface Line {
+  kind: string;
+  json: string;
+}
 
 /** Where a file comes from. */
 export type Place = "suzume" | "x" | "mastodon" | "bluesky";
@@ -36,6 +40,9 @@ export interface ForeignTweet {
   /** Why it is not imported. */
   leftOut?: "retweet" | "private" | undefined;
 }
+
+/** Max rows of all kinds in a file: work for some minutes, and more than a file of 20 MB usually has. */
+export const rowsAtMost = 200_000;
 
 /** Max characters of all rows: they are in memory until they are stored. */
 const charactersAtMost = 60_000_000;
