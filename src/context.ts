@@ -129,6 +129,10 @@ export interface ReportNotice {
 export interface Chores {
   /** Makes both ends agree with whether `follower` follows `followee`. */
   "reconcile-follow": { follower: UserId; followee: UserId };
+  /** … with whether `follower` asks to follow `followee`, or was accepted. */
+  "reconcile-request": { followee: UserId; follower: UserId };
+  /** Accepts the next of the requests to follow a user who is not protected any more. */
+  "accept-requests": { user: UserId };
   /** … with whether `blocker` has blocked `blocked`. */
   "reconcile-block": { blocker: UserId; blocked: UserId };
   /** … with whether `user` likes `tweet`. */

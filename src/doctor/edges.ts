@@ -1,6 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
-import { reconcileFollow } from "../domain/actions/follow.ts";
+import { reconcileRequest } from "../domain/actions/follow-request.ts";
+import { reconcileFollow } from "../domain/actions/reconcile-follow.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { type ListId, type UserId, tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
@@ -9,16 +10,21 @@ import { eachKey, takeOut } from "./run.ts";
 /** A relation from a user to another user or, for likes, to a tweet. */
 interface MirroredEdge {
   /** The list that is the truth, and its mirror at the other end. */
-  truth: "followings" | "blocks" | "likes";
-  mirror: "followers" | "blockedBy" | "tweetLikes";
+  truth: "followings" | "followRequests" | "blocks" | "likes";
+  mirror: "followers" | "requested" | "blockedBy" | "tweetLikes";
   reconcile(ctx: Ctx, from: UserId, to: string): Promise<void>;
 }
 
-const edgeKinds: Record<"follow" | "block" | "like", MirroredEdge> = {
+const edgeKinds: Record<"follow" | "request" | "block" | "like", MirroredEdge> = {
   follow: {
     truth: "followings",
     mirror: "followers",
     reconcile: (ctx, follower, to) => reconcileFollow(ctx, { follower, followee: userId(to) }),
+  },
+  request: {
+    truth: "followRequests",
+    mirror: "requested",
+    reconcile: (ctx, followee, to) => reconcileRequest(ctx, { follower: userId(to), followee }),
   },
   block: {
     truth: "blocks",

@@ -11,6 +11,7 @@ import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-i
 import { checkFiles, headers, pictures, storedBytes } from "./pictures.ts";
 import { segmentKeys, segmentList, segmentTerms } from "./segments.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
+import { requests } from "./requests.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
 import { type Finding, lookAgain } from "./second-look.ts";
 import { checkServers } from "./server.ts";
@@ -29,7 +30,7 @@ const checks: readonly KeyCheck[] = [
   [accounts, ...mirroredUsers, names, lostUsers, leftBehind, listedUsers],
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
-  [...edges, followsAcrossBlocks, retweets, unknownRetweets],
+  [...edges, requests, followsAcrossBlocks, retweets, unknownRetweets],
   [listMembers, followOptions],
   [pictures, headers, storedBytes],
   [tweets, histories, unlistedTweets, tweetLists, homes],

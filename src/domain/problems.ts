@@ -31,8 +31,8 @@ type PlainProblem =
   | "link.blocked"
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`
   | `status.${"private" | "poll" | "scheduled"}`
-  | `profile.${"fields" | "locked" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
-  | `feature.${"translation" | "quotes" | "conversations" | "requests" | "endorsements" | "notes"}`
+  | `profile.${"fields" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
+  | `feature.${"translation" | "quotes" | "conversations" | "endorsements" | "notes"}`
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
   | `feature.${"suggestions" | "mails" | "annualReports"}`
   | `reply.${"gone" | "blocked" | "limited"}`

@@ -21,7 +21,8 @@ import { reconcileAddress } from "../domain/accounts/mail.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
-import { reconcileFollow } from "../domain/actions/follow.ts";
+import { acceptRequests, reconcileRequest } from "../domain/actions/follow-request.ts";
+import { reconcileFollow } from "../domain/actions/reconcile-follow.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { measureSite } from "../domain/site/growth.ts";
@@ -134,6 +135,8 @@ type RunChore<Data> = (ctx: Ctx, data: Data, alive: () => void) => Promise<void>
 
 const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "reconcile-follow": reconcileFollow,
+  "reconcile-request": reconcileRequest,
+  "accept-requests": acceptRequests,
   "reconcile-block": reconcileBlock,
   "reconcile-like": reconcileLike,
   "reconcile-retweet": reconcileRetweet,

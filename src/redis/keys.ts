@@ -92,6 +92,10 @@ export const keyTable = {
   followers: zset("user:<user>:followers", { members: "user", onErase: "edge" }),
   /** User id → stamp of the follow; the truth about follows */
   followings: zset("user:<user>:followings", { members: "user", onErase: "edge" }),
+  /** User id → stamp of a request to follow, negative once it is accepted; the truth about requests */
+  followRequests: zset("user:<user>:follow_requests", { members: "user", onErase: "edge" }),
+  /** User id → stamp; the users whom this user asks to follow. */
+  requested: zset("user:<user>:requested_follows", { members: "user", onErase: "edge" }),
   /** User id → stamp; followed users whose retweets this user does not want at home. */
   withoutRetweets: zset("user:<user>:without_retweets", { members: "user", onErase: "unlink" }),
   /** User id → stamp; the followers who are notified of each new tweet of this user. */

@@ -23,6 +23,19 @@ export const relationDamages: Damage[] = [
     ({ redis, viewer, writer }) => redis.zadd(keys.followers(writer), 1e15, viewer),
   ],
   [
+    "a request of which only the mirror is left",
+    "request-mirror",
+    ({ redis, viewer, spammer }) => redis.zadd(keys.requested(viewer), 1e15, spammer),
+  ],
+  [
+    "a request beside a follow",
+    "request",
+    async ({ redis, viewer, writer }) => {
+      await redis.zadd(keys.followRequests(writer), 1e15, viewer);
+      await redis.zadd(keys.requested(viewer), 1e15, writer);
+    },
+  ],
+  [
     "a block without its mirror",
     "block-mirror",
     ({ redis, spammer }) => redis.del(keys.blockedBy(spammer)),

@@ -3,7 +3,7 @@ import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, unlinkedWith } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
 import { removePictures } from "../actions/attach-pictures.ts";
-import { forgetFollowee } from "../actions/follow.ts";
+import { forgetFollowee } from "../actions/reconcile-follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
 import { clearFollowOptions } from "../graph/follows.ts";
@@ -41,6 +41,10 @@ export const eraseSteps: readonly EraseStep[] = [
     await retract(ctx, { to, kind: "follow", actor: user });
     await clearFollowOptions(ctx, { follower: user, followee: to });
   }),
+  edgeStep(keys.requested, keys.followRequests, (ctx, user, to) =>
+    retract(ctx, { to, kind: "follow_request", actor: user }),
+  ),
+  edgeStep(keys.followRequests, keys.requested),
   edgeStep(keys.blocks, keys.blockedBy),
   edgeStep(keys.blockedBy, keys.blocks),
   eraseLikes,

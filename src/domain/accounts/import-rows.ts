@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { follow } from "../actions/follow.ts";
 import { DomainError, Invalid, NotFound, Unavailable } from "../errors.ts";
 import { type Filter, filterActions, filterContexts, writeFilter } from "../graph/filters.ts";
+import { findRequest } from "../graph/follow-requests.ts";
 import { followTag, isFollowing } from "../graph/follows.ts";
 import { addToList, type ListInput, listsOf, makeList } from "../graph/lists.ts";
 import { mutedWordId } from "../graph/muted-words.ts";
@@ -30,7 +31,7 @@ export async function importFollow(
   const followee = await findUserByName(ctx, name);
   if (followee === undefined || followee.id === user) return "person";
   const edge = { follower: user, followee: followee.id };
-  const since = await isFollowing(ctx, edge);
+  const since = (await isFollowing(ctx, edge)) ?? (await findRequest(ctx, edge));
   if (since !== undefined && since < startedAt) return "known";
   if (since === undefined && (await isSpent(ctx, "follow", { user }))) return "follows";
   // Undoing the import ends it.

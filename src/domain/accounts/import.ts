@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { reconcileFollow } from "../actions/follow.ts";
+import { reconcileFollow } from "../actions/reconcile-follow.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";

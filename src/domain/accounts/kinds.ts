@@ -127,6 +127,8 @@ export const kinds = {
     }),
   },
   follower: { export: people(keys.followers) },
+  follow_request: { export: people(keys.followRequests) },
+  requested_follow: { export: people(keys.requested) },
   mute: { export: people(keys.mutes) },
   block: { export: people(keys.blocks) },
   like: { export: reactions(keys.likes, "liked_at") },

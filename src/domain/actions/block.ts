@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
+import { findRequest } from "../graph/follow-requests.ts";
 import { isFollowing } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
 import { reconcile } from "../promises.ts";
@@ -21,7 +22,7 @@ const blocking: EdgeKind<Block> = {
 };
 
 /**
- * When this resolves, neither user follows the other or sees the other's tweets. Throws Invalid if both are
+ * When this resolves, neither user follows the other, asks to, or sees the other's tweets. Throws Invalid if both are
  * the same user.
  */
 export async function block(ctx: Ctx, edge: Block): Promise<void> {
@@ -47,12 +48,13 @@ export async function reconcileBlock(ctx: Ctx, edge: Block): Promise<void> {
   if (since !== null) await endFollows(ctx, edge);
 }
 
-/** A follow that is written at this moment ends itself: see standingFollow. */
+/** With requests. What is written at this moment ends itself: see standingFollow and standingRequest. */
 async function endFollows(ctx: Ctx, { blocker, blocked }: Block): Promise<void> {
   const edges = [
     { follower: blocker, followee: blocked },
     { follower: blocked, followee: blocker },
   ];
   for (const edge of edges)
-    if ((await isFollowing(ctx, edge)) !== undefined) await unfollow(ctx, edge);
+    if (((await isFollowing(ctx, edge)) ?? (await findRequest(ctx, edge))) !== undefined)
+      await unfollow(ctx, edge);
 }

@@ -27,6 +27,19 @@ export async function isFollowing(
   return stamp === null ? undefined : Number(stamp);
 }
 
+/** The same, and whether the followee lists the follow: one that is not listed with its stamp is new. */
+export async function readFollow(
+  ctx: Ctx,
+  { follower, followee }: FollowEdge,
+): Promise<{ since: Stamp | undefined; isListed: boolean }> {
+  const [since = null, listed] = await exec(ctx.redis, [
+    ["zscore", keys.followings(follower), followee],
+    ["zscore", keys.followers(followee), follower],
+  ]);
+  if (since === null) return { since: undefined, isListed: false };
+  return { since: Number(since), isListed: listed === since };
+}
+
 /** Of some users, those followed by a user. */
 export const followedAmong = membersOf("zset", keys.followings);
 

@@ -8,6 +8,7 @@ export const typeOf = {
   mention: "mention",
   reply: "mention",
   status: "status",
+  follow_request: "follow_request",
 } as const satisfies Record<NotificationKind, string>;
 
 /** Their positions are digits of ids: a new kind goes to the end. */
@@ -18,6 +19,7 @@ const numbered: readonly NotificationKind[] = [
   "mention",
   "reply",
   "status",
+  "follow_request",
 ];
 /** They follow the stamp: the kind, and a number of the actor. */
 export const ownDigits = 3;

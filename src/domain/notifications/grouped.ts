@@ -22,7 +22,12 @@ const askedFirst = 1;
 const askedNext = 100;
 
 /** Kinds of which several are one group; each of the others stands alone. */
-export const groupedKinds: readonly NotificationKind[] = ["follow", "like", "retweet"];
+export const groupedKinds: readonly NotificationKind[] = [
+  "follow",
+  "like",
+  "retweet",
+  "follow_request",
+];
 
 /** Actions of the same kind, shown as one sentence. */
 export interface NotificationGroup {
@@ -144,7 +149,7 @@ async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<voi
 }
 
 /**
- * Groups the likes of one tweet, the retweets of one tweet, and the follows of one day (UTC), as far as these kinds
+ * Groups the likes of one tweet, the retweets of one tweet, and the follows and the requests of one day (UTC), as far as these kinds
  * are `grouped`; all others are not grouped. Newest first. Duplicates count once, with their first stamp. `read`: the
  * user has read up to this stamp.
  */

@@ -19,6 +19,7 @@ export const notificationKinds = [
   "mention",
   "reply",
   "status",
+  "follow_request",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -31,7 +32,7 @@ export function isWritten(kind: NotificationKind): boolean {
 export interface Action {
   kind: NotificationKind;
   actor: UserId;
-  /** The tweet that was liked, retweeted or written; a follow has none. "status": the recipient asked for it. */
+  /** The tweet that was liked, retweeted or written; a follow or a request has none. "status": the recipient asked for it. */
   tweet?: TweetId | undefined;
 }
 
@@ -108,8 +109,8 @@ export async function notify(
   if (muted || blocked) return;
   const { tweet } = action;
   if (tweet !== undefined && (await isInMutedConversation(ctx, to, tweet))) return;
-  // Follows of a day are one group, so they cannot bury anything.
-  const isCounted = !expected && action.kind !== "follow";
+  // Follows of a day are one group, as requests are, so they cannot bury anything.
+  const isCounted = !expected && action.kind !== "follow" && action.kind !== "follow_request";
   const about = { to, actor: action.actor, member: serializeAction(action) };
   if (isCounted && (await isFlood(ctx, about))) return;
   await addNotification(ctx, to, action);

@@ -74,6 +74,32 @@ export async function chooseLanguage(ctx: Ctx, user: User, language: string): Pr
   await ctx.redis.hset(keys.user(user.id), { language });
 }
 
+/** Who sees what the user writes, and who may answer and write to them: the field of each choice. */
+const audienceFields = {
+  protected: "protected",
+  audience: "audience",
+  repliesFrom: "replies_from",
+  messagesFrom: "messages_from",
+  messageTexts: "message_texts",
+} as const;
+export type AudienceChoices = Pick<User, keyof typeof audienceFields>;
+
+/** Choices that are left out stay. When protection ends, a chore accepts those who ask to follow. */
+export async function chooseAudiences(
+  ctx: Ctx,
+  { id: user }: User,
+  choices: Partial<AudienceChoices>,
+): Promise<void> {
+  const opens = choices.protected === false;
+  const fields = Object.entries(choices).map(([name, value]) => [
+    audienceFields[name as keyof AudienceChoices],
+    typeof value === "boolean" ? (value ? "1" : "") : value,
+  ]);
+  if (opens) await ctx.jobs.chore("accept-requests", { user }, "later");
+  await ctx.redis.hset(keys.user(user), Object.fromEntries(fields));
+  if (opens) await ctx.jobs.chore("accept-requests", { user });
+}
+
 export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {
   await ctx.redis.hset(keys.user(user.id), { theme });
 }

@@ -73,6 +73,13 @@ export async function createLeavingScene(ctx: Ctx): Promise<LeavingScene> {
   await ctx.redis.zadd(keys.blockedBy(other), 1, id);
   await ctx.redis.zadd(keys.blocks(other), 1, id);
   await ctx.redis.zadd(keys.blockedBy(id), 1, other);
+  for (const [asked, requester] of [
+    [id, other],
+    [other, id],
+  ] as const) {
+    await ctx.redis.zadd(keys.followRequests(asked), 1, requester);
+    await ctx.redis.zadd(keys.requested(requester), 1, asked);
+  }
   await ctx.redis.zadd(keys.mutes(id), 1, other);
   await ctx.redis.zadd(keys.timedMutes(id), 9e15, friend);
   await changeFollowOptions(
