@@ -136,6 +136,21 @@ describe("a Mastodon client", () => {
     streaming.close();
   });
 
+  it("a Mastodon client locks its account, and answers those who ask to follow", async () => {
+    const { id: mine } = await app.rest.v1.accounts.updateCredentials({ locked: true });
+    const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
+    await other.rest.v1.accounts.$select(mine).unfollow();
+    const relation = await other.rest.v1.accounts.$select(mine).follow();
+    expect(relation).toMatchObject({ following: false, requested: true });
+    const [asked] = await app.rest.v1.notifications.list({ types: ["follow_request"] });
+    expect(asked).toMatchObject({ type: "follow_request", account: { acct: "bob" } });
+    expect((await app.rest.v1.followRequests.list()).map(({ acct }) => acct)).toEqual(["bob"]);
+    const answer = await app.rest.v1.followRequests.$select(bobs).authorize();
+    expect(answer).toMatchObject({ followedBy: true, requestedBy: false });
+    expect(await app.rest.v1.followRequests.list()).toEqual([]);
+    await app.rest.v1.accounts.updateCredentials({ locked: false });
+  });
+
   it("a Mastodon client mutes, blocks and unfollows like the site's buttons", async () => {
     const { id: bobs } = await app.rest.v1.accounts.lookup({ acct: "bob" });
     expect(await app.rest.v1.accounts.$select(bobs).mute()).toMatchObject({ muting: true });

@@ -4,9 +4,11 @@ import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
+import { effectiveAudience } from "../../domain/tweets/audience.ts";
 import { mapFields, profileFields } from "../../domain/profile-fields.ts";
 import {
   checkProfile,
+  chooseAudiences,
   cleanWebsite,
   editProfile,
   parseWebsite,
@@ -17,7 +19,8 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
-import { anything, only, openQuotes, text } from "./input.ts";
+import { anything, flag, only, openQuotes, text } from "./input.ts";
+import { audienceOfName, Visibility, visibilityOf } from "./visibility.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(
@@ -36,7 +39,7 @@ const profile = z.object({
   avatar: anything("A picture, in multipart."),
   header: anything("A picture, in multipart."),
   fields_attributes: fields.describe("One address, which is the website. Others are refused."),
-  locked: only("profile.locked", false),
+  locked: flag.describe("Followers are asked for, and only they see what the account writes."),
   bot: only("profile.bot", false),
   discoverable: only("profile.public", true),
   indexable: only("profile.public", true),
@@ -44,7 +47,7 @@ const profile = z.object({
   attribution_domains: only("profile.attribution"),
   source: z
     .object({
-      privacy: only("profile.public", "public", "unlisted"),
+      privacy: Visibility.exclude(["direct"]).optional(),
       sensitive: only("profile.sensitive", false),
       language: only("profile.language"),
       quote_policy: openQuotes,
@@ -53,7 +56,6 @@ const profile = z.object({
 });
 
 const preferences = {
-  "posting:default:visibility": "public",
   "posting:default:sensitive": false,
   "posting:default:language": null,
   "posting:default:quote_policy": "public",
@@ -87,8 +89,16 @@ export const credentialEndpoints: readonly Endpoint[] = [
   removal("header", "Remove the header picture", removeHeader),
   endpoint("GET /api/v1/preferences", "Defaults for apps", {
     access: needs("read:accounts"),
-    answer: z.strictObject(constants(preferences)).meta({ id: "Preferences" }),
-    handle: () => preferences,
+    answer: z
+      .strictObject({
+        "posting:default:visibility": Visibility,
+        ...constants(preferences),
+      })
+      .meta({ id: "Preferences" }),
+    handle: ({ viewer }) => ({
+      "posting:default:visibility": visibilityOf(effectiveAudience(viewer, viewer)),
+      ...preferences,
+    }),
   }),
 ];
 
@@ -134,6 +144,12 @@ async function update(
     if (fieldname === "header") await changeHeader(ctx, user.id, buffer);
   }
   await editProfile(ctx, user, changed);
+  const audience = audienceOfName(input.source?.privacy);
+  if (input.locked === undefined && audience === undefined) return;
+  await chooseAudiences(ctx, user, {
+    ...(input.locked === undefined ? {} : { protected: input.locked }),
+    ...(audience === undefined ? {} : { audience }),
+  });
 }
 
 /** The first address; Suzume has no place for other fields. */

@@ -7,6 +7,7 @@ import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { filterV1Endpoints } from "./filters-v1.ts";
 import { filterEndpoints } from "./filters.ts";
+import { followRequestEndpoints } from "./follow-requests.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
@@ -44,6 +45,7 @@ export const endpoints: readonly Endpoint[] = [
   ...editEndpoints,
   ...filterEndpoints,
   ...filterV1Endpoints,
+  ...followRequestEndpoints,
   ...instanceEndpoints,
   ...listEndpoints,
   ...markerEndpoints,

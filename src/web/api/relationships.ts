@@ -4,6 +4,7 @@ import { changeFollowOptions } from "../../domain/actions/follow.ts";
 import { accountVerbs } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound } from "../../domain/errors.ts";
+import { requestedAmong, requestersAmong } from "../../domain/graph/follow-requests.ts";
 import {
   followedAmong,
   followersAmong,
@@ -26,8 +27,6 @@ import { accountPaging, accountsPage } from "./paging.ts";
 
 const always = {
   languages: null,
-  requested: false,
-  requested_by: false,
   domain_blocking: false,
   endorsed: false,
   note: "",
@@ -45,6 +44,8 @@ const Relationship = z
     muting: z.boolean(),
     muting_notifications: z.boolean(),
     muting_expires_at: moment.nullable(),
+    requested: z.boolean(),
+    requested_by: z.boolean(),
     ...constants(always),
   })
   .meta({ id: "Relationship" });
@@ -118,6 +119,8 @@ export const relationshipEndpoints: readonly Endpoint[] = [
 ];
 
 interface Relation<Body extends z.ZodObject> {
+  /** What stands before the id in the path; default: "accounts". */
+  list?: string;
   run: (ctx: Ctx, me: UserId, other: UserId, body: z.output<Body>) => Promise<void>;
   /** Suspended users can only be unfollowed, unblocked and unmuted, which does not count. */
   counts?: CountedVerb;
@@ -125,14 +128,14 @@ interface Relation<Body extends z.ZodObject> {
 }
 
 /** An endpoint that changes the relationship to an account, and answers with it. */
-function relate<Body extends z.ZodObject>(
+export function relate<Body extends z.ZodObject>(
   name: string,
   summary: string,
   scope: Scope,
-  { run, ...declared }: Relation<Body>,
+  { run, list = "accounts", ...declared }: Relation<Body>,
 ): Endpoint {
   const find = declared.counts === undefined ? getAnyAccount : getAccount;
-  return endpoint(`POST /api/v1/accounts/{id}/${name}`, summary, {
+  return endpoint(`POST /api/v1/${list}/{id}/${name}`, summary, {
     ...declared,
     access: needs(scope),
     answer: Relationship,
@@ -167,13 +170,16 @@ async function presentRelationships(
 ): Promise<z.output<typeof Relationship>[]> {
   const users = await findUsers(ctx, others);
   const ids = [...users.keys()];
-  const [followed, without, watched, followers, relationTo] = await Promise.all([
-    followedAmong(ctx, viewer.id, ids),
-    withoutRetweetsAmong(ctx, viewer.id, ids),
-    watchedAmong(ctx, viewer.id, ids),
-    followersAmong(ctx, viewer.id, ids),
-    relationsTo(ctx, viewer, ids),
-  ]);
+  const [followed, without, watched, followers, requested, requesters, relationTo] =
+    await Promise.all([
+      followedAmong(ctx, viewer.id, ids),
+      withoutRetweetsAmong(ctx, viewer.id, ids),
+      watchedAmong(ctx, viewer.id, ids),
+      followersAmong(ctx, viewer.id, ids),
+      requestedAmong(ctx, viewer.id, ids),
+      requestersAmong(ctx, viewer.id, ids),
+      relationsTo(ctx, viewer, ids),
+    ]);
   return ids.map((other) => {
     const { muted, mutedUntil, blocking, blockedBy } = relationTo(other);
     return {
@@ -187,6 +193,8 @@ async function presentRelationships(
       muting: muted,
       muting_notifications: muted,
       muting_expires_at: formatEnd(mutedUntil),
+      requested: requested.has(other),
+      requested_by: requesters.has(other),
       ...always,
     };
   });

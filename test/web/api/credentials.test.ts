@@ -80,9 +80,27 @@ describe("the account of the token in the API", () => {
     expect(without.source.fields).toEqual([]);
   });
 
+  it("an account is protected and opened, and the default of new tweets follows", async () => {
+    const shown = async () => {
+      const { body } = await ann.get("/api/v1/preferences").expect(200);
+      return body["posting:default:visibility"] as string;
+    };
+    expect(await shown()).toBe("public");
+    const { body } = await ann.send("patch", update).send({ locked: true }).expect(200);
+    expect(body).toMatchObject({ locked: true, source: { privacy: "private" } });
+    expect(await shown()).toBe("private");
+    const input = { locked: "false", source: { privacy: "unlisted" } };
+    const { body: opened } = await ann.send("patch", update).send(input).expect(200);
+    expect(opened).toMatchObject({ locked: false, source: { privacy: "unlisted" } });
+    expect(await shown()).toBe("unlisted");
+    await ann
+      .send("patch", update)
+      .send({ source: { privacy: "direct" } })
+      .expect(422);
+  });
+
   it("what a profile cannot be is refused with a sentence, and nothing is changed", async () => {
     const refused: [object, string, string][] = [
-      [{ locked: true }, "locked", "All accounts are open here: anyone can follow them."],
       [{ bot: true }, "bot", "Accounts of bots are not marked here."],
       ...[
         [{ name: "Pronouns", value: "they" }],

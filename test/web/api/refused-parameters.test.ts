@@ -74,7 +74,6 @@ describe("parameters for what Suzume does not have", () => {
     [update, { discoverable: false }, "discoverable", isPublic],
     [update, { indexable: "0" }, "indexable", isPublic],
     [update, { hide_collections: true }, "hide_collections", isPublic],
-    [update, { "source[privacy]": "private" }, "source.privacy", isPublic],
     [
       update,
       { source: { sensitive: true } },
@@ -112,7 +111,6 @@ describe("parameters for what Suzume does not have", () => {
     [
       update,
       {
-        locked: "false",
         bot: false,
         discoverable: "true",
         indexable: true,

@@ -12,7 +12,6 @@ const own = [
   ["v1/endorsements", "read:accounts"],
   ["v1/featured_tags", "read:accounts"],
   ["v1/featured_tags/suggestions", "read:accounts"],
-  ["v1/follow_requests", "follow"],
   ["v1/lists", "read:lists"],
   ["v1/notifications/requests", "read:notifications"],
   ["v1/scheduled_statuses", "read:statuses"],

@@ -2,6 +2,7 @@ import { memo } from "../../../domain/memo.ts";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
+import { countRequests } from "../../../domain/graph/follow-requests.ts";
 import {
   findAccountStats,
   isSameStats,
@@ -9,6 +10,7 @@ import {
   readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
 import { headerOf } from "../../../domain/pictures/header.ts";
+import { effectiveAudience } from "../../../domain/tweets/audience.ts";
 import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
@@ -27,6 +29,7 @@ import {
   toJson,
   typed,
 } from "./parts.ts";
+import { Visibility, visibilityOf } from "../visibility.ts";
 import { areSame, contentOf, mentionsOf, outwardLink, readBioMentions } from "./content.ts";
 
 const Field = z.strictObject({
@@ -36,7 +39,6 @@ const Field = z.strictObject({
 });
 
 const always = {
-  locked: false,
   bot: false,
   discoverable: true,
   indexable: true,
@@ -52,6 +54,7 @@ const fields = {
   username: z.string(),
   acct: z.string(),
   display_name: z.string(),
+  locked: z.boolean(),
   created_at: moment,
   note: html,
   url: address,
@@ -71,12 +74,10 @@ const fields = {
 export const Account = z.strictObject(fields).meta({ id: "Account" });
 
 const sourceAlways = {
-  privacy: "public",
   sensitive: false,
   language: null,
   quote_policy: "public",
   attribution_domains: [],
-  follow_requests_count: 0,
   hide_collections: false,
   discoverable: true,
   indexable: true,
@@ -88,7 +89,13 @@ const role = { id: "-99", name: "", permissions: "0", color: "", highlighted: fa
 export const CredentialAccount = z
   .strictObject({
     ...fields,
-    source: z.strictObject({ note: typed, fields: z.array(Field), ...constants(sourceAlways) }),
+    source: z.strictObject({
+      note: typed,
+      fields: z.array(Field),
+      privacy: Visibility,
+      follow_requests_count: count,
+      ...constants(sourceAlways),
+    }),
     ...constants({ role }),
   })
   .meta({ id: "CredentialAccount" });
@@ -113,6 +120,7 @@ function accountEntity(user: User, { site, standing, mentions }: About): z.outpu
     username: name,
     acct: name,
     display_name: user.fullname,
+    locked: user.protected,
     created_at: formatDate(user.createdAt),
     note: contentOf(presentText(user.bio, mentions), site),
     url,
@@ -135,9 +143,10 @@ export async function credentialEntity(
   site: string,
   user: User,
 ): Promise<z.output<typeof CredentialAccount>> {
-  const [standing, mentions] = await Promise.all([
+  const [standing, mentions, requests] = await Promise.all([
     findAccountStats(ctx, user.id),
     readBioMentions(ctx, [user]),
+    countRequests(ctx, user.id),
   ]);
   const website = { name: "Website", value: user.website, verified_at: null };
   return {
@@ -145,6 +154,8 @@ export async function credentialEntity(
     source: {
       note: user.bio,
       fields: user.website === "" ? [] : [website],
+      privacy: visibilityOf(effectiveAudience(user, user)),
+      follow_requests_count: requests,
       ...sourceAlways,
     },
     role,

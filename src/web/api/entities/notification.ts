@@ -10,7 +10,14 @@ import { type ApiView, formatDate, id, type Json, moment, toJson, withFields } f
 import { Account, presentAccounts } from "./account.ts";
 import { presentEach, Status } from "./status.ts";
 
-export const NotificationType = z.enum(["follow", "favourite", "reblog", "mention", "status"]);
+export const NotificationType = z.enum([
+  "follow",
+  "follow_request",
+  "favourite",
+  "reblog",
+  "mention",
+  "status",
+]);
 
 /** The schema; `Notification` is that of the domain. */
 export const ApiNotification = z
