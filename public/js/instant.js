@@ -11,7 +11,7 @@ document.addEventListener("turbo:submit-start", ({ detail: { formSubmission } })
   if (verb === undefined || document.body.dataset.live === undefined) return;
   const buttons =
     verb === "follow"
-      ? `form.follow[action^="${subject}/"] > button`
+      ? `form.follow:not([data-asks])[action^="${subject}/"] > button`
       : `form.tweet-actions[action^="${subject}/"] > [formaction*="${verb}"]`;
   const all = [...document.querySelectorAll(buttons)].map((button) => flip(button, verb));
   undo.set(formSubmission, () => all.forEach((takeBack) => takeBack()));

@@ -56,7 +56,8 @@ function textOf(words: Translator, { item }: NotificationItem): string | undefin
 }
 
 /** The page that a click opens. */
-function pathOf({ tweet }: NotificationItem, actor: User): string {
+function pathOf({ kind, tweet }: NotificationItem, actor: User): string {
+  if (kind === "follow_request") return "/follow-requests";
   return tweet === undefined ? `/@${actor.name}` : `/tweets/${tweet}`;
 }
 

@@ -35,6 +35,7 @@ import { adminPages } from "./site/admin/routes.ts";
 import { accountPages } from "./site/sign-in/routes.ts";
 import { authorizePages } from "./site/apps/routes.ts";
 import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
+import { followRequestPages } from "./site/follow-requests/routes.ts";
 import { homePages } from "./site/home/routes.ts";
 import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
 import { feedPages } from "./site/feeds/routes.ts";
@@ -147,7 +148,7 @@ export function createApp(
   app.use(provePages(ctx, secret));
   app.use(settingsPages(ctx, { languages, secret }));
   app.use(startPages(ctx));
-  app.use(notificationPages(ctx));
+  app.use(notificationPages(ctx), followRequestPages(ctx));
   app.use(searchPages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));

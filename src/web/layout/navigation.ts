@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
+import { countRequests } from "../../domain/graph/follow-requests.ts";
 import { withNext } from "./form.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { isAdmin, isModerator } from "../../domain/users/roles.ts";
@@ -19,22 +20,24 @@ const signedInEntries = [
   "settings",
 ] as const;
 
-type Entry = (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | "moderation";
+type Entry =
+  (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | "requests" | "moderation";
 
 /** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
-const inMenu = new Set<Entry>(["bookmarks", "lists", "settings", "moderation"]);
+const inMenu = new Set<Entry>(["bookmarks", "lists", "settings", "requests", "moderation"]);
 
 /**
- * Numbers beside entries: new notifications, and reports that wait for a viewer who decides on them. Read through the
+ * Numbers beside entries: new notifications, users who ask to follow a protected viewer, and reports that wait for a viewer who decides on them. Read through the
  * memory: a kept page is made again when one changes.
  */
 export async function readBadges(ctx: Ctx, viewer: User | undefined) {
-  if (viewer === undefined) return { unread: 0, reports: 0 };
-  const [unread, reports] = await Promise.all([
+  if (viewer === undefined) return { unread: 0, requests: 0, reports: 0 };
+  const [unread, requests, reports] = await Promise.all([
     countUnreadGroups(ctx, viewer),
+    viewer.protected ? countRequests(ctx, viewer.id) : 0,
     isModerator(ctx, viewer) ? countOpenCases(ctx) : 0,
   ]);
-  return { unread, reports };
+  return { unread, requests, reports };
 }
 
 /** `next`: where signing in or up leads. */
@@ -42,13 +45,15 @@ export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
   { path, next }: { path: string; next: string },
-  { unread, reports }: Awaited<ReturnType<typeof readBadges>>,
+  { unread, requests, reports }: Awaited<ReturnType<typeof readBadges>>,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
+  if (viewer?.protected === true) entries.push("requests");
   if (viewer !== undefined && isModerator(ctx, viewer)) entries.push("moderation");
   const paths: Partial<Record<Entry, string>> = {
     home: "/",
     profile: `/@${viewer?.name}`,
+    requests: "/follow-requests",
     moderation: "/admin",
     login: withNext("/login", next),
     signup: withNext("/signup", next),
@@ -65,6 +70,7 @@ export function presentNavigation(
       // Phones have room for five entries.
       isWide: name === "moderation",
       ...(name === "notifications" ? presentBadge(words, "nav.notificationsNew", unread) : {}),
+      ...(name === "requests" ? presentBadge(words, "nav.requestsOpen", requests) : {}),
       ...(name === "moderation" ? presentBadge(words, "nav.reportsOpen", reports) : {}),
     };
   });
@@ -75,7 +81,7 @@ const mostCounted = 99;
 /** A number, and a sentence with it for screen readers. */
 function presentBadge(
   words: Translator,
-  sentence: "nav.notificationsNew" | "nav.reportsOpen",
+  sentence: "nav.notificationsNew" | "nav.requestsOpen" | "nav.reportsOpen",
   count: number,
 ) {
   if (count === 0) return {};

@@ -1,5 +1,6 @@
 import { memo } from "../../domain/memo.ts";
 import type { Ctx } from "../../context.ts";
+import { requestedAmong } from "../../domain/graph/follow-requests.ts";
 import { followedAmong, followersAmong } from "../../domain/graph/follows.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
@@ -12,6 +13,9 @@ export interface PersonView extends NameView {
   bio: string;
   isMe: boolean;
   followsYou: boolean;
+  isFollowed: boolean;
+  /** The viewer's request to follow waits for an answer. */
+  isRequested: boolean;
   /** Why this user is suggested. */
   reason?: string | undefined;
   /** Button to follow or unblock; undefined for the viewer and for users who have blocked the viewer. */
@@ -22,13 +26,13 @@ export interface PersonView extends NameView {
 export type NameView = ReturnType<typeof presentName>;
 
 export const presentName = memo((user: User) => {
-  const { id, name, fullname } = user;
-  return { id, name, fullname, url: `/@${name}`, avatar: avatarUrl(user) };
+  const { id, name, fullname, protected: isProtected } = user;
+  return { id, name, fullname, isProtected, url: `/@${name}`, avatar: avatarUrl(user) };
 });
 
 /**
  * Users who are not suspended, with the viewer's relation to each. Takes five commands for any number
- * of users.
+ * of users; six if some are protected.
  */
 export async function presentPeople(
   ctx: Ctx,
@@ -37,32 +41,42 @@ export async function presentPeople(
 ): Promise<PersonView[]> {
   const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
+  const closed = people.filter((person) => person.protected).map((person) => person.id);
   const none = new Set<UserId>();
-  const [followed, following, relationTo] = await Promise.all([
+  const [followed, following, requested, relationTo] = await Promise.all([
     viewer === undefined ? none : followedAmong(ctx, viewer.id, ids),
     viewer === undefined ? none : followersAmong(ctx, viewer.id, ids),
+    viewer === undefined || closed.length === 0 ? none : requestedAmong(ctx, viewer.id, closed),
     relationsTo(ctx, viewer, ids),
   ]);
   return people.map((person) => {
     const { id, bio } = person;
     const isMe = id === viewer?.id;
-    const followsYou = following.has(id);
-    const relation = { ...relationTo(id), followed: followed.has(id), followsYou };
+    const standing = {
+      followsYou: following.has(id),
+      isFollowed: followed.has(id),
+      isRequested: requested.has(id),
+    };
+    const relation = { ...relationTo(id), ...standing };
     const follow = isMe ? undefined : presentFollow(words, person, relation);
-    return { ...presentName(person), bio, isMe, followsYou, follow };
+    return { ...presentName(person), bio, isMe, ...standing, follow };
   });
 }
 
 /** The button to follow, or to end what prevents it. */
 function presentFollow(
   words: Translator,
-  { name }: User,
-  relation: Relation & { followed: boolean; followsYou: boolean },
+  { name, protected: isProtected }: User,
+  relation: Relation & Pick<PersonView, "followsYou" | "isFollowed" | "isRequested">,
 ): ButtonView | undefined {
   if (relation.blocking) return presentButton(words, `/@${name}/unblock`, "person.unblock", true);
   if (relation.blocked) return undefined;
-  if (relation.followed) return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
-  const label = relation.followsYou ? "person.followBack" : "person.follow";
+  if (relation.isFollowed)
+    return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
+  if (relation.isRequested)
+    return presentButton(words, `/@${name}/unfollow`, "person.requested", true);
+  const open = relation.followsYou ? "person.followBack" : "person.follow";
+  const label = isProtected ? "person.ask" : open;
   return presentButton(words, `/@${name}/follow`, label, false);
 }
 
@@ -79,11 +93,20 @@ export async function presentOwnPeople(
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
   const reason = reader.words.t("person.suspended");
-  const suspended = { bio: "", isMe: false, followsYou: false, reason };
+  const nothing = { isMe: false, followsYou: false, isFollowed: false, isRequested: false };
+  const suspended = { bio: "", ...nothing, reason };
   return all.map((person) => {
     const view = views.get(person.id) ?? { ...presentName(withNameOnly(person)), ...suspended };
     return { ...view, follow: remove(view.url) };
   });
+}
+
+/** The answers to a request to follow of the user with this profile. */
+export function presentAnswers(words: Translator, url: string) {
+  return [
+    presentButton(words, `${url}/accept`, "requests.accept", false),
+    presentButton(words, `${url}/decline`, "requests.decline", true),
+  ];
 }
 
 /** A form with only a button. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
-import { follow } from "../../../src/domain/actions/follow.ts";
+import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { presentName, presentPeople } from "../../../src/web/layout/people.ts";
+import { keys } from "../../../src/redis/keys.ts";
 import { userWith, newPeople } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { readerAs } from "../../support/actors/english-reader.ts";
@@ -42,6 +43,23 @@ describe("people", () => {
     ]);
   });
 
+  it("a protected user is asked, and a request is taken back with the same button", async () => {
+    await world.ctx.redis.hset(keys.user(stranger.id), "protected", "1");
+    await world.ctx.memory.settled();
+    const closed = (await findUser(world.ctx, stranger.id)) as User;
+    const button = async () => (await presentPeople(world.ctx, readerAs(me), [closed]))[0]?.follow;
+    const path = `/@${closed.name}`;
+    const ask = { action: `${path}/follow`, label: "Ask to follow", pressed: false };
+    expect(await button()).toEqual(ask);
+    await follow(world.ctx, { follower: me.id, followee: closed.id });
+    await world.ctx.memory.settled();
+    const asked = { action: `${path}/unfollow`, label: "Requested", pressed: true };
+    expect(await button()).toEqual(asked);
+    await unfollow(world.ctx, { follower: me.id, followee: closed.id });
+    await world.ctx.memory.settled();
+    expect(await button()).toEqual(ask);
+  });
+
   it("users have no follow button for themselves", async () => {
     const [view] = await presentPeople(world.ctx, readerAs(me), [me]);
     expect(view).toMatchObject({ isMe: true, follow: undefined, followsYou: false });
@@ -68,6 +86,7 @@ describe("a name", () => {
     expect(presentName(user("1", "ada lovelace"))).toEqual({
       id: "1",
       name: "Bird",
+      isProtected: false,
       fullname: "ada lovelace",
       url: "/@Bird",
       avatar: "/avatars/1-41.svg",

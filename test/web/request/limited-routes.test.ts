@@ -10,7 +10,7 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^POST \/prove$/, "counts wrong passwords and codes"],
   [/^POST \/settings\/(account|delete)$/, "asks for the password and counts wrong ones"],
   [
-    /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|unnotify|remove|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,
+    /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|unnotify|remove|remove-follower|decline|reject|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,
     "takes something away",
   ],
   [/^DELETE /, "takes something away"],

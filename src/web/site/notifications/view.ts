@@ -20,6 +20,8 @@ import { foreignTo, type TweetView } from "../../layout/tweet.ts";
 const facesShown = 6;
 /** Max buttons to follow back. */
 const buttonsShown = 3;
+/** The page where the viewer answers requests to follow. */
+const requestsPath = "/follow-requests";
 /** Max characters of an excerpt. */
 const excerptLimit = 140;
 
@@ -69,7 +71,7 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
     .flatMap((id) => facts.people.get(id) ?? [])
     .map(presentName);
   const tweet = isWritten(kind) && item ? facts.views.get(item.tweet.id) : undefined;
-  const isGone = kind !== "follow" && (isWritten(kind) ? tweet : item) === undefined;
+  const isGone = one.tweet !== undefined && (isWritten(kind) ? tweet : item) === undefined;
   const sentence = presentSentence(one, people, facts);
   if (sentence === undefined || isGone) return undefined;
   return {
@@ -82,6 +84,7 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
       kind === "follow"
         ? people.flatMap(({ id }) => facts.followable.get(id) ?? []).slice(0, buttonsShown)
         : [],
+    answersUrl: kind === "follow_request" ? requestsPath : undefined,
     // Beginning of the liked or retweeted tweet.
     excerpt:
       item && tweet === undefined
@@ -101,13 +104,14 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
 /** "Demo A and 3 others liked your tweet", with links. Undefined if all users are gone. */
 function presentSentence(
   { kind, actors, item }: NotificationGroupItem,
-  people: NameView[],
+  named: NameView[],
   { viewer, words }: NotificationFacts,
 ): Sentence | undefined {
-  const [person, other] = people.map((view) => ({ person: view }));
+  const [person, other] = named.map((view) => ({ person: view }));
   if (person === undefined) return undefined;
   const count = actors.length;
-  const list = item ? `/tweets/${item.tweet.id}/${kind}s` : `/@${viewer.name}/followers`;
+  const people = kind === "follow_request" ? requestsPath : `/@${viewer.name}/followers`;
+  const list = item ? `/tweets/${item.tweet.id}/${kind}s` : people;
   const others = { text: words.t("notification.others", words.counted(count - 1)), href: list };
   const yours = words.t("notification.yourTweet");
   const tweet = kind === "reply" ? item?.tweet.replyTo?.tweet : item?.tweet.id;

@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { acceptRequest, endRequest } from "../../../domain/actions/follow-request.ts";
 import { changeFollowOptions } from "../../../domain/actions/follow.ts";
 import { findPinned } from "../../../domain/actions/pin-tweet.ts";
 import { accountVerbs } from "../../../domain/actions/verbs.ts";
@@ -45,6 +46,13 @@ const { follow, block, mute } = accountVerbs;
 const buttons: Readonly<Record<string, Button>> = {
   follow: { counts: "follow", run: follow.run },
   unfollow: { run: follow.undo },
+  // The other asks to follow, or follows, the viewer.
+  accept: {
+    counts: "follow",
+    run: (ctx, followee, follower) => acceptRequest(ctx, { follower, followee }),
+  },
+  decline: { run: (ctx, followee, follower) => endRequest(ctx, { follower, followee }) },
+  "remove-follower": { run: (ctx, viewer, other) => follow.undo(ctx, other, viewer) },
   "hide-retweets": { counts: "follow", run: chooses({ retweets: false }) },
   "show-retweets": { counts: "follow", run: chooses({ retweets: true }) },
   notify: { counts: "follow", run: chooses({ notify: true }) },
@@ -108,10 +116,10 @@ async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab)
     const { viewer, before, kept } = reader;
     const user = await getUserByName(ctx, name);
     const profile = await presentProfile(ctx, reader, user);
-    const feed = profile.isBlocked
-      ? { items: [], older: undefined }
-      : await tweetLists[tab](ctx, user.id, { viewer, before, kept });
-    const isTop = tab === "tweets" && before === undefined && !profile.isBlocked;
+    const feed = profile.hasTweets
+      ? await tweetLists[tab](ctx, user.id, { viewer, before, kept })
+      : { items: [], older: undefined };
+    const isTop = tab === "tweets" && before === undefined && profile.hasTweets;
     const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
     return await presentProfilePage(ctx, reader, site, { user, profile, tab, feed, pinned });
   });

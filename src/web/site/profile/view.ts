@@ -1,21 +1,19 @@
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import {
-  followCounts,
-  type FollowOptions,
-  readFollowOptions,
-} from "../../../domain/graph/follows.ts";
+import { requestersAmong } from "../../../domain/graph/follow-requests.ts";
+import { followCounts, readFollowOptions } from "../../../domain/graph/follows.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Page } from "../../../domain/page.ts";
 import { stampToDate } from "../../../domain/stamp.ts";
 import { countTweets } from "../../../domain/timelines/store.ts";
-import { type Relation, relationsTo } from "../../../domain/graph/relations.ts";
+import { relationsTo } from "../../../domain/graph/relations.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";
 import { factFields, profileFields } from "../../../domain/profile-fields.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
 import { findMentioned, type User } from "../../../domain/users/store.ts";
-import type { Reader, Translator } from "../../languages/translator.ts";
+import type { Reader } from "../../languages/translator.ts";
 import {
+  presentAnswers,
   presentButton,
   presentCount,
   presentName,
@@ -24,11 +22,11 @@ import {
 } from "../../layout/people.ts";
 import { feedAlternates, presentOpenGraph } from "../../layout/branding.ts";
 import { presentPeopleList, presentTweetList } from "../../layout/paging.ts";
-import { muteDurations } from "../filters/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { presentText, shorten } from "../../layout/text.ts";
 import { presentDay } from "../../layout/time.ts";
 import { presentTweet } from "../../layout/timeline.ts";
+import { presentMenu, relationText } from "./menu-view.ts";
 
 type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 
@@ -44,19 +42,34 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   ]);
   if (person === undefined) throw new NotFound("user");
   const { url } = person;
-  const isFollowed = viewer !== undefined && person.follow?.action === `${url}/unfollow`;
-  const options = isFollowed
-    ? await readFollowOptions(ctx, { follower: viewer.id, followee: user.id })
-    : undefined;
+  const options =
+    viewer !== undefined && person.isFollowed
+      ? await readFollowOptions(ctx, { follower: viewer.id, followee: user.id })
+      : undefined;
+  const asks = viewer?.protected && (await requestersAmong(ctx, viewer.id, [user.id])).has(user.id);
   const relation = relationTo(user.id);
+  const isLocked = user.protected && !person.isMe && !person.isFollowed && !relation.blocked;
   return {
     ...person,
+    // Why the viewer, no follower of a protected account, sees no tweets.
+    locked: isLocked
+      ? words.t(person.isRequested ? "profile.lockedAsked" : "profile.locked", { name: user.name })
+      : undefined,
+    asks: asks
+      ? {
+          text: words.t("profile.asks", { name: user.name }),
+          answers: presentAnswers(words, url),
+        }
+      : undefined,
+    hasTweets: !relation.blocked && !isLocked,
     // Behind a block only the names are shown.
     header: relation.blocked ? undefined : presentHeader(user),
     bioParts: presentText(user.bio, mentions),
     facts: presentFacts(user),
     menu:
-      viewer === undefined || person.isMe ? undefined : presentMenu(words, url, relation, options),
+      viewer === undefined || person.isMe
+        ? undefined
+        : presentMenu(words, person, relation, options),
     relation: relationText(words, user, relation),
     unmute: relation.muted
       ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
@@ -83,45 +96,6 @@ function presentFacts(user: User): { href?: string; text: string }[] {
     // The ASCII form of the host, so that no letter of another script looks like one of it.
     return url ? [{ href: url.href, text: shorten(url.href.replace(/\/$/, "")) }] : [];
   });
-}
-
-/** Mute and block buttons, the options of a follow, and the way to the viewer's lists. */
-function presentMenu(
-  words: Translator,
-  url: string,
-  { muted, blocking }: Relation,
-  options: FollowOptions | undefined,
-) {
-  return {
-    options: options && [
-      options.notify
-        ? presentButton(words, `${url}/unnotify`, "profile.stopNotifying", true)
-        : presentButton(words, `${url}/notify`, "profile.notify", false),
-      options.retweets
-        ? presentButton(words, `${url}/hide-retweets`, "profile.hideRetweets", false)
-        : presentButton(words, `${url}/show-retweets`, "profile.showRetweets", true),
-    ],
-    mute: muted
-      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
-      : presentButton(words, `${url}/mute`, "profile.mute", false),
-    durations: muteDurations,
-    // The unblock button takes the place of the follow button.
-    block: blocking ? undefined : presentButton(words, `${url}/block`, "profile.block", false),
-    listsUrl: `${url}/lists`,
-  };
-}
-
-/** Sentence about a mute or block between the viewer and this user. */
-function relationText(
-  words: Translator,
-  { name }: User,
-  { muted, mutedUntil, blocked, blocking }: Relation,
-): string | undefined {
-  if (blocking) return words.t("profile.blocking", { name });
-  if (blocked) return words.t("profile.blocked", { name });
-  if (mutedUntil !== undefined && mutedUntil < Infinity)
-    return words.t("profile.mutedUntil", { name, day: presentDay(words, mutedUntil) });
-  return muted ? words.t("profile.muted", { name }) : undefined;
 }
 
 /** The lists of tweets on a profile, with the texts for an empty one: for the owner and for others. */
@@ -157,7 +131,7 @@ export async function presentProfilePage(
     [`${profile.url}/replies`, "profile.replies"],
     [`${profile.url}/likes`, "profile.likes"],
   ] as const;
-  const empty = profile.isBlocked || pinned ? undefined : emptyTexts[tab][profile.isMe ? 0 : 1];
+  const empty = !profile.hasTweets || pinned ? undefined : emptyTexts[tab][profile.isMe ? 0 : 1];
   return {
     title,
     description,
@@ -165,7 +139,7 @@ export async function presentProfilePage(
     alternates: feedAlternates(words, url, user.name),
     og: presentOpenGraph(words, { type: "profile", title, description, url }),
     profile,
-    tabs: profile.isBlocked ? undefined : presentTabs(words, tabs, path),
+    tabs: profile.hasTweets ? presentTabs(words, tabs, path) : undefined,
     editUrl: profile.isMe ? "/settings/profile" : undefined,
     reportUrl: profile.isMe ? undefined : `${profile.url}/report`,
     pinned: pinned && (await presentTweet(ctx, reader, pinned)),

@@ -54,7 +54,14 @@ const endPushForm = {
 } satisfies Form<unknown>;
 
 /** What the site offers; apps have more kinds. */
-const kinds: readonly Alert[] = ["mention", "follow", "favourite", "reblog", "status"];
+const kinds: readonly Alert[] = [
+  "mention",
+  "follow",
+  "follow_request",
+  "favourite",
+  "reblog",
+  "status",
+];
 const offeredPolicies: readonly Policy[] = ["all", "followed", "follower"];
 
 /** Quiet: only what is said to the user. */

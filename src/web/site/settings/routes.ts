@@ -26,6 +26,7 @@ import { invitationSettings } from "../invitations/routes.ts";
 import { pushSettings } from "../push/routes.ts";
 import { presentFollowTag } from "../search/view.ts";
 import { addressForm } from "../sign-in/rescue-form.ts";
+import { audienceSettings } from "./audience-routes.ts";
 import { deletionForm, endAppForm, endSessionForm, passwordForm } from "./form.ts";
 import { mailSettings } from "./mail-routes.ts";
 import { languageSettings, profileSettings } from "./profile-routes.ts";
@@ -41,6 +42,7 @@ export function settingsPages(
   const router = Router();
   router.use(profileSettings(ctx));
   router.use(accountSettings(ctx, secret));
+  router.use(audienceSettings(ctx));
   router.use(securitySettings(ctx, secret));
   router.use(totpSettings(ctx, secret));
   router.use(dataSettings(ctx, secret));
