@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
+import { userId } from "../ids.ts";
+import { findUsers } from "../users/store.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { readRarely } from "../per-client.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -44,18 +46,33 @@ export async function trendingTags(ctx: Ctx): Promise<Trend[]> {
   return (await usedTags(ctx)).slice(0, tagsShown);
 }
 
-/** All tags of the last 24 hours, in the same order. */
-export const usedTags = readRarely(freshMilliseconds, async ({ redis }, now) => {
-  const from = stampAt(now - dayMilliseconds, "0");
-  return countTrends(await redis.zrange(keys.tagUses, "+inf", String(from), "BYSCORE", "REV"));
+/** All tags of the last 24 hours, in the same order, without those of authors who are suspended or protected by now. */
+export const usedTags = readRarely(freshMilliseconds, async (ctx, now) => {
+  const from = String(stampAt(now - dayMilliseconds, "0"));
+  const members = await ctx.redis.zrange(keys.tagUses, "+inf", from, "BYSCORE", "REV");
+  const uses = members.map(toUse);
+  const authors = await findUsers(
+    ctx,
+    uses.map(({ author }) => author),
+  );
+  const isOpen = ({ author }: Use) => {
+    const user = authors.get(author);
+    return user !== undefined && !user.suspended && !user.protected;
+  };
+  return countTrends(uses.filter(isOpen));
 });
 
+type Use = ReturnType<typeof toUse>;
+
+function toUse(member: string) {
+  const [, author = "", ...rest] = member.split(":");
+  return { author: userId(author), tag: rest.join(":") };
+}
+
 /** `uses` are newest first; sorting is stable, so tags of equal rank are, too. */
-function countTrends(uses: string[]): Trend[] {
+function countTrends(uses: Use[]): Trend[] {
   const people = new Map<string, Set<string>>();
-  for (const use of uses) {
-    const [, author = "", ...rest] = use.split(":");
-    const tag = rest.join(":");
+  for (const { author, tag } of uses) {
     const users = people.get(tag) ?? new Set();
     people.set(tag, users.add(author));
   }

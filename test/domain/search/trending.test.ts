@@ -4,6 +4,8 @@ import { trendingTags } from "../../../src/domain/search/trending.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { indexedAs, unindexIfGone } from "../../../src/domain/search/index-tweet.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { deliverAll, newPeople, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -59,6 +61,14 @@ describe("trending tags", () => {
     expect(await trendingTags(world.ctx)).toHaveLength(1);
     world.pass(minute);
     expect(await trendingTags(world.ctx)).toHaveLength(2);
+  });
+
+  it("trending tags leave out authors who are suspended or protected by now", async () => {
+    for (const nth of [0, 1, 2]) await use(nth, `#by${nth}`);
+    await world.ctx.redis.hset(keys.user(people[0] as UserId), "protected", "1");
+    await suspendUser(world.ctx, (await findUser(world.ctx, people[1] as UserId)) as User);
+    await world.ctx.memory.settled();
+    expect(await trendingTags(world.ctx)).toEqual([{ tag: "by2", people: 1 }]);
   });
 
   it("trending tags do not count deleted tweets, but the user's other tweets", async () => {
