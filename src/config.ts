@@ -95,6 +95,8 @@ function toConfig(env: Settings) {
     timelineCap: env.TIMELINE_CAP,
     /** Minutes after posting in which a tweet may be edited; 0: never. */
     editMinutes: env.EDIT_MINUTES,
+    /** Older tweets delete themselves; 0: none. */
+    tweetDays: env.TWEET_DAYS,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,
     bigAccountFollowers: env.BIG_ACCOUNT_FOLLOWERS,
     fanoutPage: env.FANOUT_PAGE,

@@ -171,6 +171,18 @@ export interface Chores {
   "index-older": Record<string, never>;
   /** Seals the next run of tweets: see search/seal-tweets.ts. */
   "seal-tweets": Record<string, never>;
+  /**
+   * Deletes the next tweets of a user that are too old, of the list after the stamp: see accounts/self-deletion.ts.
+   * `since`: of the user's choice; 0 for the host's bound.
+   */
+  "delete-old-tweets": {
+    user: UserId;
+    since: number;
+    list: "userTimeline" | "sentMessages";
+    after: Stamp;
+  };
+  /** Finds the users whose old tweets delete themselves. */
+  "find-old-tweets": Record<string, never>;
   /** Measures the site, unless that was done today: see site/growth.ts. */
   "measure-site": Record<string, never>;
 }

@@ -88,6 +88,7 @@ const settings = {
   INLINE_WORKER: flag.default(true),
   MEMORY_MEGABYTES: count(0, 100_000).default(64),
   EDIT_MINUTES: count(0, 10_080).default(60),
+  TWEET_DAYS: count(0, 36_500).default(0),
   TIMELINE_CAP: count(50, 10_000).default(128),
   TIMELINE_TTL_DAYS: count(1, 3650).default(30),
   BIG_ACCOUNT_FOLLOWERS: count(1, 1_000_000_000).default(100_000),

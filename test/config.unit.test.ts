@@ -45,6 +45,7 @@ describe("the configuration", () => {
       pageBytes: 16_000_000,
       timelineCap: 128,
       editMinutes: 60,
+      tweetDays: 0,
       timelineTtlDays: 30,
       bigAccountFollowers: 100_000,
       fanoutPage: 1000,

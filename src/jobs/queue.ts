@@ -41,7 +41,11 @@ export const queuePrefix = keys.queuePrefix;
 const hour = 60 * 60 * 1000;
 const delays = { now: 0, later: 10_000, inAnHour: hour, tomorrow: 24 * hour } as const;
 /** Chores that work on the whole site. */
-const common: ReadonlySet<keyof Chores> = new Set(["seal-tweets", "measure-site"]);
+const common: ReadonlySet<keyof Chores> = new Set([
+  "seal-tweets",
+  "measure-site",
+  "find-old-tweets",
+]);
 
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see

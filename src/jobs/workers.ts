@@ -3,6 +3,7 @@ import type { AccountWork, Chores, Ctx, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { countStorage } from "../domain/accounts/count-storage.ts";
+import { findOldTweets, deleteOldTweets } from "../domain/accounts/self-deletion.ts";
 import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
@@ -81,7 +82,10 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
   const resume = attempt("indexing", () => resumeIndexing(ctx));
   resume();
   connection.on("ready", resume);
-  const measure = attempt("measuring", () => ctx.jobs.chore("measure-site", {}));
+  const measure = attempt("measuring", async () => {
+    await ctx.jobs.chore("measure-site", {});
+    await ctx.jobs.chore("find-old-tweets", {}, "tomorrow");
+  });
   const measuring = setInterval(measure, measuredEvery);
   return {
     /**
@@ -156,6 +160,8 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "unindex-tweet": unindexIfGone,
   "index-older": (ctx) => indexOlder(ctx),
   "seal-tweets": (ctx, _, alive) => sealTweets(ctx, { alive }),
+  "delete-old-tweets": deleteOldTweets,
+  "find-old-tweets": (ctx, _, alive) => findOldTweets(ctx, alive),
   "measure-site": (ctx, _, alive) => measureSite(ctx, alive),
 };
 

@@ -205,6 +205,8 @@ export const keyTable = {
   suspended: zset("users:suspended", { members: "user" }),
   /** "kind:text" of what the admins have blocked → stamp: see domain/blocks.ts. */
   siteBlocks: hash("site:blocks", { most: 1000, spare: 100 }),
+  /** User id → milliseconds of the choice; users whose old tweets delete themselves. */
+  selfDeleting: zset("users:self_deleting", { members: "user" }),
   /** User id → role; moderators and admins; `role` of each one is the truth. */
   staff: hash("users:staff", { members: "user" }),
   /** Subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */

@@ -79,6 +79,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   // Accounts that came by them stay.
   await eraseInvitations(ctx, user);
   await eraseAddress(ctx, user);
+  await ctx.redis.zrem(keys.selfDeleting, user);
   await eraseLists(ctx, user);
   // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });

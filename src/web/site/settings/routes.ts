@@ -29,6 +29,7 @@ import { addressForm } from "../sign-in/rescue-form.ts";
 import { audienceSettings } from "./audience-routes.ts";
 import { deletionForm, endAppForm, endSessionForm, passwordForm } from "./form.ts";
 import { mailSettings } from "./mail-routes.ts";
+import { oldTweetsSettings } from "./old-tweets-routes.ts";
 import { languageSettings, profileSettings } from "./profile-routes.ts";
 import { securitySettings } from "./security-routes.ts";
 import { recoverySettings, totpSettings } from "./totp-routes.ts";
@@ -46,6 +47,7 @@ export function settingsPages(
   router.use(securitySettings(ctx, secret));
   router.use(totpSettings(ctx, secret));
   router.use(dataSettings(ctx, secret));
+  router.use(oldTweetsSettings(ctx));
   router.use(invitationSettings(ctx));
   router.use(languageSettings(ctx, languages));
   router.use(mutedSettings(ctx));

@@ -1,0 +1,162 @@
+import type { Chores, Ctx } from "../../context.ts";
+import { execEach } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { removeTweet } from "../actions/delete-tweet.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { type Entry, readEntries, toEntries } from "../page.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+import { readTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { readUser } from "../users/store.ts";
+
+/** Tweets that stay however old they are. */
+export const exceptions = ["pinned", "bookmarked", "liked"] as const;
+export type Exception = (typeof exceptions)[number];
+
+/** When tweets of a user delete themselves: after so many days, without those that stay. */
+export interface SelfDeletion {
+  days: number;
+  keeps: readonly Exception[];
+}
+
+/** The choice as it is stored. `since` names it: a job of an earlier choice does nothing. */
+interface Stored extends SelfDeletion {
+  since: number;
+}
+
+/** One step of the job. */
+type OldTweets = Chores["delete-old-tweets"];
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** Tweets in one step, and how many of them are deleted at a time. */
+const tweetsInStep = 100;
+const atOnce = 10;
+/** Users in one round trip. */
+const usersAtOnce = 500;
+/** Tweets that the preview looks at. */
+const previewed = 1000;
+const lists = ["userTimeline", "sentMessages"] as const;
+
+/** Undefined: tweets stay, unless the host has a bound. */
+export async function findSelfDeletion(ctx: Ctx, user: UserId): Promise<Stored | undefined> {
+  const stored = await ctx.redis.hget(keys.user(user), "self_deletion");
+  return stored === null ? undefined : (JSON.parse(stored) as Stored);
+}
+
+/** From now on tweets delete themselves so, or (undefined) stay. The first are deleted at once, by a job. */
+export async function chooseSelfDeletion(
+  ctx: Ctx,
+  user: UserId,
+  choice: SelfDeletion | undefined,
+): Promise<void> {
+  const key = keys.user(user);
+  if (choice === undefined) {
+    await ctx.redis.hdel(key, "self_deletion");
+    await ctx.redis.zrem(keys.selfDeleting, user);
+    return;
+  }
+  const stored: Stored = { ...choice, since: ctx.now() };
+  const first: OldTweets = { user, since: stored.since, list: "userTimeline", after: 0 };
+  await ctx.redis.zadd(keys.selfDeleting, stored.since, user);
+  await ctx.jobs.chore("delete-old-tweets", first, "later");
+  await ctx.redis.hset(key, { self_deletion: JSON.stringify(stored) });
+}
+
+/** How many tweets would go now (of the oldest thousand), the newest of them, and whether there are more to look at. */
+export async function previewSelfDeletion(ctx: Ctx, user: UserId, choice: SelfDeletion) {
+  const before = cutOff(ctx, choice.days);
+  const listed = await Promise.all(
+    lists.map((list) =>
+      readEntries(ctx.redis, keys[list](user), { before, limit: previewed, upwards: true }),
+    ),
+  );
+  const going = await goingAmong(ctx, user, choice.keeps, listed.flat());
+  const newest = going.toSorted((one, other) => other.createdAt - one.createdAt)[0];
+  return { count: going.length, newest, isCut: listed.some(({ length }) => length >= previewed) };
+}
+
+/** The chore: deletes the next tweets that are too old, and promises the rest. May run twice. */
+export async function deleteOldTweets(ctx: Ctx, work: OldTweets): Promise<void> {
+  const { user, since, list, after } = work;
+  const choice = await findSelfDeletion(ctx, user);
+  const bound = ctx.config.tweetDays === 0 ? Infinity : ctx.config.tweetDays;
+  const isOutdated = since === 0 ? bound === Infinity : choice?.since !== since;
+  if (isOutdated || (await readUser(ctx, user)) === undefined) return;
+  const before = cutOff(ctx, Math.min(choice?.days ?? Infinity, bound));
+  const range = { before, after, limit: tweetsInStep, upwards: true };
+  const entries = await readEntries(ctx.redis, keys[list](user), range);
+  const going = await goingAmong(ctx, user, choice?.keeps ?? exceptions, entries);
+  for (let start = 0; start < going.length; start += atOnce)
+    await Promise.all(going.slice(start, start + atOnce).map((tweet) => removeTweet(ctx, tweet)));
+  const last = entries.at(-1)?.stamp;
+  if (last !== undefined && entries.length >= tweetsInStep)
+    await ctx.jobs.chore("delete-old-tweets", { ...work, after: last });
+  else if (list === "userTimeline")
+    await ctx.jobs.chore("delete-old-tweets", { ...work, list: "sentMessages", after: 0 });
+}
+
+/** The daily chore: looks at the users who want it, and at all who have tweets older than the host's bound. */
+export async function findOldTweets(ctx: Ctx, alive: () => void): Promise<void> {
+  const list = "userTimeline";
+  const entries = toEntries(await ctx.redis.zrange(keys.selfDeleting, 0, "-1", "WITHSCORES"));
+  for (const { id, stamp: since } of entries)
+    await ctx.jobs.chore("delete-old-tweets", { user: userId(id), since, list, after: 0 });
+  if (ctx.config.tweetDays > 0) await boundTweets(ctx, alive);
+}
+
+/** A few commands for each thousand users. */
+async function boundTweets(ctx: Ctx, alive: () => void): Promise<void> {
+  const before = cutOff(ctx, ctx.config.tweetDays);
+  const last = Number(await ctx.redis.get(keys.userIds));
+  for (let from = 1; from <= last; from += usersAtOnce) {
+    const count = Math.min(usersAtOnce, last + 1 - from);
+    const users = Array.from({ length: count }, (_, nth) => userId(from + nth));
+    const owners = users.flatMap((user) => lists.map((list) => ({ user, key: keys[list](user) })));
+    const oldest = await execEach(ctx.redis, owners, ({ key }) => [
+      "zrange",
+      key,
+      1,
+      `(${before}`,
+      "BYSCORE",
+      "LIMIT",
+      0,
+      1,
+    ]);
+    const late = new Set(
+      owners.flatMap(({ user }, nth) => ((oldest[nth] as string[]).length > 0 ? [user] : [])),
+    );
+    for (const user of late)
+      await ctx.jobs.chore("delete-old-tweets", { user, since: 0, list: "userTimeline", after: 0 });
+    alive();
+  }
+}
+
+function cutOff(ctx: Ctx, days: number): Stamp {
+  return days === Infinity ? 1 : stampAt(ctx.now() - days * dayMilliseconds, "0");
+}
+
+/** Those of an author's tweets that none of the exceptions keeps. */
+async function goingAmong(
+  ctx: Ctx,
+  user: UserId,
+  keeps: readonly Exception[],
+  entries: readonly Entry[],
+): Promise<Tweet[]> {
+  const ids = entries.map(({ id }) => tweetId(id));
+  if (ids.length === 0) return [];
+  const [tweets, author, bookmarked, liked] = await Promise.all([
+    readTweets(ctx, ids),
+    readUser(ctx, user),
+    ctx.redis.zmscore(keys.bookmarks(user), ...ids),
+    ctx.redis.zmscore(keys.likes(user), ...ids),
+  ]);
+  const reasons: Record<Exception, (id: TweetId, nth: number) => boolean> = {
+    pinned: (id) => id === author?.pinned,
+    bookmarked: (_, nth) => (bookmarked[nth] ?? null) !== null,
+    liked: (_, nth) => (liked[nth] ?? null) !== null,
+  };
+  const isKept = (id: TweetId, nth: number) => keeps.some((reason) => reasons[reason](id, nth));
+  return tweets.flatMap((tweet, nth) =>
+    tweet === undefined || isKept(tweet.id, nth) ? [] : [tweet],
+  );
+}

@@ -1,0 +1,89 @@
+import { Router } from "express";
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import {
+  chooseSelfDeletion,
+  exceptions,
+  findSelfDeletion,
+  previewSelfDeletion,
+  type SelfDeletion,
+} from "../../../domain/accounts/self-deletion.ts";
+import { shownFirst } from "../../../domain/tweets/tweet.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { type Form, readForm, several } from "../../layout/form.ts";
+import { clip } from "../../layout/text.ts";
+import { presentMoment } from "../../layout/time.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitVerb } from "../../request/limits.ts";
+import { requireViewer } from "../../request/session.ts";
+import { settingsFrame } from "./view.ts";
+
+const path = "/settings/old-tweets";
+/** Days that are offered; empty: tweets stay. */
+const ages = ["", "7", "30", "90", "180", "365", "730"] as const;
+/** Max characters of the tweet that the preview shows. */
+const textShown = 100;
+
+const choiceForm = {
+  action: path,
+  schema: z
+    .object({ days: z.enum(ages), keeps: several(z.enum(exceptions)) })
+    .transform(({ days, keeps }): SelfDeletion | undefined =>
+      days === "" ? undefined : { days: Number(days), keeps },
+    ),
+} satisfies Form<unknown>;
+
+/** Tweets that delete themselves: the choice, and before that what would go. */
+export function oldTweetsSettings(ctx: Ctx): Router {
+  const router = Router();
+  router.get(path, limitVerb(ctx, "search"), async (req, res) => {
+    const { viewer, words } = requireReader(res);
+    const current = await findSelfDeletion(ctx, viewer.id);
+    const isAsked = req.query["days"] !== undefined;
+    const shown = isAsked ? readForm(choiceForm, req.query) : current;
+    const bound = ctx.config.tweetDays;
+    res.render("settings/old-tweets", {
+      ...settingsFrame(words, path, "oldTweets.title"),
+      action: path,
+      saved: req.query["saved"] === undefined ? undefined : words.t("oldTweets.saved"),
+      ages: ages.map((value) => ({ value, text: ageText(words, value) })),
+      age: String(shown?.days ?? ""),
+      keeps: exceptions.map((value) => ({
+        value,
+        text: words.t(`oldTweets.${value}`),
+        chosen: shown === undefined || shown.keeps.includes(value),
+      })),
+      bound: bound === 0 ? undefined : words.t("oldTweets.bound", words.counted(bound)),
+      preview: isAsked && shown ? await presentPreview(ctx, words, viewer.id, shown) : undefined,
+    });
+  });
+  router.post(path, limitVerb(ctx, "profile"), async (req, res) => {
+    await chooseSelfDeletion(ctx, requireViewer(res).id, readForm(choiceForm, req.body));
+    res.redirect(303, `${path}?saved=1`);
+  });
+  return router;
+}
+
+function ageText(words: Translator, days: string): string {
+  return days === ""
+    ? words.t("oldTweets.never")
+    : words.t("oldTweets.days", words.counted(Number(days)));
+}
+
+async function presentPreview(
+  ctx: Ctx,
+  words: Translator,
+  user: Parameters<typeof previewSelfDeletion>[1],
+  choice: SelfDeletion,
+) {
+  const { count, newest, isCut } = await previewSelfDeletion(ctx, user, choice);
+  return {
+    sentence: words.t(isCut ? "oldTweets.previewMany" : "oldTweets.preview", words.counted(count)),
+    newest:
+      newest &&
+      words.pieces("oldTweets.newest", {
+        time: presentMoment(words, newest.createdAt),
+        text: clip(shownFirst(newest), textShown) || words.t("oldTweets.noText"),
+      }),
+  };
+}
