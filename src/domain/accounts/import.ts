@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { reconcileFollow } from "../actions/reconcile-follow.ts";
+import { pauseDeadline } from "../deadline.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
 import type { UserId } from "../ids.ts";
@@ -37,11 +38,13 @@ const inSlot = limitConcurrency({ what: "imports", slots: 1, queueLimit: 8, retr
  * the network that pays for it.
  */
 export async function previewImport(ctx: Ctx, user: UserId, file: Buffer, from?: string) {
-  await inSlot(async () => {
-    const read = await readExport(ctx, file);
-    if (ctx.storage !== undefined) await requireRoom(ctx, "file");
-    await storeImport(ctx, { user, from }, read);
-  });
+  await pauseDeadline(() =>
+    inSlot(async () => {
+      const read = await readExport(ctx, file);
+      if (ctx.storage !== undefined) await requireRoom(ctx, "file");
+      await storeImport(ctx, { user, from }, read);
+    }),
+  );
 }
 
 /** What a user wants with each of these. */
