@@ -10,6 +10,11 @@ import { createWorld, type World } from "../support/world/world.ts";
 
 const path = "/settings/data";
 
+const send = (who: Visitor, file: Buffer, name: string) =>
+  who.agent.post(path).attach("file", file, name);
+const page = async (who: Visitor) => (await who.get(path).expect(200)).text;
+const textsOf = async (who: Visitor) => (await who.see(`/@${who.name}`)).map(({ text }) => text);
+
 /** Users who come from other places, without JavaScript. */
 describe("moving in", () => {
   let world: World;
@@ -21,11 +26,6 @@ describe("moving in", () => {
     haru = await world.newcomer("haru", "ja");
   });
   afterAll(() => closeChecked(world));
-
-  const send = (who: Visitor, file: Buffer, name: string) =>
-    who.agent.post(path).attach("file", file, name);
-  const page = async (who: Visitor) => (await who.get(path).expect(200)).text;
-  const textsOf = async (who: Visitor) => (await who.see(`/@${who.name}`)).map(({ text }) => text);
 
   it("ann sees what her archive of X has, brings it, and takes it back", async () => {
     const media = [{ name: "A.jpg", short: "https://t.co/pic", description: "a wall" }];

@@ -45,10 +45,10 @@ export async function importFollow(
     if (since === undefined) await charge(ctx, "follow", { user }, 1);
     return "imported";
   } catch (error) {
-    await ctx.redis.hdel(...claim);
+    if (!(error instanceof DomainError) || error instanceof Unavailable) throw error;
     // For example, a user who blocks them.
-    if (error instanceof DomainError && !(error instanceof Unavailable)) return "refused";
-    throw error;
+    await ctx.redis.hdel(...claim);
+    return "refused";
   }
 }
 
