@@ -6,7 +6,7 @@ import { readPage } from "./dom.js";
 
 /** Milliseconds without typing after which the site is asked. */
 const pause = 150;
-const box = 'form[action="/search"] input[type="search"]';
+const box = 'form[action="/search"] input[type="search"], form[data-names] input';
 const fields = `form[data-limit] textarea, ${box}`;
 /** What is typed before the caret. */
 const token = /(?:^|[^\p{L}\p{M}\p{N}_@＠#＃/.])([@＠#＃][\p{L}\p{M}\p{N}_]{1,50})$/u;

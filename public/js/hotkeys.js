@@ -1,5 +1,5 @@
 import { element, kept, onPage } from "./dom.js";
-import { loadHelp } from "./load.js";
+import { loadExtra } from "./load.js";
 import { words } from "./words.js";
 
 /** Milliseconds between g and the letter after it. */
@@ -8,7 +8,7 @@ const patience = 1500;
 /** Users of speech input can turn the shortcuts off: see help.js. */
 const isOff = () => kept.read("hotkeys") === "off";
 
-const showHelp = async () => (await loadHelp())?.showHelp();
+const showHelp = async () => (await loadExtra())?.showHelp();
 const press = (selector) => document.querySelector(selector)?.click();
 const onTweet = (selector) => current()?.querySelector(selector)?.click();
 

@@ -1,6 +1,7 @@
 // News for an open page. A hidden page closes its connection, as browsers allow only a few. When it is
 // shown again, the server sends the current state.
 
+import { loadExtra } from "./load.js";
 import { words } from "./words.js";
 
 const mostNews = 50;
@@ -8,6 +9,8 @@ const mostUnread = 99;
 /** Milliseconds after a refusal. The browser itself restores a broken connection. */
 const patience = 60_000;
 
+/** What the title counts. */
+const unread = { notifications: 0, messages: 0 };
 let source;
 let again;
 
@@ -23,8 +26,17 @@ function open() {
     ["replies", "script.newReplies", location.pathname],
   ])
     source.addEventListener(event, ({ data }) => showNews(place, Number(data), { key, href }));
-  source.addEventListener("notifications", ({ data }) => showUnread(Number(data)));
-  source.addEventListener("reports", ({ data }) => showReports(Number(data)));
+  source.addEventListener("conversation", ({ data }) => {
+    if (data !== "0") void loadExtra().then((extra) => extra?.showMessages(place, open));
+  });
+  for (const [event, key] of [
+    ["notifications", "nav.notificationsNew"],
+    ["messages", "nav.messagesNew"],
+  ])
+    source.addEventListener(event, ({ data }) => showUnread(event, key, Number(data)));
+  source.addEventListener("reports", ({ data }) => {
+    void loadExtra().then((extra) => extra?.showReports(Number(data), mostUnread));
+  });
   source.addEventListener("end", close);
   source.addEventListener("error", ({ target }) => {
     if (target === source && target.readyState === EventSource.CLOSED)
@@ -38,10 +50,10 @@ function close() {
   source = undefined;
 }
 
-/** What the page shows already, as a query. */
+/** What the page shows already, as a query: "?after=…&thread=…". */
 function shownBy({ dataset }) {
-  const { liveAfter: after, liveThread: thread, liveList: list } = dataset;
-  return new URLSearchParams({ after, ...(thread && { thread }), ...(list && { list }) });
+  const shown = Object.entries(dataset).filter(([name]) => name.startsWith("live"));
+  return new URLSearchParams(shown.map(([name, value]) => [name.slice(4).toLowerCase(), value]));
 }
 
 function showNews(place, count, { key, href }) {
@@ -57,8 +69,8 @@ function showNews(place, count, { key, href }) {
   if (!link.isConnected) place.append(link);
 }
 
-function showUnread(count) {
-  const link = document.querySelector('.main-nav a[href="/notifications"]');
+function showUnread(event, key, count) {
+  const link = document.querySelector(`.main-nav a[href="/${event}"]`);
   if (link === null) return;
   const shown = capped(count, mostUnread);
   link.querySelector(".main-nav-badge")?.remove();
@@ -68,37 +80,12 @@ function showUnread(count) {
     badge.className = "main-nav-badge";
     badge.textContent = shown;
     link.append(badge);
-    link.setAttribute("aria-label", words.t("nav.notificationsNew", { shown }));
+    link.setAttribute("aria-label", words.t(key, { shown }));
   }
+  unread[event] = count;
+  const all = unread.notifications + unread.messages;
   const title = document.title.replace(/^\(\d+\+?\) /, "");
-  document.title = count > 0 ? `(${shown}) ${title}` : title;
-}
-
-/** On the account, and on the entry in its menu. Both are on the pages of moderators only. */
-function showReports(count) {
-  const link = document.querySelector('.account-menu a[href="/admin"]');
-  const account = document.querySelector(".account-link");
-  if (link === null || account === null) return;
-  for (const badge of document.querySelectorAll("[data-reports]")) badge.remove();
-  link.removeAttribute("aria-label");
-  if (count === 0) return;
-  const shown = capped(count, mostUnread);
-  const spoken = words.t("nav.reportsOpen", { shown });
-  link.setAttribute("aria-label", spoken);
-  for (const [place, name] of [
-    [link, "account-entry-badge"],
-    [account, "account-badge"],
-  ]) {
-    const badge = document.createElement("span");
-    badge.className = name;
-    badge.dataset.reports = "";
-    badge.textContent = shown;
-    place.append(badge);
-    if (place === account) {
-      badge.setAttribute("role", "img");
-      badge.setAttribute("aria-label", spoken);
-    }
-  }
+  document.title = all > 0 ? `(${capped(all, mostUnread)}) ${title}` : title;
 }
 
 function capped(count, most) {

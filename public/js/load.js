@@ -5,14 +5,15 @@ import { onPage } from "./dom.js";
 /** What a user turns to before a script is needed. */
 const later = {
   pictures: "a.picture, form[data-limit]",
-  complete: 'form[data-limit] textarea, form[action="/search"] input[type="search"]',
+  complete:
+    'form[data-limit] textarea, form[action="/search"] input[type="search"], form[data-names] input',
 };
 
 const load = (name) => import(document.body.dataset[name]);
 const ignore = () => {};
 
-/** The keyboard shortcuts; undefined if they cannot be loaded. */
-export const loadHelp = () => load("extra").catch(ignore);
+/** Keyboard shortcuts and more; undefined if it cannot be loaded. */
+export const loadExtra = () => load("extra").catch(ignore);
 
 /** What a page shows that needs a script. */
 const shown = {

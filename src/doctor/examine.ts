@@ -1,6 +1,7 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { groupBy, inBatches } from "./ask.ts";
+import { conversationLists } from "./conversations.ts";
 import { edges, followOptions, followsAcrossBlocks, listMembers } from "./edges.ts";
 import { Run, type KeyCheck, type LookOptions } from "./run.ts";
 import { homes } from "./homes.ts";
@@ -31,7 +32,7 @@ const checks: readonly KeyCheck[] = [
   [addresses, addressLists],
   [sessions, userTokens, appTokens, apps],
   [...edges, requests, followsAcrossBlocks, retweets, unknownRetweets],
-  [listMembers, followOptions],
+  [listMembers, followOptions, conversationLists],
   [pictures, headers, storedBytes],
   [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, editedTerms, termLists, segmentKeys, segmentList, segmentTerms],

@@ -12,7 +12,7 @@ type UserState = "alive" | "coming" | "leaving" | "gone" | "lost";
 
 export type TweetFacts = Pick<
   Tweet,
-  "id" | "author" | "createdAt" | "replyTo" | "retweetOf" | "audience"
+  "id" | "author" | "createdAt" | "replyTo" | "retweetOf" | "audience" | "mentions"
 > & {
   /** True unless the tweet is deleted. */
   alive: boolean;
@@ -71,9 +71,9 @@ export class Facts {
       const values = await this.#redis.hmget(keys.tweet(id), ...tweetFields);
       const tombstone = toTombstone(id, values);
       if (tombstone === undefined) return undefined;
-      const { author, createdAt, replyTo, retweetOf, audience } = tombstone;
+      const { author, createdAt, replyTo, retweetOf, audience, mentions } = tombstone;
       const alive = toTweet(id, values) !== undefined;
-      return { id, author, createdAt, replyTo, retweetOf, audience, alive };
+      return { id, author, createdAt, replyTo, retweetOf, audience, mentions, alive };
     });
   }
 

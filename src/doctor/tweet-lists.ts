@@ -5,6 +5,7 @@ import { type TweetId, tweetId } from "../domain/ids.ts";
 import { addToBigTimeline } from "../domain/timelines/big.ts";
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { addToTimelines } from "../domain/timelines/store.ts";
+import { conversationOf } from "../domain/messages/people.ts";
 import { isMessage } from "../domain/tweets/audience.ts";
 import { listOfReply, listReply, recount } from "../domain/tweets/reactions.ts";
 import { findTombstone, findTweet } from "../domain/tweets/store.ts";
@@ -23,6 +24,7 @@ const belongs: Partial<Record<KeyName, Belongs>> = {
   userTimeline: (tweet, owner) => tweet.author === owner && !isMessage(tweet),
   replies: ({ author, replyTo }, owner, to) => author === owner && replyTo?.author === to,
   answers: ({ author, replyTo }, owner, by) => author === by && replyTo?.author === owner,
+  conversation: (tweet, people) => isMessage(tweet) && conversationOf(tweet) === people,
   sentMessages: (tweet, owner) => tweet.author === owner && isMessage(tweet),
   tweetReplies: isAnswerIn(keys.tweetReplies),
   hiddenReplies: isAnswerIn(keys.hiddenReplies),
@@ -43,8 +45,7 @@ export const tweetLists = eachKey({
     const { name, owner, id } = member;
     const [tweet = "", other] = id.split(":");
     const facts = await run.facts.tweet(tweet);
-    const isUsers =
-      name !== "tweetReplies" && name !== "hiddenReplies" && rowOf(name).pattern.includes("<");
+    const isUsers = rowOf(name).pattern.includes("<user>");
     const ownerState = isUsers ? await run.facts.user(owner) : undefined;
     const isRight = facts?.alive === true && belongs[name]?.(facts, owner, other) === true;
     return { ...member, tweet: tweetId(tweet), facts, isRight, isUsers, ownerState };
@@ -117,10 +118,12 @@ async function listsOf({ facts }: Run, tweet: TweetFacts) {
   const { id, author, replyTo } = tweet;
   const isAlive = async (user: string) => (await facts.user(user)) === "alive";
   if (!(await isAlive(author))) return [];
-  const ownList = isMessage(tweet) ? keys.sentMessages : keys.userTimeline;
-  const lists: { key: string; member: string; most?: number }[] = [
-    { key: ownList(author), member: id },
-  ];
+  const lists: { key: string; member: string; most?: number }[] = isMessage(tweet)
+    ? [keys.sentMessages(author), keys.conversation(conversationOf(tweet))].map((key) => ({
+        key,
+        member: id,
+      }))
+    : [{ key: keys.userTimeline(author), member: id }];
   if (replyTo === undefined) return lists;
   if ((await facts.tweet(replyTo.tweet))?.alive === true)
     lists.push({ key: listOfReply(replyTo, tweet), member: id });

@@ -11,6 +11,8 @@ export type UploadId = Branded<"UploadId">;
 /** Id of a list of people: random, in the form of the other ids. */
 export type ListId = Branded<"ListId">;
 export type FilterId = Branded<"FilterId">;
+/** The ids of all people of a conversation, in order: "3-12-40". */
+export type ConversationId = Branded<"ConversationId">;
 
 const idPattern = /^[1-9]\d{0,14}$/;
 
@@ -24,6 +26,9 @@ export const parseUserId = parserOf<UserId>(idPattern);
 export const parseTweetId = parserOf<TweetId>(idPattern);
 export const parseListId = parserOf<ListId>(idPattern);
 export const parseFilterId = parserOf<FilterId>(idPattern);
+export const parseConversationId = parserOf<ConversationId>(
+  /^[1-9]\d{0,14}(-[1-9]\d{0,14}){0,19}$/,
+);
 export const parseClientId = parserOf<ClientId>(/^[\w-]{32}$/);
 export const parseUploadId = parserOf<UploadId>(/^[0-9a-f]{24}$/);
 

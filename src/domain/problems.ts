@@ -32,7 +32,7 @@ type PlainProblem =
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`
   | `status.${"private" | "poll" | "scheduled"}`
   | `profile.${"fields" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
-  | `feature.${"translation" | "quotes" | "conversations" | "endorsements" | "notes"}`
+  | `feature.${"translation" | "quotes" | "endorsements" | "notes"}`
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
   | `feature.${"suggestions" | "mails" | "annualReports"}`
   | `reply.${"gone" | "blocked" | "limited"}`
@@ -57,6 +57,7 @@ type PlainProblem =
   | `role.${"named" | "last" | "suspended" | "first"}`
   | "comment.long"
   | `report.${"self" | "reason" | "rule" | "many"}`
+  | `message.${"unknown" | "blocked"}`
   | `mute.${"self" | "many" | "notifications"}`
   | "notifications.policy"
   | `word.${"empty" | "long" | "many"}`

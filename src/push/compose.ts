@@ -2,7 +2,9 @@ import type { Ctx } from "../context.ts";
 import { notificationId, typeOf } from "../domain/notifications/api-names.ts";
 import type { NotificationItem } from "../domain/notifications/single.ts";
 import type { Subscription } from "../domain/push/subscription.ts";
+import { conversationOf, conversationPath } from "../domain/messages/people.ts";
 import { siteUrl } from "../domain/site-url.ts";
+import { isMessage } from "../domain/tweets/audience.ts";
 import { shownFirst } from "../domain/tweets/tweet.ts";
 import { avatarPath } from "../domain/users/avatars.ts";
 import type { User } from "../domain/users/store.ts";
@@ -36,12 +38,17 @@ export function composePush(
     tweet: yours,
   });
   const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);
+  const tweet = item.item?.tweet;
+  const isSecret = tweet !== undefined && isMessage(tweet) && !user.messageTexts;
+  const secret = { title: words.t("push.message", { name: `@${actor.name}` }), body: "" };
   const shared = {
     preferred_locale: words.language,
     notification_type: typeOf[item.kind],
     icon: siteUrl(ctx, avatarPath(actor) ?? "/icon-192.png"),
     title: clip(title, titleLimit),
     body: clip(text, bodyLimit),
+    // No more than who wrote.
+    ...(isSecret ? secret : {}),
   };
   const target =
     holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };
@@ -56,8 +63,10 @@ function textOf(words: Translator, { item }: NotificationItem): string | undefin
 }
 
 /** The page that a click opens. */
-function pathOf({ kind, tweet }: NotificationItem, actor: User): string {
+function pathOf({ kind, tweet, item }: NotificationItem, actor: User): string {
   if (kind === "follow_request") return "/follow-requests";
+  if (item !== undefined && isMessage(item.tweet))
+    return conversationPath(conversationOf(item.tweet));
   return tweet === undefined ? `/@${actor.name}` : `/tweets/${tweet}`;
 }
 

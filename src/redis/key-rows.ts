@@ -1,4 +1,4 @@
-import type { ClientId, ListId, TweetId, UserId } from "../domain/ids.ts";
+import type { ClientId, ConversationId, ListId, TweetId, UserId } from "../domain/ids.ts";
 
 export const minutes = 60;
 export const days = 24 * 60 * minutes;
@@ -69,6 +69,7 @@ export const stream = rowOf("stream");
 export const family = rowOf(undefined);
 
 const id = String.raw`[1-9]\d{0,14}`;
+const people = `${id}(?:-${id})*`;
 const text = "[^]+";
 const word = "[^:]+";
 
@@ -77,6 +78,7 @@ export const partForms: Readonly<Record<string, string>> = {
   user: id,
   tweet: id,
   list: id,
+  people,
   client: String.raw`[\w-]{32}`,
   subject: `[tp]${id}`,
   name: "[a-z0-9_]{1,15}",
@@ -99,6 +101,7 @@ export const memberForms = {
   "tweet and user": { pattern: new RegExp(`^${id}:${id}$`), saw: "tweet" },
   "tweet and users": { pattern: new RegExp(`^${id}(:${id}){1,2}$`), saw: "tweet" },
   "words and user": { pattern: new RegExp(`^${text} ${id}$`), saw: undefined },
+  people: { pattern: new RegExp(`^${people}$`), saw: undefined },
   subject: { pattern: new RegExp(`^[tp]${id}$`), saw: undefined },
   any: { pattern: /^/, saw: undefined },
 } as const;
@@ -108,6 +111,7 @@ interface Parts {
   user: UserId;
   tweet: TweetId;
   list: ListId;
+  people: ConversationId;
   client: ClientId;
   nth: number;
 }

@@ -128,6 +128,26 @@ export const keyTable = {
   /** "digest of the subscription:kind:tweet id:actor id" → milliseconds; pushes of a day, at most 2,000. */
   pushed: zset("user:<user>:pushed", { ttl: days, most: 2000, spare: 200, onErase: "unlink" }),
 
+  /** Tweet id → stamp; the messages of these people, see messages/people.ts. */
+  conversation: zset("conversation:<people>", { members: "tweet" }),
+  /** Conversation → stamp of its newest message; the conversations of a user */
+  conversations: zset("user:<user>:conversations", {
+    newest: 10_000,
+    members: "people",
+    onErase: "unlink",
+  }),
+  /** Conversation → the same; those that strangers began, until the user accepts them */
+  messageRequests: zset("user:<user>:message_requests", {
+    newest: 1000,
+    members: "people",
+    onErase: "unlink",
+  }),
+  /** Conversation → stamp of the newest message that was read; "left:" and a stamp once the user has left it */
+  conversationMarks: hash("user:<user>:conversation_marks", {
+    members: "people",
+    onErase: "unlink",
+  }),
+
   /**
    * Text, warning?, language?, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
    * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?,

@@ -46,6 +46,7 @@ import { livePages } from "./site/live/routes.ts";
 import { metrics } from "./site/monitoring/metrics-routes.ts";
 import { oembedPages } from "./site/oembed/routes.ts";
 import { notificationPages } from "./site/notifications/routes.ts";
+import { messagePages } from "./site/messages/routes.ts";
 import { provePages } from "./site/sign-in/code-routes.ts";
 import { profilePages } from "./site/profile/routes.ts";
 import { reportPages } from "./site/moderation/report-routes.ts";
@@ -149,6 +150,7 @@ export function createApp(
   app.use(settingsPages(ctx, { languages, secret }));
   app.use(startPages(ctx));
   app.use(notificationPages(ctx), followRequestPages(ctx));
+  app.use(messagePages(ctx));
   app.use(searchPages(ctx));
   app.use(tweetPages(ctx));
   app.use(profilePages(ctx));

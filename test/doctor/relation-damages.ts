@@ -1,4 +1,5 @@
 import type { ListId } from "../../src/domain/ids.ts";
+import { conversationAmong } from "../../src/domain/messages/people.ts";
 import { keys } from "../../src/redis/keys.ts";
 import type { SampleSite } from "./sample-site.ts";
 
@@ -7,6 +8,30 @@ export type Damage = [what: string, kind: string, harm: (site: SampleSite) => Pr
 
 /** Of follows, blocks, likes and lists of people. */
 export const relationDamages: Damage[] = [
+  [
+    "a conversation without messages",
+    "conversation-stray",
+    ({ redis, viewer, spammer }) =>
+      redis.zadd(keys.conversations(viewer), 1e15, conversationAmong([viewer, spammer])),
+  ],
+  [
+    "a conversation of others",
+    "conversation-stray",
+    ({ redis, viewer, writer, spammer }) =>
+      redis.zadd(keys.messageRequests(spammer), 1e15, conversationAmong([viewer, writer])),
+  ],
+  [
+    "a message that its conversation does not list",
+    "tweet-unlisted",
+    ({ redis, viewer, writer }) =>
+      redis.del(keys.conversation(conversationAmong([viewer, writer]))),
+  ],
+  [
+    "a tweet in a conversation",
+    "listed-wrongly",
+    ({ redis, viewer, writer, mine }) =>
+      redis.zadd(keys.conversation(conversationAmong([viewer, writer])), 1e15, mine),
+  ],
   [
     "a follow without its mirror",
     "follow-mirror",

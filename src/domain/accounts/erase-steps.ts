@@ -166,7 +166,8 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
   if (tombstone === undefined) {
     await removeFromTimelines(ctx, [{ tweet, author: user }]);
     await unlistMessage(ctx, { id: tweet, author: user });
-  } else await unlistTweet(ctx, tombstone);
+    // A tombstone does not tell the people of a message.
+  } else await unlistTweet(ctx, found ?? tombstone);
 }
 
 /** Uploads that no tweet shows, and the header picture, with their files. */

@@ -1,7 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { listsOf, membersOfList, type UserList } from "../graph/lists.ts";
-import { tweetId, type UserId } from "../ids.ts";
+import { type ConversationId, tweetId, type UserId } from "../ids.ts";
+import { peopleIn } from "../messages/people.ts";
 import { type Entry, readPage } from "../page.ts";
 import { formatTimestamp, type Stamp } from "../stamp.ts";
 import { readTweets } from "../tweets/store.ts";
@@ -89,6 +90,31 @@ export function profileRow({ user, site }: ExportSource) {
 export async function* tweetPages({ ctx, user, tweets }: ExportSource) {
   if (tweets === undefined) yield* pagesOf(ctx, keys.userTimeline(user.id), toTweets);
   else yield tweets;
+}
+
+/** The messages that the user wrote, newest first. */
+export function messagePages({ ctx, user }: ExportSource): AsyncGenerator<Tweet[]> {
+  return pagesOf(ctx, keys.sentMessages(user.id), toTweets);
+}
+
+/** The other people of each conversation in a list of the user. */
+export function conversations(keyOf: (user: UserId) => string): Export {
+  return ({ ctx, user }) =>
+    mapped(pagesOf(ctx, keyOf(user.id), toConversations), ({ all, stamp }) => ({
+      people: all.filter(({ id }) => id !== user.id).map(({ name }) => name),
+      newest_at: formatTimestamp(stamp),
+    }));
+}
+
+async function toConversations(ctx: Ctx, page: Entry[]) {
+  const users = await findUsers(
+    ctx,
+    page.flatMap(({ id }) => peopleIn(id as ConversationId)),
+  );
+  return page.map(({ id, stamp }) => ({
+    stamp,
+    all: peopleIn(id as ConversationId).flatMap((person) => users.get(person) ?? []),
+  }));
 }
 
 export function tweetRow({ site }: ExportSource, tweet: Tweet) {

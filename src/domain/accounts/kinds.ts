@@ -13,9 +13,11 @@ import { formatTimestamp } from "../stamp.ts";
 import { listDevices } from "../users/sessions.ts";
 import { findUsers } from "../users/store.ts";
 import {
+  conversations,
   earlierRow,
   type Export,
   mapped,
+  messagePages,
   namedLists,
   people,
   profileRow,
@@ -160,6 +162,16 @@ export const kinds = {
     most: rowsAtMost,
     import: importTweetRows,
   },
+  /** Messages that the user wrote; `to`: names of the others. They are not imported: their people are those of this site. */
+  message: {
+    export: (source) =>
+      mapped(messagePages(source), (message) => ({
+        ...tweetRow(source, message),
+        to: message.mentions?.map(({ name }) => name),
+      })),
+  },
+  conversation: { export: conversations(keys.conversations) },
+  message_request: { export: conversations(keys.messageRequests) },
   /** What edits have replaced. Rows of their own: with a whole history, a tweet would be too long to import. */
   earlier_version: {
     async *export(source) {

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { Blocked, Invalid, NotFound } from "../errors.ts";
 import { getSeen } from "../feeds/sight.ts";
+import { peopleAtMost } from "../messages/people.ts";
 import { followedAmong, followersAmong } from "../graph/follows.ts";
 import { isBlocked } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
@@ -32,9 +33,6 @@ export async function mayReply(ctx: Ctx, replier: UserId, tweet: Tweet): Promise
   return repliesFrom === "followed" && (await followedAmong(ctx, author, [replier])).has(replier);
 }
 
-/** Max people of a message, its author included. */
-export const messagePeopleAtMost = 20;
-
 /** The people of a message: those who are mentioned or named, and those of the message that it answers. */
 export async function peopleOf(
   ctx: Ctx,
@@ -54,7 +52,7 @@ export async function peopleOf(
   if (answered !== undefined) ids.push(answered.author);
   const users = await findUsers(ctx, ids);
   users.delete(author);
-  if (users.size >= messagePeopleAtMost) throw new Invalid({ text: "message.people" });
+  if (users.size >= peopleAtMost) throw new Invalid({ text: "message.people" });
   return [...users.values()].map(({ id, name }) => ({ id, name: foldName(name) }));
 }
 

@@ -5,7 +5,7 @@ import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts"
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo } from "../timelines/delivery.ts";
 import { isMessage } from "../tweets/audience.ts";
-import { listMessage } from "../messages/list-message.ts";
+import { hearersOf, listMessage } from "../messages/list-message.ts";
 import { noteDelivery } from "../timelines/delivery-times.ts";
 import { fanOut } from "../timelines/fan-out.ts";
 import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
@@ -41,8 +41,11 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgre
   await commitPromised(ctx, id);
   await unlessDeleted(ctx, id, async (placed, tweet) => {
     await listTweet(ctx, tweet);
+    if (isMessage(tweet)) {
+      await notifyOfTweet(ctx, tweet, await hearersOf(ctx, tweet));
+      return await noteDelivery(ctx, placed.stamp);
+    }
     await notifyOfTweet(ctx, tweet);
-    if (isMessage(tweet)) return await noteDelivery(ctx, placed.stamp);
     await promiseWatchers(ctx, tweet);
     await countInDay(ctx, "tweets", { id, at: tweet.createdAt / 1000 });
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {

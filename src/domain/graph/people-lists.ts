@@ -10,7 +10,7 @@ import {
   rangeBeyond,
 } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
-import { findListedUsers, type ListedUser } from "../users/listed.ts";
+import { findListedUsers } from "../users/listed.ts";
 import type { User } from "../users/store.ts";
 import { hiddenFrom, type Viewer } from "./relations.ts";
 
@@ -28,46 +28,49 @@ export async function readPeople(
   { viewer, ...range }: ListRange & { viewer: Viewer | undefined },
   read: Read,
 ): Promise<PeoplePage> {
-  return await fillPage(ctx, range, read, (ids) => hiddenFrom(ctx, viewer, ids));
+  return await peoplePage(ctx, range, read, (ids) => hiddenFrom(ctx, viewer, ids));
 }
 
 /** The same of a list that the viewer owns: only users who are gone are left out. */
 export async function readOwnPeople(ctx: Ctx, range: ListRange, read: Read): Promise<PeoplePage> {
-  return await fillPage(ctx, range, read, async () => () => false);
+  return await peoplePage(ctx, range, read, async () => () => false);
 }
 
-async function fillPage(
+async function peoplePage(
   ctx: Ctx,
-  { before, after, from, limit = pageSize }: ListRange,
+  range: ListRange,
   read: Read,
   hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
 ): Promise<PeoplePage> {
+  const page = await fillPage(range, read, async (entries) => {
+    const listed = await findListedUsers(ctx, entries);
+    const isHidden = await hidden(listed.map(({ user }) => user.id));
+    return listed.filter(({ user }) => !isHidden(user.id));
+  });
+  const [newest, oldest] = [page.items[0]?.stamp, page.items.at(-1)?.stamp];
+  return { ...page, items: page.items.map(({ user }) => user), newest, oldest };
+}
+
+/** A page of what `show` makes of the entries of a list, in their order: full unless the list ends. */
+export async function fillPage<Item extends { stamp: Stamp }>(
+  { before, after, from, limit = pageSize }: ListRange,
+  read: Read,
+  show: (entries: Entry[]) => Promise<Item[]>,
+): Promise<Page<Item>> {
   const upwards = from !== undefined;
   const bottom = upwards ? Math.max(from, after ?? 0) : after;
   let range: Range = { before, after: bottom, limit, upwards };
   /** In reading order. */
-  const listed: ListedUser[] = [];
+  const shown: Item[] = [];
   let rest: Stamp | undefined;
-  for (let round = 0; round < maxRounds && listed.length < limit; round += 1) {
-    const { items, older } = await read({ ...range, limit: limit - listed.length });
-    listed.push(...(await visibleUsers(ctx, upwards ? items.toReversed() : items, hidden)));
+  for (let round = 0; round < maxRounds && shown.length < limit; round += 1) {
+    const { items, older } = await read({ ...range, limit: limit - shown.length });
+    shown.push(...(await show(upwards ? items.toReversed() : items)));
     rest = upwards ? items[0]?.stamp : older;
     if (rest === undefined) break;
     range = rangeBeyond(range, rest);
   }
-  const people = upwards ? listed.toReversed() : listed;
-  const [newest, oldest] = [people[0]?.stamp, people.at(-1)?.stamp];
-  const page = { items: people.map(({ user }) => user), newest, oldest };
-  return upwards ? { ...page, older: oldest, newer: rest } : { ...page, older: rest };
-}
-
-/** The users who exist and are not hidden. */
-async function visibleUsers(
-  ctx: Ctx,
-  entries: Entry[],
-  hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
-): Promise<ListedUser[]> {
-  const listed = await findListedUsers(ctx, entries);
-  const isHidden = await hidden(listed.map(({ user }) => user.id));
-  return listed.filter(({ user }) => !isHidden(user.id));
+  if (!upwards) return { items: shown, older: rest };
+  const items = shown.toReversed();
+  return { items, older: items.at(-1)?.stamp, newer: rest };
 }

@@ -1,16 +1,98 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { exec, execEach } from "../../redis/exec.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
+import { followedAmong } from "../graph/follows.ts";
+import { relationsTo } from "../graph/relations.ts";
+import { type ConversationId, tweetId, type UserId } from "../ids.ts";
+import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { findUser } from "../users/store.ts";
+import { marksOf, markWritten, unlistConversation } from "./marks.ts";
+import { conversationOf, peopleIn } from "./people.ts";
 
-/** Lists a message where its author finds it. May run twice. */
-export async function listMessage(ctx: Ctx, { id, author, createdAt }: Tweet): Promise<void> {
-  await ctx.redis.zadd(keys.sentMessages(author), createdAt, id);
+/**
+ * Lists a message in its conversation, and the conversation for each of its people. A stranger's message becomes a
+ * request if its user wants that. Nothing is listed for users who block or mute its author, or have left. May run twice.
+ */
+export async function listMessage(ctx: Ctx, message: Tweet): Promise<void> {
+  const { id, author, createdAt } = message;
+  const conversation = conversationOf(message);
+  await exec(ctx.redis, [
+    ["zadd", keys.sentMessages(author), createdAt, id],
+    ["zadd", keys.conversation(conversation), createdAt, id],
+  ]);
+  await Promise.all(
+    peopleIn(conversation).map(async (user) => listFor(ctx, user, conversation, message)),
+  );
 }
 
-/** Removes a deleted message from its lists. May run twice. */
+async function listFor(
+  ctx: Ctx,
+  user: UserId,
+  id: ConversationId,
+  { author, createdAt }: Tweet,
+): Promise<void> {
+  const list = await listOf(ctx, user, id, { author, createdAt });
+  if (list === undefined) return;
+  await exec(ctx.redis, [
+    ["zadd", keys[list](user), "GT", createdAt, id],
+    ["zremrangebyrank", keys[list](user), 0, -mostOf(list) - 1],
+  ]);
+  if (list === "conversations") await ctx.redis.zrem(keys.messageRequests(user), id);
+  if (user === author) await markWritten(ctx, user, { id, stamp: createdAt });
+}
+
+/** The list in which a user finds the conversation of a new message; undefined if it tells the user nothing. */
+async function listOf(
+  ctx: Ctx,
+  user: UserId,
+  id: ConversationId,
+  { author, createdAt }: Pick<Tweet, "author" | "createdAt">,
+): Promise<"conversations" | "messageRequests" | undefined> {
+  const [recipient, marks] = await Promise.all([findUser(ctx, user), marksOf(ctx, user, [id])]);
+  const { left } = marks(id);
+  if (recipient === undefined) return undefined;
+  // Writing is coming back; the job may list a message once more after its author has left.
+  if (user === author) return left > createdAt ? undefined : "conversations";
+  const { muted, blocked } = (await relationsTo(ctx, recipient, [author]))(author);
+  if (muted || blocked || left > 0) return undefined;
+  const [listed, followed] = await Promise.all([
+    ctx.redis.zscore(keys.conversations(user), id),
+    followedAmong(ctx, user, [author]),
+  ]);
+  const isWelcome = recipient.messagesFrom === "everyone" || followed.has(author);
+  return listed !== null || isWelcome ? "conversations" : "messageRequests";
+}
+
+/** Those of a message's people whom a notification may tell of it: it is neither a request nor in a left conversation. */
+export async function hearersOf(ctx: Ctx, message: Tweet): Promise<ReadonlySet<UserId>> {
+  const id = conversationOf(message);
+  const people = peopleIn(id);
+  const stamps = await execEach(ctx.redis, people, (user) => [
+    "zscore",
+    keys.conversations(user),
+    id,
+  ]);
+  return new Set(people.filter((_, nth) => stamps[nth] !== null));
+}
+
+/** Removes a deleted message from its lists. A tombstone knows no people: a reader removes it later. May run twice. */
 export async function unlistMessage(
   ctx: Ctx,
-  { id, author }: Pick<Tweet, "id" | "author">,
+  message: Pick<Tweet, "id" | "author" | "replyTo" | "mentions">,
 ): Promise<void> {
-  await ctx.redis.zrem(keys.sentMessages(author), id);
+  const conversation = conversationOf(message);
+  await ctx.redis.zrem(keys.conversation(conversation), message.id);
+  await unlistEmpty(ctx, conversation);
+  await ctx.redis.zrem(keys.sentMessages(message.author), message.id);
+}
+
+/** Takes a conversation without messages from the lists of its people. A message that comes meanwhile lists it again. */
+async function unlistEmpty(ctx: Ctx, id: ConversationId): Promise<void> {
+  const key = keys.conversation(id);
+  if ((await ctx.redis.exists(key)) === 1) return;
+  await Promise.all(peopleIn(id).map(async (user) => unlistConversation(ctx, user, id)));
+  const [newest] = await ctx.redis.zrange(key, 0, "0", "REV");
+  const message = newest && (await findTweet(ctx, tweetId(newest)));
+  if (message) await listMessage(ctx, message);
 }

@@ -51,6 +51,8 @@ export interface NotificationGroupItem extends NotificationGroup {
 interface GroupRange extends NotificationRange {
   /** Kinds that are grouped; default: groupedKinds. */
   grouped?: readonly NotificationKind[];
+  /** Whether those of messages are among them; default: yes. */
+  messages?: boolean;
 }
 
 /**
@@ -66,25 +68,25 @@ export async function groupsPage(
   return await readGroups(ctx, viewer, range, async () => {});
 }
 
-/** The same, as the site pages it. Removes those that are gone for good; no other page does, see docs/decisions/0011. */
+/** The same, as the site pages it: messages have pages of their own. Removes those that are gone for good; no other page does, see docs/decisions/0011. */
 export async function notificationsFeed(
   ctx: Ctx,
   viewer: User,
   before?: Stamp,
 ): Promise<Page<NotificationGroupItem>> {
-  const range = { before, limit: pageSize };
+  const range = { before, limit: pageSize, messages: false };
   return await readGroups(ctx, viewer, range, async (hidden) => await heal(ctx, viewer, hidden));
 }
 
 async function readGroups(
   ctx: Ctx,
   viewer: User,
-  { before = Infinity, after = 0, from, limit, wants, grouped }: GroupRange,
+  { before = Infinity, after = 0, from, limit, wants, grouped, messages }: GroupRange,
   onHidden: (hidden: Notification[]) => Promise<void>,
 ): Promise<Page<NotificationGroupItem>> {
   const all = await notificationsAfter(ctx, viewer.id, 0);
   const wanted = wants === undefined ? all : all.filter(wants);
-  const isShown = await shownTo(ctx, viewer, wanted);
+  const isShown = await shownTo(ctx, viewer, wanted, { messages });
   await onHidden(wanted.filter((one) => !isShown(one)));
   const groups = groupNotifications(wanted.filter(isShown), viewer.notificationsRead, grouped);
   const bottom = Math.max(after, from ?? 0);
@@ -127,7 +129,7 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Pro
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
     const ids = open.flatMap((members) => members.slice(start, start + step));
-    const isShown = await shownTo(ctx, viewer, ids);
+    const isShown = await shownTo(ctx, viewer, ids, { messages: false });
     const left = open.filter((members) => !members.slice(start, start + step).some(isShown));
     count += open.length - left.length;
     start += step;

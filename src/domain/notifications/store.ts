@@ -46,10 +46,17 @@ export type Notice = Action & { to: UserId };
 /** Max notifications of a user; the oldest are dropped. */
 export const notificationsKept = mostOf("notifications");
 
-/** Notifies the answered user and the mentioned users of a tweet, with the time of delivery. May run twice. */
-export async function notifyOfTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+/**
+ * Notifies the answered user and the mentioned users of a tweet, with the time of delivery; of a message, those who
+ * hear of it. May run twice.
+ */
+export async function notifyOfTweet(
+  ctx: Ctx,
+  tweet: Tweet,
+  hearers?: ReadonlySet<UserId>,
+): Promise<void> {
   const stamp = stampAt(ctx.now(), tweet.id);
-  const notices = noticesOf(tweet);
+  const notices = noticesOf(tweet).filter(({ to }) => hearers?.has(to) !== false);
   const isAnswer = notices.length > 0 && (await answersCall(ctx, tweet));
   await Promise.all(
     notices.map((notice) =>

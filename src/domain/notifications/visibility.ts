@@ -5,6 +5,7 @@ import { filterMatcher, isHiddenBy } from "../graph/filters.ts";
 import { sightOf } from "../feeds/sight.ts";
 import { hiddenFrom } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
+import { isMessage } from "../tweets/audience.ts";
 import { recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import type { User } from "../users/store.ts";
@@ -15,11 +16,12 @@ interface AboutTweet {
   tweet?: TweetId | undefined;
 }
 
-/** Tells which are still there and visible to the viewer, and not muted. */
+/** Tells which are still there and visible to the viewer, and not muted. `messages`: whether those of messages are. */
 export async function shownTo(
   ctx: Ctx,
   viewer: User,
   entries: Notification[],
+  { messages = true }: { messages?: boolean | undefined } = {},
 ): Promise<(entry: Notification) => boolean> {
   const actors = new Set(entries.map(({ actor }) => actor));
   const [isHidden, tweets, matchesOf] = await Promise.all([
@@ -32,6 +34,7 @@ export async function shownTo(
     const tweet = id && tweets.get(id);
     if (isHidden(actor) || relationTo(actor).muted) return false;
     if (id !== undefined && (tweet === undefined || !isSeen(tweet))) return false;
+    if (!messages && tweet !== undefined && isMessage(tweet)) return false;
     if (!isWritten(kind) || tweet === undefined) return true;
     return !isHiddenBy(matchesOf(tweet), "notifications");
   };

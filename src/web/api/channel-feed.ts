@@ -3,6 +3,7 @@ import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.
 import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId, UserId } from "../../domain/ids.ts";
+import { type ConversationItem, conversationsPage } from "../../domain/messages/conversations.ts";
 import { notificationId } from "../../domain/notifications/api-names.ts";
 import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
 import type { Entry } from "../../domain/page.ts";
@@ -13,6 +14,7 @@ import { SentItems, sendNew } from "../live/sent-items.ts";
 import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wires.ts";
 import type { Channel, ReadFeed } from "./channels.ts";
+import { presentConversations } from "./entities/conversation.ts";
 import { presentNotifications } from "./entities/notification.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentEach } from "./entities/status.ts";
@@ -45,6 +47,7 @@ export class ChannelFeed {
   readonly #stream: readonly string[];
   readonly #feed: { read: ReadFeed; sent: SentItems } | undefined;
   readonly #notifications: SentItems | undefined;
+  readonly #conversations: SentItems | undefined;
   readonly #list: (PublicList & { sent: SentItems }) | undefined;
   /** Sent statuses by their ids, newest last. */
   readonly #shown = new Map<string, Shown>();
@@ -59,6 +62,7 @@ export class ChannelFeed {
     const now = ctx.now() * 1000;
     this.#feed = channel.feed && { read: channel.feed, sent: new SentItems(now) };
     this.#notifications = channel.notifications && new SentItems(now);
+    this.#conversations = channel.conversations && new SentItems(now);
     this.#list = channel.list && { ...channel.list, sent: new SentItems(now) };
     this.#sending = new Watched(async () => {
       const viewer = await findUser(ctx, user);
@@ -86,6 +90,7 @@ export class ChannelFeed {
     const { ctx, site } = this.#target;
     const view = { ctx, viewer, site };
     const [feed, notifications] = [this.#feed, this.#notifications];
+    const conversations = this.#conversations;
     const isFeedSent =
       feed === undefined ||
       (await sendNew(feed.sent, {
@@ -100,15 +105,30 @@ export class ChannelFeed {
         nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
         send: (items) => this.#sendNotifications(view, items),
       }));
+    const areConversationsSent =
+      conversations === undefined ||
+      (await sendNew(conversations, {
+        read: (range) => conversationsPage(ctx, viewer, range),
+        nameOf: ({ id, item, stamp }) => ({ id: `${id}:${item.tweet.id}`, stamp }),
+        send: (items) => this.#sendConversations(view, items),
+      }));
     await this.#sendListed(viewer, view);
     await this.#sendChanged(viewer, view);
-    return isFeedSent && areNotificationsSent;
+    return isFeedSent && areNotificationsSent && areConversationsSent;
   }
 
   async #sendNotifications(view: ApiView, items: NotificationItem[]): Promise<void> {
     const notifications = await presentNotifications(view, items);
     for (const notification of notifications)
       if (notification !== undefined) this.#send("notification", notification);
+  }
+
+  async #sendConversations(
+    view: ApiView & { viewer: User },
+    items: ConversationItem[],
+  ): Promise<void> {
+    for (const conversation of await presentConversations(view, items))
+      this.#send("conversation", conversation);
   }
 
   /** The new entries of a public list that the viewer is to see, oldest first. */

@@ -21,6 +21,7 @@ export const streamPaths = [
   "public/local",
   "hashtag",
   "hashtag/local",
+  "direct",
 ] as const;
 
 export function streamName(path: string): string {
@@ -52,6 +53,7 @@ export interface Channel {
   /** A timeline that only this user has: home, or a list. */
   feed?: ReadFeed;
   notifications?: true;
+  conversations?: true;
   list?: PublicList;
 }
 
@@ -72,8 +74,8 @@ export function channelKey({ stream = "", tag, list }: ChannelQuery): string {
   return stream === "list" ? `list:${list}` : stream;
 }
 
-/** Streams of other servers and direct messages: Suzume has none, so they stay silent. */
-const silent = /^(direct|public\/remote|public(\/local|\/remote)?\/media)$/;
+/** Streams of other servers: Suzume has none, so they stay silent. */
+const silent = /^(public\/remote|public(\/local|\/remote)?\/media)$/;
 
 /** Throws Invalid for what is no stream; OutOfScope; NotFound for a list of another user. */
 export async function findChannel(
@@ -97,6 +99,8 @@ export async function findChannel(
       };
     case "user/notification":
       return { key, stream: [stream], notifications: true };
+    case "direct":
+      return { key, stream: [stream], conversations: true };
     case "list": {
       const id = parseListId(list);
       if (id === undefined) throw new Invalid({ list: "field.missing" });

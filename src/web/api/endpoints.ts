@@ -2,6 +2,7 @@ import { z } from "zod";
 import { sendPublic } from "../server/send-public.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { composeEndpoints } from "./compose.ts";
+import { conversationEndpoints } from "./conversations.ts";
 import { credentialEndpoints } from "./credentials.ts";
 import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
@@ -42,6 +43,7 @@ export const endpoints: readonly Endpoint[] = [
   ...unsupportedEndpoints,
   ...accountEndpoints,
   ...composeEndpoints,
+  ...conversationEndpoints,
   ...editEndpoints,
   ...filterEndpoints,
   ...filterV1Endpoints,

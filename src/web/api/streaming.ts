@@ -33,7 +33,7 @@ const events = z
   .string()
   .describe(
     "Server-sent events: update (a Status), notification (a Notification), " +
-      "status.update (a Status that was edited), delete (an id). " +
+      "status.update (a Status that was edited), delete (an id), conversation (a Conversation). " +
       "A handshake for a WebSocket gets one instead.",
   );
 
@@ -55,7 +55,7 @@ export const streamingEndpoints: readonly Endpoint[] = [
   streamOf("/public/local", "The same", forPublic),
   streamOf("/hashtag", "Statuses with a hashtag", forTags),
   streamOf("/hashtag/local", "The same", forTags),
-  streamOf("/direct", "Stays silent: there are no direct messages", forAll),
+  streamOf("/direct", "Conversations with a new message", forAll),
   streamOf("/public/remote", "Stays silent: there are no other servers", forPublic),
 ];
 

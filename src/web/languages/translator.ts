@@ -139,6 +139,7 @@ const shared = new Set<string>([
   "person.follow",
   "person.unfollow",
   "nav.notificationsNew",
+  "nav.messagesNew",
   "nav.reportsOpen",
   "time.now",
   "time.minutes",

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countRequests } from "../../domain/graph/follow-requests.ts";
 import { withNext } from "./form.ts";
+import { countUnreadConversations } from "../../domain/messages/conversations.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -14,6 +15,7 @@ const signedInEntries = [
   "explore",
   "search",
   "notifications",
+  "messages",
   "profile",
   "bookmarks",
   "lists",
@@ -23,21 +25,25 @@ const signedInEntries = [
 type Entry =
   (typeof signedOutEntries)[number] | (typeof signedInEntries)[number] | "requests" | "moderation";
 
-/** Entries that include all pages below a path. They are in the account menu: a phone's bar has room for five. */
+/** Entries in the account menu: a phone's bar has room for six. */
 const inMenu = new Set<Entry>(["bookmarks", "lists", "settings", "requests", "moderation"]);
+/** Entries that include all pages below a path. */
+const includesMore = new Set<Entry>([...inMenu, "messages"]);
 
 /**
- * Numbers beside entries: new notifications, users who ask to follow a protected viewer, and reports that wait for a viewer who decides on them. Read through the
- * memory: a kept page is made again when one changes.
+ * Numbers beside entries: new notifications, conversations with unread messages, users who ask to follow a protected
+ * viewer, and reports that wait for a viewer who decides on them. Read through the memory: a kept page is made again
+ * when one changes.
  */
 export async function readBadges(ctx: Ctx, viewer: User | undefined) {
-  if (viewer === undefined) return { unread: 0, requests: 0, reports: 0 };
-  const [unread, requests, reports] = await Promise.all([
+  if (viewer === undefined) return { unread: 0, messages: 0, requests: 0, reports: 0 };
+  const [unread, messages, requests, reports] = await Promise.all([
     countUnreadGroups(ctx, viewer),
+    countUnreadConversations(ctx, viewer),
     viewer.protected ? countRequests(ctx, viewer.id) : 0,
     isModerator(ctx, viewer) ? countOpenCases(ctx) : 0,
   ]);
-  return { unread, requests, reports };
+  return { unread, messages, requests, reports };
 }
 
 /** `next`: where signing in or up leads. */
@@ -45,7 +51,7 @@ export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
   { path, next }: { path: string; next: string },
-  { unread, requests, reports }: Awaited<ReturnType<typeof readBadges>>,
+  { unread, messages, requests, reports }: Awaited<ReturnType<typeof readBadges>>,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
   if (viewer?.protected === true) entries.push("requests");
@@ -65,11 +71,13 @@ export function presentNavigation(
       href,
       label: words.t(`nav.${isForAdmin ? "administration" : name}`),
       icon: name,
-      current: path === href.replace(/\?.*/, "") || (inMenu.has(name) && path.startsWith(href)),
+      current:
+        path === href.replace(/\?.*/, "") || (includesMore.has(name) && path.startsWith(href)),
       inMenu: inMenu.has(name),
-      // Phones have room for five entries.
+      // Phones have room for six entries.
       isWide: name === "moderation",
       ...(name === "notifications" ? presentBadge(words, "nav.notificationsNew", unread) : {}),
+      ...(name === "messages" ? presentBadge(words, "nav.messagesNew", messages) : {}),
       ...(name === "requests" ? presentBadge(words, "nav.requestsOpen", requests) : {}),
       ...(name === "moderation" ? presentBadge(words, "nav.reportsOpen", reports) : {}),
     };
@@ -81,7 +89,7 @@ const mostCounted = 99;
 /** A number, and a sentence with it for screen readers. */
 function presentBadge(
   words: Translator,
-  sentence: "nav.notificationsNew" | "nav.requestsOpen" | "nav.reportsOpen",
+  sentence: "nav.notificationsNew" | "nav.messagesNew" | "nav.requestsOpen" | "nav.reportsOpen",
   count: number,
 ) {
   if (count === 0) return {};

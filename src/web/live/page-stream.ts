@@ -2,7 +2,8 @@ import type { Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { countNewInList, countNewItems } from "../../domain/feeds/feeds.ts";
 import { countNewReplies } from "../../domain/feeds/conversation.ts";
-import type { ListId, TweetId, UserId } from "../../domain/ids.ts";
+import type { ConversationId, ListId, TweetId, UserId } from "../../domain/ids.ts";
+import { countNewMessages, countUnreadConversations } from "../../domain/messages/conversations.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import type { Stamp } from "../../domain/stamp.ts";
@@ -26,11 +27,13 @@ interface OpenPage {
   thread: TweetId | undefined;
   /** The page shows this list of the user instead of home. */
   list: ListId | undefined;
+  /** The page shows this conversation of the user instead of home. */
+  conversation: ConversationId | undefined;
 }
 
 /** A number that is sent. It is read again only when it changes. */
 interface Count {
-  event: "home" | "replies" | "list" | "notifications" | "reports";
+  event: "home" | "replies" | "list" | "conversation" | "notifications" | "messages" | "reports";
   value: Watched<number>;
   sent?: number;
 }
@@ -39,7 +42,7 @@ const sseOptions = { maxUnsent: 16_384, heartbeat: ":\n\n", farewell: "event: en
 /** Mean time before a page reconnects; spread, as all pages of a process leave at the same time. */
 const retryMilliseconds = 3000;
 
-/** The stream of an open page: numbers of new tweets, unread notifications and, for moderators, open reports. */
+/** The stream of an open page: numbers of new tweets, of what is unread and, for moderators, of open reports. */
 export class PageStream implements LiveStream {
   readonly kind = "page";
   readonly user: UserId;
@@ -65,6 +68,8 @@ export class PageStream implements LiveStream {
     };
     this.#session = watch(() => findOpenSession(ctx, id, session));
     this.#counts.push({ event: "notifications", value: watch(countUnread) });
+    const countMessages = () => countUnreadConversations(ctx, { id });
+    this.#counts.push({ event: "messages", value: watch(countMessages) });
     if (after !== undefined)
       this.#counts.push({ event: newsOf(page), value: watch(() => countNews(ctx, page, after)) });
     if (decides) this.#counts.push({ event: "reports", value: watch(() => countOpenCases(ctx)) });
@@ -106,16 +111,18 @@ export class PageStream implements LiveStream {
 }
 
 /** Name of what is new on the page. */
-function newsOf({ thread, list }: OpenPage): Count["event"] {
+function newsOf({ thread, list, conversation }: OpenPage): Count["event"] {
+  if (conversation !== undefined) return "conversation";
   if (thread !== undefined) return "replies";
   return list === undefined ? "home" : "list";
 }
 
 async function countNews(
   ctx: Ctx,
-  { user: id, thread, list }: OpenPage,
+  { user: id, thread, list, conversation }: OpenPage,
   after: Stamp,
 ): Promise<number> {
+  if (conversation !== undefined) return await countNewMessages(ctx, { id }, conversation, after);
   if (thread !== undefined) return await countNewReplies(ctx, { id }, thread, after);
   if (list !== undefined) return await countNewInList(ctx, { id }, list, after);
   return await countNewItems(ctx, { id }, after);

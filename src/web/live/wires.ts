@@ -1,9 +1,9 @@
 import type { Response } from "express";
 import type { WebSocket } from "ws";
 
-/** What an app is told: a status, an edited one, a notification, or the id of a deleted status. */
+/** What an app is told: a status, an edited one, a notification, a conversation, or the id of a deleted status. */
 export interface LiveEvent {
-  name: "update" | "status.update" | "notification" | "delete";
+  name: "update" | "status.update" | "notification" | "conversation" | "delete";
   /** JSON, or an id. */
   data: string;
   /** Name of the stream, and its hashtag or list. */

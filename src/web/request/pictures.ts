@@ -34,6 +34,8 @@ const receive = multipart({
   field: "pictures",
 });
 
+const isComposer = /^\/(tweets|messages\/[\d-]+)$/;
+
 /**
  * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of
  * an outage offers to send the text again.
@@ -41,7 +43,7 @@ const receive = multipart({
 export function receiveSmallForms(): RequestHandler {
   return (req, res, next) => {
     const length = Number(req.headers["content-length"] ?? Infinity);
-    const isSmall = req.method === "POST" && req.path === "/tweets" && length <= formBytes;
+    const isSmall = req.method === "POST" && isComposer.test(req.path) && length <= formBytes;
     if (!isSmall || !isMultipart(req)) return next();
     const done = holdBody(req, res, next, { room: "forms" });
     receive(req, res, (bad) => {

@@ -111,7 +111,7 @@ export function putAway(res: Response, digest: string): void {
 }
 
 /** Pages with public/css/secondary.css. */
-const secondaryPages = /^\/(@|(settings|search|admin|oauth|about\/api)(\/|$))/i;
+const secondaryPages = /^\/(@|(settings|search|admin|oauth|messages|about\/api)(\/|$))/i;
 
 /** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {

@@ -37,7 +37,7 @@ const filters = (scene: Scene) => scene.listed("/api/v2/filters");
 const reports = (scene: Scene) => scene.reports();
 const uploads = (scene: Scene) => scene.uploads();
 const edits = (scene: Scene) => scene.edits();
-const people = (scene: Scene) => scene.people();
+const people = (scene: Scene) => scene.accounts();
 const tags = (scene: Scene) => scene.listed("/api/v1/followed_tags");
 
 const comment = { comment: word };
@@ -52,23 +52,26 @@ const media: Door = {
 const subject: Door = { fields: { reason, ...comment }, changed: "replaced", count: reports };
 const tag: Door = { fields: {}, changed: "replaced", count: tags };
 
+const worded = { text: word, warning: word, pictures: picture, description_1: word };
+const composed = { ...worded, sensitive: fc.constantFrom("on", "") };
+
 /** All that create something for which it matters how often the form is sent. */
 export const doors: Record<string, Door> = {
   "POST /tweets": {
-    fields: {
-      text: word,
-      warning: word,
-      pictures: picture,
-      description_1: word,
-      sensitive: fc.constantFrom("on", ""),
-      reply_to: tweet,
-    },
+    fields: { ...composed, reply_to: tweet },
     file: "pictures",
     changed: "another",
     count: tweets,
   },
+  "POST /messages/:people": {
+    fields: composed,
+    file: "pictures",
+    changed: "another",
+    at: (scene) => ({ people: scene.people }),
+    count: (scene) => scene.messages(),
+  },
   "POST /tweets/:id/edit": {
-    fields: { text: word, warning: word, pictures: picture, description_1: word },
+    fields: worded,
     constant: { seen: "0" },
     file: "pictures",
     changed: "refused",
@@ -195,6 +198,7 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
   [
     "it sets what is there already",
     /^(PUT|PATCH) \/api\//,
+    /^POST (\/messages\/(new|:people\/(accept|leave))|\/api\/v1\/conversations\/:id\/read)$/,
     /^POST (\/api\/v1\/markers|\/home\/read|\/language|\/start|\/lists\/:id\/edit)$/,
     /^POST \/settings\/(profile|avatar|header|account|theme|push\/choice|account\/(mail|recovery))$/,
     /^POST \/admin\/site(\/logo)?$/,

@@ -2,6 +2,7 @@ import type { Response, Test } from "supertest";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { listInvitations } from "../../../src/domain/community/invitations.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
+import { conversationAmong } from "../../../src/domain/messages/people.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -31,6 +32,7 @@ export class Scene {
   readonly otherName: string;
   readonly ownStatus: string;
   readonly filter: string;
+  readonly people: string;
   readonly #world: World;
   readonly #user: UserId;
   readonly #visitor: Visitor;
@@ -57,6 +59,7 @@ export class Scene {
     this.otherName = value("$otherName");
     this.ownStatus = value("$ownStatus");
     this.filter = value("$filter");
+    this.people = value("$people");
   }
 
   static async begin(world: World): Promise<Scene> {
@@ -81,6 +84,7 @@ export class Scene {
       $other,
       $otherName,
       $otherAccount,
+      $people: conversationAmong([user, $otherAccount]),
       $ownStatus: await status($own),
       $status: await status($tweet),
       $otherStatus: await status($other),
@@ -123,7 +127,8 @@ export class Scene {
   }
 
   tweets = () => this.#world.ctx.redis.zcard(keys.userTimeline(this.#user));
-  people = async () => (await findKeys(this.#world.ctx.redis, keys.username("*"))).length;
+  messages = () => this.#world.ctx.redis.zcard(keys.sentMessages(this.#user));
+  accounts = async () => (await findKeys(this.#world.ctx.redis, keys.username("*"))).length;
   edits = async () => Number(await this.#world.ctx.redis.hget(`tweet:${this.own}`, "edits")) || 0;
   invitations = async () => (await listInvitations(this.#world.ctx, this.#user)).length;
   devices = async () => await this.#world.ctx.redis.hlen(keys.push(this.#user));

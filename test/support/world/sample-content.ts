@@ -63,6 +63,9 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   await writer.post(`/tweets/${spam}/report`, { reason: "spam", comment: "It is spam" });
   await viewer.post("/@spammer/report", { reason: "abuse", comment: "Abuse, too" });
   await viewer.post("/settings/muted", { word: "lottery", duration: "week" });
+  const begun = await writer.post("/messages/new", { to: "@viewer" });
+  const conversation = begun.headers["location"] ?? "";
+  await writer.post(conversation, { text: "Just for the viewer" });
   await suspendSomebody(world, viewer);
   await viewer.post("/admin/people/writer", { role: "moderator", note: "Helps out" });
   await viewer.post("/settings/invitations", { uses: "3", days: "7", note: "For friends" });
@@ -73,7 +76,13 @@ export async function addSampleContent(world: World): Promise<SampleContent> {
   // The admin's page has its lines and tables.
   await measureSite(world.ctx, () => {});
   return {
-    values: { name: "writer", id, tag: "birds", queue: "deliver" },
+    values: {
+      name: "writer",
+      id,
+      tag: "birds",
+      queue: "deliver",
+      people: conversation.replace("/messages/", ""),
+    },
     authorize: app.address(),
   };
 }

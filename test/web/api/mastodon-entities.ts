@@ -34,6 +34,7 @@ export const documented: Readonly<Record<string, string>> = {
   Application: application,
   CredentialApplication: `${application} client_id:s client_secret:s client_secret_expires_at:i`,
   Context: "ancestors:a descendants:a",
+  Conversation: "id:s unread:b accounts:a last_status:o?",
   ExtendedDescription: text,
   FamiliarFollowers: "id:s accounts:a",
   Filter: `${filter} keywords:a statuses:a keywords.id:s keywords.keyword:s keywords.whole_word:b`,

@@ -100,6 +100,11 @@ describe("the OpenAPI document", () => {
     await call("patch", "/api/v1/accounts/update_credentials", { body: { locked: true } });
     await frank.follow("alice");
     await world.delivered();
+    const begun = await bob.post("/messages/new", { to: "@alice" }).expect(303);
+    const conversation = begun.headers["location"] ?? "";
+    await bob.post(conversation, { text: "Just for alice" }).expect(303);
+    const ofConversation = { path: { id: conversation.replace("/messages/", "") } };
+    await world.delivered();
     await call("post", "/api/v1/tags/birds/follow");
     const [notice, other] = (await call("get", "/api/v1/notifications")) as unknown as {
       id: string;
@@ -161,6 +166,8 @@ describe("the OpenAPI document", () => {
       "GET /api/v2/notifications/{id}": ofGroup,
       "GET /api/v2/notifications/{id}/accounts": ofGroup,
       "POST /api/v2/notifications/{id}/dismiss": ofGroup,
+      "POST /api/v1/conversations/{id}/read": ofConversation,
+      "DELETE /api/v1/conversations/{id}": ofConversation,
       "GET /api/v1/markers": { query: { "timeline[]": "notifications" } },
       "POST /api/v1/markers": { body: { notifications: { last_read_id: notice?.id } } },
       "GET /api/v2/search": { query: { q: "birds" } },

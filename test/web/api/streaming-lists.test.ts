@@ -101,7 +101,7 @@ describe("streams of lists", () => {
     });
 
     it("a stream of an unsupported list is empty", async () => {
-      for (const path of ["?stream=direct", "?stream=public:remote", "/public?only_media=true"])
+      for (const path of ["?stream=public:remote", "/public?only_media=true"])
         await stage.listens(path);
     });
   });

@@ -7,7 +7,6 @@ import { createWorld, type World } from "../../support/world/world.ts";
 
 const own = [
   ["v1/announcements", "read:accounts"],
-  ["v1/conversations", "read:statuses"],
   ["v1/domain_blocks", "follow"],
   ["v1/endorsements", "read:accounts"],
   ["v1/featured_tags", "read:accounts"],

@@ -1,6 +1,7 @@
 import { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
+import { parseConversation } from "../../../domain/messages/people.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import { parseListId, parseTweetId } from "../../../domain/ids.ts";
 import { readCursor, textsOf } from "../../layout/form.ts";
@@ -28,7 +29,9 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     const shown = textsOf(req.query);
     const thread = parseTweetId(shown["thread"] ?? "");
     const list = parseListId(shown["list"] ?? "");
-    const page = { user, generation, session: req.sessionID, after, thread, list, decides };
+    const conversation = parseConversation(shown["conversation"] ?? "", user);
+    const open = { user, generation, session: req.sessionID, after, decides };
+    const page = { ...open, thread, list, conversation };
     hub.add(new PageStream(ctx, res, page), res);
   });
   return router;

@@ -35,6 +35,6 @@ export function notificationPages(ctx: Ctx): Router {
 }
 
 /** False for a prefetch: the browser has not shown the page. */
-function isLook(req: Request): boolean {
+export function isLook(req: Request): boolean {
   return req.method === "GET" && !/prefetch/i.test(req.get("sec-purpose") ?? "");
 }

@@ -1,0 +1,171 @@
+import type { Ctx } from "../../context.ts";
+import { execEach } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { NotFound } from "../errors.ts";
+import { readVisibleItems } from "../feeds/feed-items.ts";
+import { listSource, readFeed } from "../feeds/read-feed.ts";
+import type { FeedItem, FeedPage, FeedPart } from "../feeds/types.ts";
+import { fillPage } from "../graph/people-lists.ts";
+import { visiblePeople, type Viewer } from "../graph/relations.ts";
+import type { ConversationId } from "../ids.ts";
+import { type Entry, type ListRange, type Page, readPage, toEntries } from "../page.ts";
+import type { Stamp } from "../stamp.ts";
+import { findUsers, type User } from "../users/store.ts";
+import { marksOf } from "./marks.ts";
+import { parseConversation, peopleIn } from "./people.ts";
+
+/** Max conversations whose unread messages are counted: the newest. */
+const mostCounted = 100;
+/** Messages of a conversation that are read until a visible one is found: at first, and then. */
+const looked = [1, 50];
+
+/** A conversation in a list. */
+export interface ConversationItem {
+  id: ConversationId;
+  /** Its people, without the viewer and those hidden from the viewer. */
+  people: User[];
+  /** The newest message that the viewer may and wants to see. */
+  item: FeedItem;
+  unread: boolean;
+  /** Stamp of its newest message. */
+  stamp: Stamp;
+}
+
+interface ConversationRange extends ListRange {
+  /** Default: the conversations. */
+  list?: "conversations" | "messageRequests";
+}
+
+/** The viewer's conversations or requests, newest first, as far as there is a message that the viewer sees. */
+export async function conversationsPage(
+  ctx: Ctx,
+  viewer: Viewer,
+  { list = "conversations", ...range }: ConversationRange,
+): Promise<Page<ConversationItem>> {
+  const key = keys[list](viewer.id);
+  const read = (part: Parameters<typeof readPage>[2]) => readPage(ctx.redis, key, part);
+  return await fillPage(range, read, (entries) => toItems(ctx, viewer, entries));
+}
+
+/** One of these lists' conversations. Undefined if it is in neither list, or hidden. */
+export async function findConversationItem(
+  ctx: Ctx,
+  viewer: Viewer,
+  id: ConversationId,
+): Promise<ConversationItem | undefined> {
+  const stamp = await ctx.redis.zscore(keys.conversations(viewer.id), id);
+  if (stamp === null) return undefined;
+  const [item] = await toItems(ctx, viewer, [{ id, stamp: Number(stamp) }]);
+  return item;
+}
+
+async function toItems(ctx: Ctx, viewer: Viewer, entries: Entry[]): Promise<ConversationItem[]> {
+  const ids = entries.map(({ id }) => id as ConversationId);
+  const [markOf, newest, users] = await Promise.all([
+    marksOf(ctx, viewer.id, ids),
+    newestMessages(ctx, viewer, ids),
+    findUsers(ctx, ids.flatMap(peopleIn)),
+  ]);
+  const shown = new Set(await visiblePeople(ctx, viewer, [...users.values()]));
+  return ids.flatMap((id, nth): ConversationItem[] => {
+    const item = newest.get(id);
+    const { read, left } = markOf(id);
+    if (item === undefined || left > 0) return [];
+    const people = peopleIn(id).flatMap((person) => users.get(person) ?? []);
+    const others = people.filter((user) => user.id !== viewer.id && shown.has(user));
+    const unread = item.tweet.createdAt > read;
+    return [{ id, people: others, item, unread, stamp: entries[nth]?.stamp ?? 0 }];
+  });
+}
+
+/** The newest message of each conversation that the viewer may and wants to see. */
+async function newestMessages(
+  ctx: Ctx,
+  viewer: Viewer,
+  ids: ConversationId[],
+): Promise<Map<ConversationId, FeedItem>> {
+  const newest = new Map<ConversationId, FeedItem>();
+  let open = ids;
+  for (const count of looked) {
+    const replies = await execEach(ctx.redis, open, (id) => [
+      "zrange",
+      keys.conversation(id),
+      0,
+      count - 1,
+      "REV",
+      "WITHSCORES",
+    ]);
+    const entries = replies.map((reply) => toEntries(reply as string[]));
+    const items = await readVisibleItems(ctx, viewer, entries.flat(), { context: "thread" });
+    const byId = new Map(items.map((item) => [String(item.tweet.id), item]));
+    for (const [nth, id] of open.entries()) {
+      const item = entries[nth]?.map((entry) => byId.get(entry.id)).find(Boolean);
+      if (item !== undefined) newest.set(id, item);
+    }
+    open = open.filter((id, nth) => !newest.has(id) && entries[nth]?.length === count);
+    if (open.length === 0) break;
+  }
+  return newest;
+}
+
+/** Number of the viewer's conversations with an unread message that the viewer may and wants to see. */
+export async function countUnreadConversations(ctx: Ctx, viewer: Viewer): Promise<number> {
+  const ends = [0, String(mostCounted - 1), "REV", "WITHSCORES"] as const;
+  const entries = toEntries(await ctx.redis.zrange(keys.conversations(viewer.id), ...ends));
+  const ids = entries.map(({ id }) => id as ConversationId);
+  const markOf = await marksOf(ctx, viewer.id, ids);
+  const newer = ids.filter((id, nth) => (entries[nth]?.stamp ?? 0) > markOf(id).read);
+  const newest = await newestMessages(ctx, viewer, newer);
+  return [...newest].filter(([id, { tweet }]) => tweet.createdAt > markOf(id).read).length;
+}
+
+/** A conversation of the viewer; there may be no message in it yet. */
+export interface Conversation extends Pick<ConversationItem, "id" | "people"> {
+  /** The viewer has not accepted it. */
+  isRequest: boolean;
+  hasLeft: boolean;
+  /** Stamp of the newest message that the viewer has read. */
+  read: Stamp;
+}
+
+/** Throws NotFound if the viewer is none of its people, or sees none of the others. */
+export async function getConversation(
+  ctx: Ctx,
+  viewer: Viewer,
+  raw: string,
+): Promise<Conversation> {
+  const id = parseConversation(raw, viewer.id);
+  if (id === undefined) throw new NotFound("conversation");
+  const others = peopleIn(id).filter((person) => person !== viewer.id);
+  const [users, markOf, requested] = await Promise.all([
+    findUsers(ctx, others),
+    marksOf(ctx, viewer.id, [id]),
+    ctx.redis.zscore(keys.messageRequests(viewer.id), id),
+  ]);
+  const people = await visiblePeople(ctx, viewer, [...users.values()]);
+  if (people.length === 0 && others.length > 0) throw new NotFound("conversation");
+  const { read, left } = markOf(id);
+  return { id, people, isRequest: requested !== null, hasLeft: left > 0, read };
+}
+
+/** The messages of a conversation that the viewer may and wants to see, newest first. */
+export async function messagesFeed(
+  ctx: Ctx,
+  viewer: Viewer,
+  id: ConversationId,
+  part: FeedPart = {},
+): Promise<FeedPage> {
+  const source = listSource(ctx, keys.conversation(id));
+  return await readFeed(ctx, { viewer, context: "thread", ...part }, source);
+}
+
+/** Number of messages by others after the stamp `after`, on the first page. */
+export async function countNewMessages(
+  ctx: Ctx,
+  viewer: Viewer,
+  id: ConversationId,
+  after: Stamp,
+): Promise<number> {
+  const { items } = await messagesFeed(ctx, viewer, id, { after });
+  return items.filter(({ tweet }) => tweet.author !== viewer.id).length;
+}

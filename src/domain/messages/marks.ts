@@ -1,0 +1,83 @@
+import type { Ctx } from "../../context.ts";
+import { exec } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import type { ConversationId, UserId } from "../ids.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
+
+/** How far a user is in a conversation. */
+export interface Mark {
+  /** Stamp of the newest message that the user has read; 0 before the first. */
+  read: Stamp;
+  /** When the user left; 0 for one who is there. */
+  left: Stamp;
+}
+
+const leaving = "left:";
+
+/** The user's mark of each conversation, in one round trip. */
+export async function marksOf(
+  ctx: Ctx,
+  user: UserId,
+  ids: readonly ConversationId[],
+): Promise<(id: ConversationId) => Mark> {
+  if (ids.length === 0) return () => toMark(null);
+  const values = await ctx.redis.hmget(keys.conversationMarks(user), ...ids);
+  const marks = new Map(ids.map((id, nth) => [id, toMark(values[nth] ?? null)]));
+  return (id) => marks.get(id) ?? toMark(null);
+}
+
+function toMark(value: string | null): Mark {
+  if (value?.startsWith(leaving) === true)
+    return { read: Infinity, left: Number(value.slice(leaving.length)) };
+  return { read: Number(value ?? 0), left: 0 };
+}
+
+/** Stores that a user has read a conversation up to `stamp`. It never goes back. A left one stays left. */
+export async function markConversationRead(
+  ctx: Ctx,
+  user: UserId,
+  { id, stamp }: { id: ConversationId; stamp: Stamp },
+): Promise<void> {
+  const { read } = (await marksOf(ctx, user, [id]))(id);
+  if (stamp > read) await ctx.redis.hset(keys.conversationMarks(user), id, stamp);
+}
+
+/** The same for an author, who comes back by writing. */
+export async function markWritten(
+  ctx: Ctx,
+  user: UserId,
+  { id, stamp }: { id: ConversationId; stamp: Stamp },
+): Promise<void> {
+  const { read, left } = (await marksOf(ctx, user, [id]))(id);
+  if (stamp > (left > 0 ? left : read))
+    await ctx.redis.hset(keys.conversationMarks(user), id, stamp);
+}
+
+/** Leaves a conversation: it is in no list, and new messages in it tell the user nothing. May run twice. */
+export async function leaveConversation(ctx: Ctx, user: UserId, id: ConversationId): Promise<void> {
+  const stamp = stampAt(ctx.now(), user);
+  await ctx.redis.hset(keys.conversationMarks(user), id, `${leaving}${stamp}`);
+  await unlistConversation(ctx, user, id);
+}
+
+/** Takes a conversation from the user's lists until there is a new message in it. May run twice. */
+export async function unlistConversation(
+  ctx: Ctx,
+  user: UserId,
+  id: ConversationId,
+): Promise<void> {
+  await exec(ctx.redis, [
+    ["zrem", keys.conversations(user), id],
+    ["zrem", keys.messageRequests(user), id],
+  ]);
+}
+
+/** Accepts a request, or goes back to a conversation that the user had left. May run twice. */
+export async function joinConversation(ctx: Ctx, user: UserId, id: ConversationId): Promise<void> {
+  const [, newest] = await ctx.redis.zrange(keys.conversation(id), 0, "0", "REV", "WITHSCORES");
+  const { left } = (await marksOf(ctx, user, [id]))(id);
+  if (left > 0) await ctx.redis.hset(keys.conversationMarks(user), id, left);
+  if (newest === undefined) return;
+  await ctx.redis.zadd(keys.conversations(user), newest, id);
+  await ctx.redis.zrem(keys.messageRequests(user), id);
+}

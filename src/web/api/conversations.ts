@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { NotFound } from "../../domain/errors.ts";
+import {
+  type ConversationItem,
+  conversationsPage,
+  findConversationItem,
+} from "../../domain/messages/conversations.ts";
+import { markConversationRead, unlistConversation } from "../../domain/messages/marks.ts";
+import { parseConversation } from "../../domain/messages/people.ts";
+import type { User } from "../../domain/users/store.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { Conversation, presentConversations } from "./entities/conversation.ts";
+import { listOf } from "./entities/parts.ts";
+import { linkHeader, statusPaging, statusPagingOf } from "./paging.ts";
+
+/** Conversations of the user. Reading does not mark one as read. Requests are on the site alone. */
+export const conversationEndpoints: readonly Endpoint[] = [
+  endpoint("GET /api/v1/conversations", "Conversations, the newest message first", {
+    access: needs("read:statuses"),
+    query: statusPaging,
+    answer: z.array(Conversation),
+    async handle(request) {
+      const { ctx, viewer, query } = request;
+      const page = await conversationsPage(ctx, viewer, await statusPagingOf(ctx, query));
+      linkHeader(request, page);
+      return listOf(await presentConversations({ ...request, viewer }, page.items));
+    },
+  }),
+  endpoint("POST /api/v1/conversations/{id}/read", "Mark one as read", {
+    access: needs("write:conversations"),
+    answer: Conversation,
+    async handle(request) {
+      const { ctx, viewer } = request;
+      const item = await getItem(request);
+      await markConversationRead(ctx, viewer.id, item);
+      const [json] = await presentConversations({ ...request, viewer }, [
+        { ...item, unread: false },
+      ]);
+      return json;
+    },
+  }),
+  endpoint("DELETE /api/v1/conversations/{id}", "Remove one, until there is a new message in it", {
+    access: needs("write:conversations"),
+    async handle(request) {
+      const { ctx, viewer } = request;
+      const { id } = await getItem(request);
+      await unlistConversation(ctx, viewer.id, id);
+    },
+  }),
+];
+
+/** The conversation in the path. Throws NotFound. */
+async function getItem({ ctx, viewer, params }: ApiRequest<User>): Promise<ConversationItem> {
+  const id = parseConversation(params.id, viewer.id);
+  const item = id && (await findConversationItem(ctx, viewer, id));
+  if (item === undefined) throw new NotFound("conversation");
+  return item;
+}

@@ -1,0 +1,160 @@
+import { type Request, type Response, Router } from "express";
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import { postTweet } from "../../../domain/actions/post-tweet.ts";
+import { findFeedItem } from "../../../domain/feeds/thread.ts";
+import type { ConversationId } from "../../../domain/ids.ts";
+import {
+  conversationsPage,
+  getConversation,
+  messagesFeed,
+} from "../../../domain/messages/conversations.ts";
+import {
+  joinConversation,
+  leaveConversation,
+  markConversationRead,
+} from "../../../domain/messages/marks.ts";
+import { conversationOf, conversationPath, peopleIn } from "../../../domain/messages/people.ts";
+import { conversationWith } from "../../../domain/messages/recipients.ts";
+import { bestEffort } from "../../../domain/outage.ts";
+import { findTweet } from "../../../domain/tweets/store.ts";
+import { type Form, freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { presentNavigation, readBadges } from "../../layout/navigation.ts";
+import { requireReader } from "../../request/language.ts";
+import { countVerb, limitVerb } from "../../request/limits.ts";
+import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
+import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { renderTimeline } from "../../server/render.ts";
+import { siteUrl } from "../../server/send-public.ts";
+import { composerOptions } from "../home/routes.ts";
+import { isLook } from "../notifications/routes.ts";
+import { quotedIn, showComposer, tweetForm } from "../tweets/form.ts";
+import { presentConversation, presentConversations } from "./view.ts";
+
+/** Begins a conversation: names of people. */
+const newForm = {
+  action: "/messages/new",
+  fields: ["to"],
+  schema: z.object({ to: z.string() }),
+} satisfies Form<unknown>;
+
+/** The composer of a conversation. `reply_to`: the newest message that its page shows. */
+function messageForm(id: ConversationId) {
+  return { ...tweetForm, action: conversationPath(id) };
+}
+
+/** Conversations of the viewer. Looking at one marks it as read. */
+export function messagePages(ctx: Ctx): Router {
+  const router = Router();
+  const conversationIn = async (req: Request, res: Response) =>
+    await getConversation(ctx, requireViewer(res), String(req.params["people"]));
+
+  router.get("/messages", async (_req, res) => {
+    const reader = requireReader(res);
+    const { viewer, before } = reader;
+    const [page, requests] = await Promise.all([
+      conversationsPage(ctx, viewer, { before }),
+      conversationsPage(ctx, viewer, { list: "messageRequests", limit: 1 }),
+    ]);
+    const view = await presentConversations(ctx, reader, "/messages", page);
+    res.render("messages/index", { ...view, hasRequests: requests.items.length > 0 });
+  });
+
+  router.get("/messages/requests", async (_req, res) => {
+    const reader = requireReader(res);
+    const { viewer, before } = reader;
+    const page = await conversationsPage(ctx, viewer, { list: "messageRequests", before });
+    res.render(
+      "messages/index",
+      await presentConversations(ctx, reader, "/messages/requests", page),
+    );
+  });
+
+  formPage(
+    router,
+    newForm.action,
+    (req, res, problems) => {
+      const { words } = requireReader(res);
+      const typed = req.method === "POST" ? req.body : req.query;
+      const form = showForm(words, newForm, typed, problems);
+      res.render("messages/new", { title: words.t("messages.new"), form });
+    },
+    limitVerb(ctx, "view"),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const { to } = readForm(newForm, req.body);
+      res.redirect(303, conversationPath(await conversationWith(ctx, viewer, to)));
+    },
+  );
+
+  const show: ShowForm = async (req, res, problems) => {
+    const reader = requireReader(res);
+    const { viewer, words, before } = reader;
+    const conversation = await conversationIn(req, res);
+    const { id, isRequest, read } = conversation;
+    const feed = await messagesFeed(ctx, viewer, id, { before });
+    const [newest] = feed.items;
+    if (newest !== undefined && before === undefined && isLook(req)) {
+      const badges = await readBadges(ctx, viewer);
+      await bestEffort(markConversationRead(ctx, viewer.id, { id, stamp: newest.stamp }));
+      if (newest.stamp > read && !isRequest) badges.messages = Math.max(0, badges.messages - 1);
+      res.locals.nav = presentNavigation(ctx, reader, { path: "/messages", next: "/" }, badges);
+    }
+    const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+    const input = req.method === "POST" ? typed : freshNonce();
+    const composer = showComposer(
+      words,
+      await composerOptions(ctx, viewer),
+      { ...input, reply_to: newest?.tweet.id },
+      problems,
+      messageForm(id),
+    );
+    const view = await presentConversation(ctx, reader, conversation, feed, composer);
+    await renderTimeline(res, "messages/show", view, { isKept: false });
+  };
+  router.get("/messages/:people", (req, res) => show(req, res, {}));
+  router.post(
+    "/messages/:people",
+    onRefusal(show),
+    receivePictures(),
+    limitVerb(ctx, "tweet"),
+    async (req, res) => {
+      const viewer = requireViewer(res);
+      const { id } = await conversationIn(req, res);
+      const form = readForm(messageForm(id), req.body);
+      const { text, warning, nonce, sensitive, reply_to: newest } = form;
+      const pictures = await keepPictures(ctx, req, res);
+      // It may have been deleted meanwhile: then the message answers none.
+      const answered = newest && (await findFeedItem(ctx, viewer, newest));
+      const tweet = await postTweet(ctx, viewer.id, {
+        text,
+        warning,
+        nonce,
+        replyTo: answered?.tweet.id,
+        quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
+        pictures,
+        sensitive: sensitive === "on",
+        audience: "mentioned",
+        people: peopleIn(id).filter((person) => person !== viewer.id),
+        charge: (points) => countVerb(ctx, req, res, "mention", points),
+      });
+      // A message that mentions more people is in another conversation.
+      const message = await findTweet(ctx, tweet);
+      res.redirect(303, conversationPath(message ? conversationOf(message) : id));
+    },
+  );
+
+  router.post("/messages/:people/accept", limitVerb(ctx, "mute"), async (req, res) => {
+    const { id } = await conversationIn(req, res);
+    await joinConversation(ctx, requireViewer(res).id, id);
+    res.redirect(303, conversationPath(id));
+  });
+  router.post("/messages/:people/leave", async (req, res) => {
+    const { id } = await conversationIn(req, res);
+    await leaveConversation(ctx, requireViewer(res).id, id);
+    res.redirect(303, "/messages");
+  });
+
+  return router;
+}

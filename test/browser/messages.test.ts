@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
+import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+describe("messages in a browser", () => {
+  let site: BrowserSite;
+  beforeAll(async () => {
+    site = await openSite();
+    for (const name of ["ann", "bob"]) await site.world.newcomer(name);
+    const cat = await site.world.newcomer("cat");
+    await cat.post("/language", { language: "ja" }).expect(303);
+  });
+  afterAll(() => site.close());
+
+  it("a message between three people arrives while their pages are open, on a desk and a phone", async () => {
+    const ann = await site.openPage("ann");
+    await ann.page.goto("/messages/new");
+    await ann.page.getByLabel("To", { exact: true }).fill("@bo");
+    await ann.page.keyboard.press("End");
+    await ann.page.keyboard.type("b");
+    await ann.page.getByRole("option").click();
+    await ann.page.keyboard.type("@cat");
+    await ann.page.keyboard.press("Escape");
+    await ann.page.getByRole("button", { name: "Next" }).click();
+    await ann.page.getByLabel("Your message").fill("Shall we meet at the pond?");
+    await ann.page.getByRole("button", { name: "Send" }).click();
+    await ann.page.getByRole("article").filter({ hasText: "pond" }).waitFor();
+
+    const bob = await site.openPage("bob", phone);
+    await bob.page.goto("/");
+    await bob.page.getByRole("link", { name: "Messages, 1 unread" }).click();
+    expect(await findAccessibilityProblems(bob.page, "conversations")).toEqual([]);
+    await bob.page.locator("a.conversation").click();
+    await bob.page.getByRole("article").filter({ hasText: "pond" }).waitFor();
+    expect(await findAccessibilityProblems(bob.page, "a conversation")).toEqual([]);
+    const cat = await site.openPage("cat");
+    await cat.page.goto("/");
+    await cat.page.getByRole("link", { name: "メッセージ、未読1件" }).click();
+    await cat.page.locator("a.conversation").click();
+
+    await bob.page.getByLabel("Your message").fill("half a thou");
+    await cat.page.getByLabel("メッセージを入力").fill("はい、正午に");
+    await cat.page.getByRole("button", { name: "送信する" }).click();
+    for (const { page } of [ann, bob]) {
+      await page.getByRole("article").filter({ hasText: "正午" }).waitFor();
+      await expect.poll(() => page.getByRole("article").count()).toBe(2);
+    }
+    // What is being written stays, and the message is read.
+    expect(await bob.page.getByLabel("Your message").inputValue()).toBe("half a thou");
+    await expect
+      .poll(() => bob.page.getByRole("link", { name: "Messages", exact: true }).count())
+      .toBe(1);
+    for (const { problems } of [ann, bob, cat]) expect(problems).toEqual([]);
+  });
+});
