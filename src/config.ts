@@ -103,6 +103,8 @@ function toConfig(env: Settings) {
     /** Undefined: not set. As with false, no proxy is believed. */
     trustProxy: env.TRUST_PROXY ?? (onHeroku ? 1 : undefined),
     logLevel: env.LOG_LEVEL ?? (production ? "info" : "warn"),
+    /** Hub that is told of new tweets in feeds (WebSub). Undefined: none. */
+    websubHub: env.WEBSUB_HUB,
     alertWebhookUrl: env.ALERT_WEBHOOK_URL,
     reportWebhookUrl: env.REPORT_WEBHOOK_URL,
     /** Who may sign up, and who may read, until an admin decides on /admin/site. */

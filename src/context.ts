@@ -36,6 +36,8 @@ export interface Jobs {
   mail(mail: MailWork): Promise<void>;
   /** Pushes a notification to the devices of its user, in a queue of its own: push services may be slow. */
   push(work: PushWork): Promise<void>;
+  /** Asks another site, in a queue of its own: it may be slow. */
+  visit(work: FetchWork): Promise<void>;
   /** Tells REPORT_WEBHOOK_URL, if it is set, of a report: once an hour for each subject. */
   tellOfReport(report: ReportNotice): Promise<void>;
   counts(): Promise<JobCount[]>;
@@ -91,6 +93,12 @@ export type ConversionWork = PictureWork & { from?: string | undefined };
 export interface PushWork {
   to: UserId;
   activity: string;
+}
+
+/** Looks at the page of a user's website; or tells the hub that the user's feeds have changed. */
+export interface FetchWork {
+  kind: "website" | "hub";
+  user: UserId;
 }
 
 /** A value of `header` in a user's hash. */

@@ -97,6 +97,7 @@ const settings = {
   LOG_LEVEL: anyOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   ALERT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
   REPORT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
+  WEBSUB_HUB: webAddress("must be an http:// or https:// URL").optional(),
   SIGNUP: anyOf(["open", "invite", "approve", "closed"]).default("open"),
   READ: anyOf(["public", "members"]).default("public"),
   ADMINS: z.string().default(""),

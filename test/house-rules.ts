@@ -85,12 +85,16 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "domain":
       return /^(context|storage\/storage)$|^redis\//.test(to) || isToTheLeft(path, target);
     case "jobs":
-      return /^(domain\/|mail\/|push\/|context$|config$|redis\/(keys|redis-client)$)/.test(to);
+      return /^(domain\/|mail\/|push\/|fetch\/|context$|config$|redis\/(keys|redis-client)$)/.test(
+        to,
+      );
     case "storage":
       return ["config", "domain/errors"].includes(to);
     case "mail":
     case "push":
-      return /^(domain\/|web\/languages\/|context$|config$)/.test(to);
+      return /^(domain\/|web\/languages\/|fetch\/public-lookup$|context$|config$)/.test(to);
+    case "fetch":
+      return /^(domain\/|context$|config$)/.test(to);
     case "web":
       return /^(domain\/|context$|config$|storage\/storage$)/.test(to);
     case "migrations":
@@ -117,6 +121,7 @@ function isAllowedPackage(path: string, name: string): boolean {
     redis: /^(express|pug|bullmq)\b/,
     mail: /^(express|pug|bullmq|ioredis)\b/,
     push: /^(express|pug|bullmq|ioredis)\b/,
+    fetch: /^(express|pug|bullmq|ioredis)\b/,
   };
   return forbidden[layerOf(path)]?.test(name) !== true;
 }

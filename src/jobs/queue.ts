@@ -3,6 +3,7 @@ import type {
   AccountWork,
   Chores,
   ConversionWork,
+  FetchWork,
   JobCount,
   Jobs,
   MailWork,
@@ -28,6 +29,7 @@ export interface JobData {
   mails: MailWork;
   pictures: ConversionWork;
   pushes: PushWork;
+  fetches: FetchWork;
 }
 
 export type QueueName = keyof JobData;
@@ -74,6 +76,12 @@ const ownOptions: Record<QueueName, JobsOptions> = {
   /** Tried again for ten minutes: a push that comes later is not worth much. */
   pushes: {
     attempts: 8,
+    backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
+    removeOnComplete: true,
+  },
+  /** Tried again for some minutes: a hub that is away hears of the next tweet. */
+  fetches: {
+    attempts: 6,
     backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
     removeOnComplete: true,
   },
@@ -135,6 +143,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     },
     async preparePicture(work, nth) {
       await add("pictures", "prepare", work, { jobId: `upload-${work.upload}`, priority: nth });
+    },
+    async visit(work) {
+      await add("fetches", work.kind, work);
     },
     async push(work) {
       // While it waits, promising it again does nothing.

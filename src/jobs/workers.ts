@@ -7,6 +7,7 @@ import { findOldTweets, deleteOldTweets } from "../domain/accounts/self-deletion
 import { continueImport } from "../domain/accounts/import.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
+import { runFetch } from "../fetch/work.ts";
 import { deliverPush } from "../push/deliver.ts";
 import type { Stamp } from "../domain/stamp.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
@@ -75,6 +76,8 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     open("pictures", 2, (job) => prepareUpload(ctx, job.data), { longestWait: 4000 }),
     // They wait for push services most of the time.
     open("pushes", 8, (job) => deliverPush(ctx, job.data, isLastAttempt(job))),
+    // They wait for other sites, which may be slow on purpose.
+    open("fetches", 4, (job) => runFetch(ctx, job.data, isLastAttempt(job))),
   ];
   const attempt = (what: string, work: () => Promise<void>) => () => {
     work().catch((error: unknown) => sayRarely(ctx.log, "warn", { err: error }, what));

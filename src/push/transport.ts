@@ -1,13 +1,13 @@
-import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
+import { lookup } from "node:dns";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { Agent, request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import webPush from "web-push";
 import type { Ctx } from "../context.ts";
-import { isPublicAddress, parseEndpoint } from "../domain/push/endpoints.ts";
+import { parseEndpoint } from "../domain/push/endpoints.ts";
 import type { Subscription } from "../domain/push/subscription.ts";
 import { vapidKeys } from "../domain/push/vapid.ts";
 import { contactOf, readSite } from "../domain/site/settings.ts";
+import { NotPublic, publicLookup, type ResolveName } from "../fetch/public-lookup.ts";
 
 /** Milliseconds until a push service must have answered. */
 const patience = 10_000;
@@ -19,13 +19,6 @@ const keptSeconds = 48 * 60 * 60;
  * trying again is no use. "unknown": it may have been taken.
  */
 export type Outcome = "sent" | "gone" | "later" | "refused" | "unknown";
-
-/** Finds all addresses of a name, as Node's `lookup` does. */
-type ResolveName = (
-  name: string,
-  options: LookupAllOptions,
-  answer: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
-) => void;
 
 /** Each connection is new: an old one may be closed just then, and nothing would tell whether it took the push. */
 const agent = new Agent({ keepAlive: false, maxSockets: 10 });
@@ -68,25 +61,6 @@ async function contact(ctx: Ctx): Promise<string> {
   return given !== undefined && /^(https|mailto):/.test(given)
     ? given
     : "mailto:nobody@suzume.invalid";
-}
-
-/** Resolves names to public addresses only, at the moment of connecting: names may resolve anew each time. */
-function publicLookup({ config }: Ctx, resolveName: ResolveName): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, found) => {
-      const [first] = found ?? [];
-      const isFine =
-        error === null && found.every(({ address }) => isPublicAddress(config, address));
-      if (error !== null) callback(error, [], 0);
-      else if (first === undefined || !isFine) callback(new NotPublic(), [], 0);
-      else if (options.all === true) callback(null, found);
-      else callback(null, first.address, isIP(first.address));
-    });
-  };
-}
-
-class NotPublic extends Error {
-  override message = "a push service must have a public address";
 }
 
 /** Only the status counts; what the push service says besides is not read. Redirects are not followed. */

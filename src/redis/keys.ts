@@ -39,6 +39,8 @@ export const keyTable = {
    * they were counted.
    */
   storedBytes: hash("user:<user>:stored_bytes", { onErase: "unlink" }),
+  /** "1"; the page of a user's website was looked at. DIGEST is that of the user and the address. */
+  websiteCheck: string("website:<digest>", { ttl: days }),
   /** Id of the one user who has or had this folded name; "claimed:" and the id for 15 seconds before. */
   username: string("username:<name>", { ttl: "sometimes" }),
   /** Session id → stamp of its sign-in. */

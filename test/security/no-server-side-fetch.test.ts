@@ -25,7 +25,7 @@ describe("addresses in user text", () => {
     await world.close();
   });
 
-  it("the server fetches no address in tweets, profiles, apps, imports, previews or reports", async () => {
+  it("the server fetches no address in tweets, apps, imports, previews or reports, and no private one in profiles", async () => {
     const address = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/x`;
     const person = await world.newcomer("typist");
     await person.tweet(`look ${address}`);
@@ -50,7 +50,7 @@ describe("addresses in user text", () => {
     expect(visits).toBe(1);
   });
 
-  it("only alerts to the host's own webhook, and pushes, open HTTP connections", () => {
+  it("only alerts and pings to the host's own webhook and hub, pushes, and looks at websites of profiles, open HTTP connections", () => {
     const root = new URL("../../src/", import.meta.url);
     const names = readdirSync(root, { recursive: true, encoding: "utf8" });
     const fetching = names.filter((name) => {
@@ -61,8 +61,14 @@ describe("addresses in user text", () => {
         text,
       );
     });
-    // That of pushes refuses private addresses: test/push/transport.test.ts.
-    expect(fetching.toSorted()).toEqual(["jobs/alerts.ts", "push/transport.ts"]);
+    // Those of pushes and pages refuse private addresses: test/push/transport.test.ts, test/fetch/page.unit.test.ts.
+    expect(fetching.toSorted()).toEqual([
+      "fetch/page.ts",
+      "fetch/public-lookup.ts",
+      "fetch/work.ts",
+      "jobs/alerts.ts",
+      "push/transport.ts",
+    ]);
   });
 
   it("only one file sends mail, and only to the host's own mail server", () => {

@@ -32,7 +32,7 @@ describe("a profile", () => {
     const { text } = await bob.get("/@ann").expect(200);
     expect(text).toContain("Ann of the &lt;Reeds&gt;");
     expect(text).toMatch(
-      /<a href="https:\/\/www\.example\.org\/~ann\/" rel="nofollow noopener me ugc"[^>]*>example\.org\/~ann<\/a>/,
+      /<a class="u-url" href="https:\/\/www\.example\.org\/~ann\/" rel="nofollow noopener me ugc"[^>]*>example\.org\/~ann<\/a>/,
     );
     expect(text).toContain('<a href="https://reeds.example/about" rel="nofollow noopener ugc">');
     expect(text).toContain('<a href="/tags/reeds">#reeds</a>');

@@ -43,10 +43,11 @@ export async function countStorage(
   if ((await readUser(ctx, user)) === undefined) return;
   await recountPictures(ctx, user);
   let bytes = 0;
-  for await (const tweets of pagesOf(ctx, keys.userTimeline(user), toTweets)) {
-    for (const tweet of tweets) bytes += Buffer.byteLength(wordsOf(tweet));
-    alive();
-  }
+  for (const list of [keys.userTimeline(user), keys.sentMessages(user)])
+    for await (const tweets of pagesOf(ctx, list, toTweets)) {
+      for (const tweet of tweets) bytes += Buffer.byteLength(wordsOf(tweet));
+      alive();
+    }
   await ctx.redis.hset(keys.storedBytes(user), "texts", `${bytes} ${ctx.now()}`);
   // Deleted meanwhile.
   if ((await readUser(ctx, user)) === undefined) await ctx.redis.unlink(keys.storedBytes(user));

@@ -4,7 +4,7 @@ import type { TweetId } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo } from "../timelines/delivery.ts";
-import { isMessage } from "../tweets/audience.ts";
+import { audienceOf, isMessage } from "../tweets/audience.ts";
 import { hearersOf, listMessage } from "../messages/list-message.ts";
 import { noteDelivery } from "../timelines/delivery-times.ts";
 import { fanOut } from "../timelines/fan-out.ts";
@@ -47,6 +47,7 @@ export async function deliverTweet(ctx: Ctx, id: TweetId, progress: FanOutProgre
     }
     await notifyOfTweet(ctx, tweet);
     await promiseWatchers(ctx, tweet);
+    await promisePing(ctx, tweet);
     await countInDay(ctx, "tweets", { id, at: tweet.createdAt / 1000 });
     if ((await countFollowers(ctx, placed.author)) > ctx.config.bigAccountFollowers) {
       await addToBigTimeline(ctx, placed);
@@ -103,6 +104,12 @@ export async function promiseWatchers(ctx: Ctx, tweet: Tweet): Promise<void> {
   if (retweetOf !== undefined || (replyTo !== undefined && replyTo.author !== author)) return;
   if (await hasWatchers(ctx, author))
     await ctx.jobs.chore("notify-watchers", { tweet: id, after: 0 });
+}
+
+/** Promises to tell the hub of a tweet in the feeds of an unprotected author. The job looks at the account again. */
+async function promisePing(ctx: Ctx, tweet: Tweet): Promise<void> {
+  if (ctx.config.websubHub === undefined || tweet.replyTo !== undefined) return;
+  if (audienceOf(tweet) === "public") await ctx.jobs.visit({ kind: "hub", user: tweet.author });
 }
 
 /** The promised chore: notifies the next users, and promises the rest. May run twice. */

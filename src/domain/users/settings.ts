@@ -6,6 +6,7 @@ import type { Problem } from "../problems.ts";
 import { mapFields, type Profile, type ProfileField, profileFields } from "../profile-fields.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Theme, User } from "./store.ts";
+import { verifiedAt } from "./website.ts";
 
 const clean = { line: cleanLine, text: cleanText, link: cleanWebsite };
 
@@ -30,6 +31,8 @@ export async function writeProfile(ctx: Ctx, user: User, profile: Profile): Prom
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
   await ctx.redis.hset(keys.user(user.id), texts);
   await ctx.jobs.chore("index-person", { user: user.id });
+  const isOpen = texts.website !== "" && verifiedAt({ ...user, ...texts }) === undefined;
+  if (isOpen) await ctx.jobs.visit({ kind: "website", user: user.id });
 }
 
 /** The profile as it will be stored. Throws Invalid. */

@@ -34,6 +34,8 @@ export interface User extends Profile {
   avatar: string;
   /** Upload and digests of the header picture (see pictures/header.ts), or empty. */
   header: string;
+  /** Stamp and address of the website when its page was found to be the user's, see website.ts; or empty. */
+  verified: string;
   /** Tag of the language for pages; empty for the browser's language. */
   language: string;
   /** Empty for the system's theme. */
@@ -75,6 +77,7 @@ const codec = hashCodec<Omit<User, "id">>({
   fullname: { fields: ["fullname", "name"], read: (fullname, name = "") => fullname ?? name },
   avatar: inField("avatar", orEmpty),
   header: inField("header", orEmpty),
+  verified: inField("website_verified", orEmpty),
   language: inField("language", orEmpty),
   theme: inField("theme", (stored) => themes.find((theme) => theme === stored) ?? ""),
   createdAt: inField("created_at", Number),

@@ -32,6 +32,8 @@ export function presentPictures(
   return {
     /** What the cover of sensitive pictures says. A warning covers them already. */
     cover: sensitive === true && warning === undefined ? words.t("picture.sensitive") : undefined,
+    /** For machines, which know neither covers nor warnings. */
+    photo: sensitive === true || warning !== undefined ? undefined : "u-photo",
     items: pictures.map((picture, nth) => {
       const { tiny, small, large, moving, blur } = picture;
       const shown = moving === true ? large : small;

@@ -67,7 +67,8 @@ export async function presentItems(
   const first = firstWithPictures(items);
   const placed = items.map((item) => ({
     item,
-    place: `${answers.has(item) ? "a" : ""}${item === first ? "f" : ""}`,
+    // Strangers' pages have microformats.
+    place: `${answers.has(item) ? "a" : ""}${item === first ? "f" : ""}${reader.viewer ? "" : "m"}`,
   }));
   const make = async (missing: PlacedItem[]) => await renderItems(ctx, reader, missing);
   return await (reader.kept?.html.read(ctx, placed, make) ?? make(placed));

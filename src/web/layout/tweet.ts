@@ -23,6 +23,22 @@ export interface TweetFacts {
   editableUntil: number;
 }
 
+/** Classes of microformats2, for programs outside of the site: members' pages do without. */
+const microformats = {
+  entry: "h-entry",
+  author: "p-author h-card",
+  name: "p-name",
+  content: "e-content",
+  photo: "u-photo",
+  published: "dt-published",
+  url: "u-url",
+  own: "u-url u-uid",
+  answered: "u-in-reply-to",
+  quote: "u-quotation-of h-cite",
+  quoted: "p-author",
+};
+const noClasses: Partial<typeof microformats> = {};
+
 export type TweetView = NonNullable<ReturnType<typeof viewTweet>>;
 
 /** Undefined if its author is gone. */
@@ -37,6 +53,7 @@ export function viewTweet(item: FeedItem, facts: TweetFacts) {
   const ownUrl = viewer?.id === tweet.author ? card.url : undefined;
   return {
     ...card,
+    mf: viewer === undefined ? microformats : noClasses,
     parts: quoteCard && quote ? withoutQuoteLink(card.parts, quote.id) : card.parts,
     /** Id of the item in the list: for a retweet, the retweet's own. */
     id: (retweet ?? tweet).id,

@@ -25,6 +25,7 @@ export function userWith(about: Partial<User>): User {
     fullname: "Bird",
     avatar: "",
     header: "",
+    verified: "",
     language: "",
     theme: "",
     generation: "",

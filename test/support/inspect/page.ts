@@ -45,7 +45,7 @@ export function typedFields(html: string, action: string): Record<string, string
 /** Address of the first avatar in the main part of a page. */
 export function avatarOn(html: string): string {
   const main = html.slice(html.indexOf("<main"));
-  return /<img class="avatar" src="([^"]*)"/.exec(main)?.[1] ?? "";
+  return /<img class="avatar[^"]*" src="([^"]*)"/.exec(main)?.[1] ?? "";
 }
 
 /** The messages beside refused fields. */

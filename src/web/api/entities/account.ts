@@ -13,6 +13,7 @@ import { headerOf } from "../../../domain/pictures/header.ts";
 import { effectiveAudience } from "../../../domain/tweets/audience.ts";
 import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
+import { verifiedAt } from "../../../domain/users/website.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
 import { presentText } from "../../layout/text.ts";
@@ -133,7 +134,7 @@ function accountEntity(user: User, { site, standing, mentions }: About): z.outpu
     following_count: standing.followings,
     statuses_count: standing.tweets,
     last_status_at: newest === undefined ? null : dayOf(newest),
-    fields: fieldsOf(user.website),
+    fields: fieldsOf(user),
     ...always,
   };
 }
@@ -148,7 +149,7 @@ export async function credentialEntity(
     readBioMentions(ctx, [user]),
     countRequests(ctx, user.id),
   ]);
-  const website = { name: "Website", value: user.website, verified_at: null };
+  const website = { name: "Website", value: user.website, verified_at: provenOn(user) };
   return {
     ...accountEntity(user, { site, standing, mentions }),
     source: {
@@ -162,11 +163,16 @@ export async function credentialEntity(
   };
 }
 
-function fieldsOf(website: string): z.output<typeof Field>[] {
-  const url = parseWebsite(website);
+function fieldsOf(user: User): z.output<typeof Field>[] {
+  const url = parseWebsite(user.website);
   if (url === undefined) return [];
   const value = outwardLink(url.href);
-  return [{ name: "Website", value, verified_at: null }];
+  return [{ name: "Website", value, verified_at: provenOn(user) }];
+}
+
+function provenOn(user: User): string | null {
+  const stamp = verifiedAt(user);
+  return stamp === undefined ? null : formatDate(stamp);
 }
 
 function dayOf(stamp: Stamp): string {

@@ -23,6 +23,7 @@ export function renderJsonFeed(view: FeedView): string {
     feed_url: `${view.url}.json`,
     description: view.description,
     authors: [view.author],
+    hubs: view.hub === undefined ? undefined : [{ type: "WebSub", url: view.hub }],
     items: view.entries.map(
       ({ id, url, title, html, language, attachments, author, at, updated }) => ({
         id,
@@ -57,6 +58,7 @@ function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
     author: xmlAuthor(author),
     updated: view.updated,
     generator: "Suzume",
+    ...(view.hub === undefined ? {} : { hub: view.hub }),
     feedLinks: { rss: `${url}.rss`, atom: `${url}.atom` },
   });
   for (const entry of view.entries) {

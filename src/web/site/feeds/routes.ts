@@ -3,7 +3,8 @@ import type { Ctx } from "../../../context.ts";
 import { userFeed } from "../../../domain/feeds/feeds.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { audienceOf } from "../../../domain/tweets/audience.ts";
-import { getUserByName } from "../../../domain/users/store.ts";
+import type { SiteSettings } from "../../../domain/site/settings.ts";
+import { getUserByName, type User } from "../../../domain/users/store.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { renderAtom, renderJsonFeed, renderRss } from "./format-view.ts";
 import { type FeedView, presentFeed } from "./view.ts";
@@ -27,7 +28,10 @@ export function feedPages(ctx: Ctx): Router {
       const user = await getUserByName(ctx, String(req.params["name"]));
       const { items } = await userFeed(ctx, user.id, { viewer: undefined, only: isListed });
       const { publicWords: words, site } = res.locals;
-      const view = await presentFeed(ctx, words, siteOrigin(ctx, req), { site, user, items });
+      const origin = siteOrigin(ctx, req);
+      const hub = hubOf(ctx, site, user);
+      const view = await presentFeed(ctx, words, origin, { site, user, items, hub });
+      if (hub !== undefined) res.links({ hub, self: `${view.url}.${ending}` });
       sendPublic(res, { type, body: serialize(view), seconds: freshSeconds, words });
     });
   return router;
@@ -36,4 +40,9 @@ export function feedPages(ctx: Ctx): Router {
 /** Unlisted tweets are in no feed. */
 function isListed({ tweet }: FeedItem): boolean {
   return audienceOf(tweet) === "public";
+}
+
+/** Only feeds that everyone may read have one. */
+function hubOf({ config }: Ctx, { read }: SiteSettings, user: User): string | undefined {
+  return read === "public" && !user.protected ? config.websubHub : undefined;
 }

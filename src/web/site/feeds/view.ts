@@ -25,12 +25,20 @@ export type Author = Entry["author"];
 /** Max characters of a title. */
 const titleLimit = 100;
 
+interface FeedOptions {
+  site: SiteSettings;
+  user: User;
+  items: FeedItem[];
+  /** Address of the hub that tells of new entries. */
+  hub: string | undefined;
+}
+
 /** `base` is the origin of the site. Leaves out entries of deleted authors. */
 export async function presentFeed(
   ctx: Ctx,
   words: Translator,
   base: string,
-  { site, user, items }: { site: SiteSettings; user: User; items: FeedItem[] },
+  { site, user, items, hub }: FeedOptions,
 ) {
   const people = await findUsers(
     ctx,
@@ -41,6 +49,7 @@ export async function presentFeed(
     description:
       fitXml(user.bio) || words.t("feed.description", { name: user.name, site: fitXml(site.name) }),
     url: `${base}/@${user.name}`,
+    hub,
     author: presentAuthor(user, base),
     updated: stampToDate(Math.max(items[0]?.stamp ?? user.createdAt, ...items.map(changedAt))),
     entries: items.flatMap((item) => presentEntry(words, item, people, base) ?? []),

@@ -8,8 +8,6 @@ import { stampToDate } from "../../../domain/stamp.ts";
 import { countTweets } from "../../../domain/timelines/store.ts";
 import { relationsTo } from "../../../domain/graph/relations.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";
-import { factFields, profileFields } from "../../../domain/profile-fields.ts";
-import { parseWebsite } from "../../../domain/users/settings.ts";
 import { findMentioned, type User } from "../../../domain/users/store.ts";
 import type { Reader } from "../../languages/translator.ts";
 import {
@@ -23,9 +21,10 @@ import {
 import { feedAlternates, presentOpenGraph } from "../../layout/branding.ts";
 import { presentPeopleList, presentTweetList } from "../../layout/paging.ts";
 import { presentHeader } from "../../layout/pictures.ts";
-import { presentText, shorten } from "../../layout/text.ts";
+import { presentText } from "../../layout/text.ts";
 import { presentDay } from "../../layout/time.ts";
 import { presentTweet } from "../../layout/timeline.ts";
+import { presentFacts } from "./facts-view.ts";
 import { presentMenu, relationText } from "./menu-view.ts";
 
 type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
@@ -65,7 +64,7 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
     // Behind a block only the names are shown.
     header: relation.blocked ? undefined : presentHeader(user),
     bioParts: presentText(user.bio, mentions),
-    facts: presentFacts(user),
+    facts: presentFacts(words, user),
     menu:
       viewer === undefined || person.isMe
         ? undefined
@@ -84,18 +83,6 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
       followers: presentCount(words, followers, `${url}/followers`, "profile.countFollowers"),
     },
   };
-}
-
-/** What the user tells below the bio. A link that is invalid today is left out. */
-function presentFacts(user: User): { href?: string; text: string }[] {
-  return factFields.flatMap((name) => {
-    const text = user[name];
-    if (name === "bio" || text === "") return [];
-    if (profileFields[name].kind !== "link") return [{ text }];
-    const url = parseWebsite(text);
-    // The ASCII form of the host, so that no letter of another script looks like one of it.
-    return url ? [{ href: url.href, text: shorten(url.href.replace(/\/$/, "")) }] : [];
-  });
 }
 
 /** The lists of tweets on a profile, with the texts for an empty one: for the owner and for others. */

@@ -80,7 +80,16 @@ describe("queue pages", () => {
     const { text } = await boss.get("/admin/queues").expect(200);
     const links = [...text.matchAll(/href="\/admin\/queues\/(\w+)"/g)].map(([, name = ""]) => name);
     expect(new Set(links)).toEqual(
-      new Set(["accounts", "chores", "deliver", "mails", "pictures", "pushes", "spread"]),
+      new Set([
+        "accounts",
+        "chores",
+        "deliver",
+        "fetches",
+        "mails",
+        "pictures",
+        "pushes",
+        "spread",
+      ]),
     );
     expect((await boss.get(deliver).expect(200)).text).toContain("No job of this queue has failed");
     for (const path of ["/admin/queues/nothing", "/admin/queues/deliver/1", "/admin/nothing"])
