@@ -42,6 +42,8 @@ describe("an export", () => {
     await follow(ctx, { follower: me, followee: friend });
     await follow(ctx, { follower: fan, followee: me });
     await ctx.redis.zadd(keys.mutes(me), 5e15, fan);
+    await ctx.redis.zadd(keys.followRequests(me), 5e15, friend);
+    await ctx.redis.zadd(keys.requested(me), 5e15, fan);
     await ctx.redis.zadd(keys.timedMutes(me), 5e15, friend);
     const theirs = await postAndDeliver(ctx, friend, "their tweet");
     const mine = await postAndDeliver(ctx, me, 'mine, with "quotes"\nand 雀');
@@ -75,6 +77,8 @@ describe("an export", () => {
       profile: [{ site, name: self.name, fullname: self.fullname, bio: "", language: "ja" }],
       follow: [{ name: other.name, fullname: other.fullname }],
       follower: [{ name: third.name }],
+      follow_request: [{ name: other.name }],
+      requested_follow: [{ name: third.name }],
       mute: [{ name: third.name }],
       timed_mute: [{ name: other.name, until: "2128-06-11T08:53:20.000000Z" }],
       block: [{ name: other.name }],
