@@ -68,6 +68,8 @@ function toConfig(env: Settings) {
     bucket: bucketOf(env),
     /** Min free bytes of its disk for a new picture. */
     freeDiskBytes: env.FREE_DISK_MEGABYTES * 1_000_000,
+    /** Max size of a file to import. */
+    importMegabytes: env.IMPORT_MEGABYTES,
     /** Max bytes of the pictures of one account; 0: no bound. */
     accountPictureBytes: env.ACCOUNT_PICTURE_MEGABYTES * 1_000_000,
     /** Whether this machine loses its files when it restarts, as a dyno of Heroku does. */

@@ -85,6 +85,7 @@ const settings = {
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   FREE_DISK_MEGABYTES: count(0, 1_000_000).default(1000),
   ACCOUNT_PICTURE_MEGABYTES: count(0, 1_000_000).default(0),
+  IMPORT_MEGABYTES: count(1, 10_000).default(20),
   INLINE_WORKER: flag.default(true),
   MEMORY_MEGABYTES: count(0, 100_000).default(64),
   EDIT_MINUTES: count(0, 10_080).default(60),

@@ -32,6 +32,7 @@ describe("the configuration", () => {
       bucket: undefined,
       losesFiles: false,
       freeDiskBytes: 1_000_000_000,
+      importMegabytes: 20,
       accountPictureBytes: 0,
       dataDir: "./data",
       sessionSecret: undefined,

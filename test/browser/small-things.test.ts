@@ -1,15 +1,9 @@
 import { EventEmitter, once } from "node:events";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readExport } from "../../src/domain/accounts/import-file.ts";
-import {
-  findImport,
-  saveProgress,
-  saveWish,
-  storeImport,
-} from "../../src/domain/accounts/import-store.ts";
+import { findImport, saveProgress, saveWish } from "../../src/domain/accounts/import-store.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { exportFileWith } from "../support/data/account-files.ts";
+import { exportFileWith, previewImport } from "../support/data/account-files.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
 const exported = exportFileWith({
@@ -167,7 +161,7 @@ describe("small things", () => {
     const { page } = await site.openPage("mia");
     const { ctx } = site.world;
     const { id: user } = await getUserByName(ctx, "mia");
-    await storeImport(ctx, { user }, await readExport(ctx, exported));
+    await previewImport(ctx, user, exported);
     const preview = await findImport(ctx, user);
     if (preview === undefined) throw new Error("no import");
     await saveWish(ctx, user, preview, "running");

@@ -4,6 +4,7 @@ import type { UploadId } from "../ids.ts";
 import { newUploadId } from "../pictures/uploads.ts";
 import type { Ctx } from "../../context.ts";
 import { type Archive, type Line, type Place, rowsAtMost } from "../archives/archive.ts";
+import type { Source } from "../archives/source.ts";
 import { parseJson } from "../archives/json-items.ts";
 import { NewerExport, NoExport } from "./export-lines.ts";
 import type { ImportPicture } from "./import-pictures.ts";
@@ -14,7 +15,7 @@ import { readArchive } from "./read-archive.ts";
 /** Max characters of a row: several times those of an exported tweet. Longer rows are malformed. */
 const rowSize = 16_384;
 /** Max pictures of a file. */
-const picturesAtMost = 3000;
+const picturesAtMost = 10_000;
 /** Rows of a part that a tweet with pictures counts for: they take a second or more. */
 const pictureWeight = 10;
 
@@ -52,7 +53,7 @@ export interface ExportFile {
  * Throws Invalid, beside `file`, if it is none that can be imported. Invalid rows are found later, one by one: an
  * export is only cut into lines here, as parsing all of it takes seconds, and as much memory as its writer likes.
  */
-export async function readExport(ctx: Ctx, file: Buffer): Promise<ExportFile> {
+export async function readExport(ctx: Ctx, file: Source): Promise<ExportFile> {
   const { place, lines, picture } = await readArchive(ctx, file);
   const rows = rowsOf(lines);
   const reader = new RowReader(picture);

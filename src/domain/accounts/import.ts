@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { reconcileFollow } from "../actions/reconcile-follow.ts";
+import { withSource } from "../archives/source.ts";
 import { pauseDeadline } from "../deadline.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
@@ -29,21 +30,23 @@ const laterMilliseconds = 60_000;
 /** Parts, or pages of followers, per job before it promises the next one. */
 const stepsAtOnce = 20;
 const followersAtOnce = 100;
-/** Files read at a time; waiting files stay in memory. */
+/** Files read at a time; waiting files stay on the disk. */
 const inSlot = limitConcurrency({ what: "imports", slots: 1, queueLimit: 8, retryAfter: 10 });
 
 /**
- * Reads a file and stores what it has. Nothing of it is written before startImport. Throws Invalid, beside `file`, if
+ * Reads a file on the disk and stores what it has. Nothing of it is written before startImport. Throws Invalid, beside `file`, if
  * it cannot be imported or the disk is nearly full, TooMany. Replaces an unfinished import of the same user. `from`:
  * the network that pays for it.
  */
-export async function previewImport(ctx: Ctx, user: UserId, file: Buffer, from?: string) {
+export async function previewImport(ctx: Ctx, user: UserId, path: string, from?: string) {
   await pauseDeadline(() =>
-    inSlot(async () => {
-      const read = await readExport(ctx, file);
-      if (ctx.storage !== undefined) await requireRoom(ctx, "file");
-      await storeImport(ctx, { user, from }, read);
-    }),
+    inSlot(() =>
+      withSource(path, async (source) => {
+        const file = await readExport(ctx, source);
+        if (ctx.storage !== undefined) await requireRoom(ctx, "file");
+        await storeImport(ctx, { user, from }, file);
+      }),
+    ),
   );
 }
 

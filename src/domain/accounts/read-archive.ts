@@ -12,6 +12,7 @@ import {
   mastodonTweets,
 } from "../archives/mastodon.ts";
 import { isXArchive, isXFile, xTweets } from "../archives/x.ts";
+import type { Source } from "../archives/source.ts";
 import { isZip, openZip, type Zip, zipOf } from "../archives/zip.ts";
 import { linesOf } from "./export-lines.ts";
 
@@ -24,7 +25,7 @@ const exportBytes = 20 * 1024 * 1024;
  * Finds out where a file comes from, by its content, and reads it: the archive of a place, or the file of it that
  * matters. Throws Invalid beside `file`.
  */
-export async function readArchive(ctx: Ctx, file: Buffer): Promise<Archive> {
+export async function readArchive(ctx: Ctx, file: Source): Promise<Archive> {
   const zip = isZip(file) ? await openZip(file) : zipOf(nameOf(file), file);
   const { picture } = zip;
   if (isXArchive(zip)) return { place: "x", lines: await toLines(xTweets(zip)), picture };
@@ -39,11 +40,11 @@ export async function readArchive(ctx: Ctx, file: Buffer): Promise<Archive> {
 }
 
 /** The name that a file alone has in the archive of its place. */
-function nameOf(file: Buffer): string {
+function nameOf(file: Source): string {
   if (isXFile(file)) return "data/tweets.js";
   if (isOutbox(file)) return "outbox.json";
   if (isFollows(file)) return "following_accounts.csv";
-  if (isCar(file)) return "repo.car";
+  if (isCar(file.head)) return "repo.car";
   return "export.jsonl";
 }
 

@@ -17,8 +17,8 @@ const turn = 1000;
 /** Max depth of the tree: real ones have less than ten levels. */
 const depthAtMost = 64;
 
-export function isCar(file: Uint8Array): boolean {
-  return Buffer.from(file.subarray(0, 100)).toString("latin1").includes("\u0065roots");
+export function isCar(start: Buffer): boolean {
+  return start.toString("latin1", 0, 100).includes("\u0065roots");
 }
 
 /** The blocks of a file by their CIDs, and the first root. Throws RangeError or TypeError if it is damaged. */

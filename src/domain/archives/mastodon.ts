@@ -5,6 +5,7 @@ import { parseTimestamp } from "../stamp.ts";
 import { type ForeignTweet, type Line, malformed } from "./archive.ts";
 import { textOfHtml } from "./html-text.ts";
 import { jsonItems } from "./json-items.ts";
+import type { Source } from "./source.ts";
 import type { Zip } from "./zip.ts";
 import { buffer } from "node:stream/consumers";
 
@@ -51,14 +52,14 @@ const activity = z.object({
 });
 
 /** Whether a file is `outbox.json` alone. */
-export function isOutbox(file: Uint8Array): boolean {
-  const start = Buffer.from(file.subarray(0, 16_384)).toString("latin1");
+export function isOutbox(file: Source): boolean {
+  const start = file.head.toString("latin1");
   return /^\s*\{/.test(start) && head.test(start);
 }
 
 /** Whether a file is the list of follows alone. */
-export function isFollows(file: Uint8Array): boolean {
-  return followsHead.test(Buffer.from(file.subarray(0, 100)).toString());
+export function isFollows({ head: start }: Source): boolean {
+  return followsHead.test(start.toString("utf8", 0, 100));
 }
 
 export function isMastodonArchive({ names }: Zip): boolean {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Stamp } from "../stamp.ts";
 import { type ForeignTweet, linkNames, malformed } from "./archive.ts";
 import { jsonItems } from "./json-items.ts";
+import type { Source } from "./source.ts";
 import type { Zip } from "./zip.ts";
 
 // The archive that X gives to its users, as `data/README.txt` in it describes it. Each file in `data` is a script that
@@ -51,8 +52,8 @@ const noteShape = z.object({
 });
 
 /** Whether a file is `tweets.js` alone. */
-export function isXFile(file: Uint8Array): boolean {
-  return head.test(Buffer.from(file.subarray(0, 200)).toString("latin1"));
+export function isXFile({ head: start }: Source): boolean {
+  return head.test(start.toString("latin1", 0, 200));
 }
 
 export function isXArchive({ names }: Zip): boolean {

@@ -1,10 +1,10 @@
-import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { type Entry, fromBufferPromise } from "yauzl";
+import { type Entry, fromFdPromise } from "yauzl";
 import { Invalid } from "../errors.ts";
+import type { Source } from "./source.ts";
 
 /** Max entries, with those that are not read. */
-const entriesAtMost = 20_000;
+const entriesAtMost = 50_000;
 /** Max bytes of a picture. */
 const pictureBytes = 5_000_000;
 /** Bytes that compressing may save of a picture, beside half of it: pictures are compressed already. */
@@ -19,22 +19,20 @@ export interface Zip {
   picture(name: string): (() => Promise<Buffer>) | undefined;
 }
 
-export function isZip(file: Uint8Array): boolean {
-  return Buffer.from(file.subarray(0, 4)).toString("latin1") === "PK\u0003\u0004";
+export function isZip({ head }: Source): boolean {
+  return head.toString("latin1", 0, 4) === "PK\u0003\u0004";
 }
 
 /**
  * Reads the directory of an archive. Nothing is ever unpacked to the disk, and nothing beyond the size that the
  * directory says. Its entries may not name the same bytes or the same name twice. Throws Invalid beside `file`.
  */
-export async function openZip(file: Buffer): Promise<Zip> {
-  const zip = await fromBufferPromise(file, { lazyEntries: true, validateEntrySizes: true }).catch(
-    damaged,
-  );
+export async function openZip({ fd, size }: Source): Promise<Zip> {
+  const zip = await fromFdPromise(fd, { lazyEntries: true, autoClose: false }).catch(damaged);
   const tooLarge = new Invalid({ file: "import.large" });
   if (zip.entryCount > entriesAtMost) throw tooLarge;
   const entries = new Map<string, Entry>();
-  let unread = file.length;
+  let unread = size;
   try {
     for await (const entry of zip.eachEntry()) {
       unread -= entry.compressedSize;
@@ -64,16 +62,16 @@ export async function openZip(file: Buffer): Promise<Zip> {
 }
 
 /** A file alone, as if it were in an archive. */
-export function zipOf(name: string, file: Buffer): Zip {
+export function zipOf(name: string, file: Source): Zip {
   const open = (one: string, atMost: number) => {
-    if (one === name && file.length > atMost) throw new Invalid({ file: "import.large" });
-    return Promise.resolve(one === name ? intact([file]) : undefined);
+    if (one === name && file.size > atMost) throw new Invalid({ file: "import.large" });
+    return Promise.resolve(one === name ? intact(file.pieces()) : undefined);
   };
   return { names: [name], open, picture: () => undefined };
 }
 
 /** The pieces of a file. Throws Invalid beside `file` if it is cut off, or not what the directory says. */
-async function* intact(stream: Readable | Buffer[]): AsyncGenerator<Buffer> {
+async function* intact(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   try {
     for await (const piece of stream) yield piece as Buffer;
   } catch (error) {

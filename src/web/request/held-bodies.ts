@@ -11,6 +11,7 @@ const rooms = {
   forms: newRoom(16 * megabyte),
   /** Pictures of signed-in users. */
   pictures: newRoom(64 * megabyte),
+  /** These are on the disk. */
   imports: newRoom(42 * megabyte),
 };
 /** Bytes that the parser and the connection of a body take while it arrives. */
@@ -34,6 +35,8 @@ interface Body {
 export interface Holding {
   room: keyof typeof rooms;
   user?: UserId;
+  /** Makes the room larger, where the host allows larger files. */
+  roomBytes?: number;
   /** Max bytes that may arrive; a chunked body does not tell its length. */
   atMost?: number;
 }
@@ -49,9 +52,10 @@ export function holdBody(
   req: Request,
   res: Response,
   next: NextFunction,
-  { room: name, user, atMost = Infinity }: Holding,
+  { room: name, user, atMost = Infinity, roomBytes = 0 }: Holding,
 ): (error?: unknown) => void {
   const room = rooms[name];
+  room.most = Math.max(room.most, roomBytes);
   let isOver = false;
   const end = (error?: unknown) => {
     if (isOver) return;

@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import express, { type Request, type RequestHandler, type Response } from "express";
 import { Invalid } from "../../domain/errors.ts";
 import type { Problem } from "../../domain/problems.ts";
@@ -34,6 +38,8 @@ export interface UploadRules {
   atOnce: number;
   large: Problem;
   broken: Problem;
+  /** Keeps the file in the temporary folder of the machine until the request is answered; see pathIn. */
+  onDisk?: boolean;
 }
 
 const picture: UploadRules = {
@@ -46,12 +52,18 @@ const picture: UploadRules = {
 
 /** Reads a form with one file; for signed-in users only. Throws Invalid for `field`, TooMany. */
 export function upload(field: string, rules: UploadRules = picture): RequestHandler {
-  const receive = multipart({ fields: 10, files: 1, fileBytes: rules.bytes, field });
+  const receive = multipart({
+    fields: 10,
+    files: 1,
+    fileBytes: rules.bytes,
+    field,
+    onDisk: rules.onDisk,
+  });
   const begin = limitAtOnce("uploads", rules.atOnce);
   return (req, res, next) => {
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
-    const done = holdBody(req, res, next, { room: rules.room, user });
+    const done = holdBody(req, res, next, { room: rules.room, user, roomBytes: 2.1 * rules.bytes });
     receive(req, res, (bad) => {
       const problem = bad?.reason === "large file" ? rules.large : rules.broken;
       done(bad && new Invalid({ [field]: problem }));
@@ -65,6 +77,7 @@ interface Parts {
   files: number;
   /** Max bytes of a file; without it files are read, and not kept. */
   fileBytes?: number;
+  onDisk?: boolean | undefined;
   /** The only field that takes files. */
   field?: string;
   /** Max brackets in the name of a field. */
@@ -85,8 +98,18 @@ const reasons: Readonly<Record<string, BadParts["reason"]>> = {
   LIMIT_FIELD_VALUE: "many fields",
 };
 
+/** Whatever becomes of the request, its files are gone when it has ended. */
+const temporary = multer.diskStorage({
+  destination: tmpdir(),
+  filename({ res }, _file, name) {
+    const file = `suzume-upload-${randomUUID()}`;
+    res?.once("close", () => void rm(join(tmpdir(), file), { force: true }));
+    name(null, file);
+  },
+});
+
 /** Reads the texts of a form into `req.body` and its files into `req.files`, without empty files. */
-export function multipart({ fields, files, fileBytes, field, nesting = 0 }: Parts) {
+export function multipart({ fields, files, fileBytes, field, nesting = 0, onDisk = false }: Parts) {
   const limits = {
     fields,
     files,
@@ -100,7 +123,7 @@ export function multipart({ fields, files, fileBytes, field, nesting = 0 }: Part
   const reader =
     fileBytes === undefined
       ? multer({ limits, fileFilter: (_req, _file, decide) => decide(null, false) })
-      : multer({ limits, storage: multer.memoryStorage() });
+      : multer({ limits, storage: onDisk ? temporary : multer.memoryStorage() });
   const receive = field === undefined ? reader.any() : reader.array(field);
   return (req: Request, res: Response, end: (bad?: BadParts) => void): void => {
     void receive(req, res, (error: unknown) => {
@@ -123,6 +146,11 @@ export function isMultipart(req: Request): boolean {
 /** The files of a form that was read. */
 export function filesIn({ files }: Request): Express.Multer.File[] {
   return Array.isArray(files) ? files : [];
+}
+
+/** Where a file is that was received on the disk. */
+export function pathIn(req: Request): string | undefined {
+  return filesIn(req)[0]?.path;
 }
 
 /** The file of a form that takes one, in `file` or whatever its field is called. */

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { previewImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
-import { archiveOf, importFile } from "../../support/data/account-files.ts";
+import { archiveOf, importFile, previewImport } from "../../support/data/account-files.ts";
 import { carFile, post, postPath, postUri, rawLink } from "../../support/data/bluesky-archive.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

@@ -92,7 +92,7 @@ describe("a hostile archive", () => {
   it("archives that are damaged, too large when unpacked, or lead out of a folder are refused", async () => {
     const heir = await newPerson(ctx);
     const json = exportFileWith({});
-    const many = Array.from({ length: 20_000 }, (_, nth) => [
+    const many = Array.from({ length: 50_000 }, (_, nth) => [
       `pictures/${nth}.webp`,
       [json, false],
     ]);

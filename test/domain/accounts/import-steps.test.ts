@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { continueImport, previewImport, steerImport } from "../../../src/domain/accounts/import.ts";
+import { continueImport, steerImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { isFollowing } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { newPerson, readUserPage } from "../../support/actors/people.ts";
-import { exportFileWith, importAll, importFile } from "../../support/data/account-files.ts";
+import {
+  exportFileWith,
+  importAll,
+  importFile,
+  previewImport,
+} from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { xArchive } from "../../support/data/x-archive.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

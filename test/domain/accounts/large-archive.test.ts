@@ -23,7 +23,7 @@ async function largeArchive(): Promise<Buffer> {
     ...(nth % 25 === 0 ? { media: [{ name: `P${nth}.jpg`, short: "https://t.co/p" }] } : {}),
   }));
   zip.addBuffer(xFile("tweets", tweets.map(xTweet)), "data/tweets.js");
-  const bytes = await picture("jpeg");
+  const bytes = await picture("jpeg", { width: 2000, height: 1400 });
   for (let nth = 0; nth < pictureCount; nth += 1)
     zip.addBuffer(bytes, `data/tweets_media/${1_000_000 + nth * 25}-P${nth * 25}.jpg`, {
       compress: false,
@@ -42,7 +42,7 @@ describe("a large archive", () => {
   let world: World;
   let ctx: Ctx;
   beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
+    world = await createWorld({ importMegabytes: 60 }, { workers: false });
     ({ ctx } = world);
   });
   afterAll(() => world.close());
@@ -50,7 +50,7 @@ describe("a large archive", () => {
   it("50,000 tweets and 2,000 pictures are read in bounded memory", async () => {
     const mover = await world.newcomer("mover");
     const file = await largeArchive();
-    expect(file.length).toBeLessThan(20 * megabyte);
+    expect(file.length).toBeGreaterThan(20 * megabyte);
     const before = used();
     let most = 0;
     const timer = setInterval(() => (most = Math.max(most, used() - before)), 20);
@@ -62,7 +62,7 @@ describe("a large archive", () => {
       total: tweetCount,
       preview: { counts: { tweet: tweetCount, picture: pictureCount }, skipped: {} },
     });
-    // The file of tweets alone has 90 MB when it is unpacked.
-    expect(most).toBeLessThan(150 * megabyte);
+    // Of this, most is garbage. The tweets alone have 90 MB when they are unpacked, and several times that as objects.
+    expect(most).toBeLessThan(400 * megabyte);
   }, 120_000);
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { previewImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
-import { importFile } from "../../support/data/account-files.ts";
+import { importFile, previewImport } from "../../support/data/account-files.ts";
 import {
   announce,
   create,

@@ -2,7 +2,6 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { exportMastodon } from "../../../src/domain/accounts/export-mastodon.ts";
-import { openZip } from "../../../src/domain/archives/zip.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
@@ -15,7 +14,7 @@ import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { contentOf } from "../../../src/web/api/entities/content.ts";
 import { presentText } from "../../../src/web/layout/text.ts";
 import { newPerson, postAndDeliver, readAll, readUserPage } from "../../support/actors/people.ts";
-import { importFile } from "../../support/data/account-files.ts";
+import { contentsOf, importFile } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -72,7 +71,7 @@ describe("an export as a Mastodon archive", () => {
     await retweet(ctx, ann, await postAndDeliver(ctx, bob, "theirs"));
     await follow(ctx, { follower: ann, followee: bob });
     const archive = await archiveOf(ann);
-    const { names } = await openZip(archive);
+    const { names } = await contentsOf(ctx, archive);
     expect(names.filter((name) => !name.startsWith("media_attachments/"))).toEqual([
       "actor.json",
       "outbox.json",

@@ -6,8 +6,6 @@ import { exportArchive, pictureArchives } from "../../../src/domain/accounts/exp
 import { continueImport } from "../../../src/domain/accounts/import.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
-import { openZip } from "../../../src/domain/archives/zip.ts";
-import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
@@ -24,6 +22,7 @@ import {
   rowsIn,
   siteUrl,
   startImport,
+  contentsOf,
 } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -92,8 +91,7 @@ const brought = [
 
 describe("an archive of pictures", () => {
   it("an archive has the tweets with pictures, all their files, and the pictures of the profile", async () => {
-    const { names } = await openZip(archive);
-    const { lines } = await readArchive(ctx, archive);
+    const { names, lines } = await contentsOf(ctx, archive);
     const { profile, tweet: tweets = [] } = rowsIn([...lines].map(({ json }) => json).join("\n"));
     expect(profile?.[0]).toMatchObject({ avatar: "avatar.webp", header: "header.webp" });
     expect(tweets).toHaveLength(2);

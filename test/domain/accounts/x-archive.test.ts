@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { previewImport, steerImport } from "../../../src/domain/accounts/import.ts";
+import { steerImport } from "../../../src/domain/accounts/import.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { formatTimestamp } from "../../../src/domain/stamp.ts";
 import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
-import { archiveOf, importFile } from "../../support/data/account-files.ts";
+import { archiveOf, importFile, previewImport } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { xArchive, xFile, xNote, xTweet, type XTweetInput } from "../../support/data/x-archive.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

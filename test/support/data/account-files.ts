@@ -1,13 +1,23 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
 import { exportLines } from "../../../src/domain/accounts/export.ts";
 import { exportFormat, exportVersion } from "../../../src/domain/accounts/export-lines.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { kinds } from "../../../src/domain/accounts/kinds.ts";
-import { continueImport, previewImport, steerImport } from "../../../src/domain/accounts/import.ts";
+import {
+  continueImport,
+  previewImport as previewFile,
+  steerImport,
+} from "../../../src/domain/accounts/import.ts";
 import { findImport, isUnderWay } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
+import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
+import { withSource } from "../../../src/domain/archives/source.ts";
+import { openZip } from "../../../src/domain/archives/zip.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 
 export const siteUrl = "https://suzume.example";
@@ -44,6 +54,34 @@ export function rowsIn(file: string | Buffer): Record<string, Record<string, unk
     (rows[String(kind)] ??= []).push(row);
   }
   return rows;
+}
+
+/** Writes a file, as uploads are kept, while `work` runs. */
+export async function onDisk<Result>(
+  file: Buffer,
+  work: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "suzume-test-"));
+  try {
+    await writeFile(join(folder, "file"), file);
+    return await work(join(folder, "file"));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export async function previewImport(ctx: Ctx, user: UserId, file: Buffer): Promise<void> {
+  await onDisk(file, (path) => previewFile(ctx, user, path));
+}
+
+/** The names of the files in a ZIP, and the rows that an import makes of it. */
+export async function contentsOf(ctx: Ctx, file: Buffer) {
+  return await onDisk(file, (path) =>
+    withSource(path, async (source) => {
+      const [{ names }, { lines }] = [await openZip(source), await readArchive(ctx, source)];
+      return { names, lines: [...lines] };
+    }),
+  );
 }
 
 /** Previews a file and starts its import, as its user does. */

@@ -20,7 +20,7 @@ import { type Form, readForm, sentenceFor } from "../../layout/form.ts";
 import { presentText } from "../../layout/text.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
-import { fileIn, upload, type UploadRules } from "../../request/uploads.ts";
+import { pathIn, upload, type UploadRules } from "../../request/uploads.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -31,15 +31,6 @@ import { siteUrl } from "../../server/send-public.ts";
 import { presentImport, presentStorage } from "./view.ts";
 
 const path = "/settings/data";
-/** Imports: at most 20 MB, enough for about 90,000 tweets. */
-const importRules: UploadRules = {
-  bytes: 20 * 1024 * 1024,
-  room: "imports",
-  atOnce: 1,
-  large: "file.large",
-  broken: "file.malformed",
-};
-
 interface Download {
   file: string;
   write: (ctx: Ctx, options: ExportOptions) => AsyncIterable<string | Buffer>;
@@ -60,6 +51,12 @@ const stepForm = {
   action: `${path}/import`,
   schema: z.object({ import: z.string(), step: z.enum(importSteps) }),
 } satisfies Form<{ import: string; step: ImportStep }>;
+
+function importRules({ config }: Ctx): UploadRules {
+  const problems = { large: "file.large", broken: "file.malformed" } as const;
+  const bytes = config.importMegabytes * 1024 * 1024;
+  return { bytes, room: "imports", atOnce: 1, onDisk: true, ...problems };
+}
 
 /** Export and import of a user's own data. */
 export function dataSettings(ctx: Ctx, secret: string): Router {
@@ -87,13 +84,14 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
         archives: Array.from({ length: archives }, (_, nth) => nth + 1),
         action: path,
         error: problem && sentenceFor(words, problem),
+        megabytes: words.number(ctx.config.importMegabytes),
         current: current && presentImport(words, current),
       });
     },
     limitVerb(ctx, "import"),
-    upload("file", importRules),
+    upload("file", importRules(ctx)),
     async (req, res) => {
-      const file = fileIn(req);
+      const file = pathIn(req);
       if (file === undefined) throw new Invalid({ file: "file.missing" });
       const from = networkOf(ctx, addressOf(req));
       await previewImport(ctx, requireViewer(res).id, file, from);
