@@ -6,8 +6,8 @@ import { addToBigTimeline } from "../domain/timelines/big.ts";
 import { fanOut } from "../domain/timelines/fan-out.ts";
 import { addToTimelines } from "../domain/timelines/store.ts";
 import { conversationOf } from "../domain/messages/people.ts";
-import { isMessage } from "../domain/tweets/audience.ts";
-import { listOfReply, listReply, recount } from "../domain/tweets/reactions.ts";
+import { audienceOf, isMessage, narrower } from "../domain/tweets/audience.ts";
+import { listReply, recount, repliesOf } from "../domain/tweets/reactions.ts";
 import { findTombstone, findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
@@ -26,15 +26,15 @@ const belongs: Partial<Record<KeyName, Belongs>> = {
   answers: ({ author, replyTo }, owner, by) => author === by && replyTo?.author === owner,
   conversation: (tweet, people) => isMessage(tweet) && conversationOf(tweet) === people,
   sentMessages: (tweet, owner) => tweet.author === owner && isMessage(tweet),
-  tweetReplies: isAnswerIn(keys.tweetReplies),
-  hiddenReplies: isAnswerIn(keys.hiddenReplies),
+  tweetReplies: ({ replyTo, ...tweet }, owner) => replyTo?.tweet === owner && isForAll(tweet),
+  hiddenReplies: ({ replyTo }, owner) => replyTo?.tweet === owner,
   globalTimeline: () => true,
   bigTimeline: ({ author }, _, by) => author === by,
 };
 
-function isAnswerIn(list: (tweet: TweetId) => string): Belongs {
-  return ({ replyTo, ...tweet }, owner) =>
-    replyTo?.tweet === owner && listOfReply(replyTo, tweet) === list(replyTo.tweet);
+/** Whether a reply is counted, unless its author was protected at the time. */
+function isForAll(tweet: Pick<TweetFacts, "audience">): boolean {
+  return narrower(audienceOf(tweet), "unlisted") === "unlisted";
 }
 
 /** Lists have only living tweets that belong there, with their stamps. */
@@ -114,7 +114,7 @@ export const unlistedTweets = eachKey({
 });
 
 /** The lists in which a tweet belongs. `most`: max members of a list that is cut. */
-async function listsOf({ facts }: Run, tweet: TweetFacts) {
+async function listsOf({ ctx, facts }: Run, tweet: TweetFacts) {
   const { id, author, replyTo } = tweet;
   const isAlive = async (user: string) => (await facts.user(user)) === "alive";
   if (!(await isAlive(author))) return [];
@@ -125,8 +125,11 @@ async function listsOf({ facts }: Run, tweet: TweetFacts) {
       }))
     : [{ key: keys.userTimeline(author), member: id }];
   if (replyTo === undefined) return lists;
-  if ((await facts.tweet(replyTo.tweet))?.alive === true)
-    lists.push({ key: listOfReply(replyTo, tweet), member: id });
+  if ((await facts.tweet(replyTo.tweet))?.alive === true) {
+    const [counted, hidden] = repliesOf(replyTo.tweet);
+    const isHidden = !isForAll(tweet) || (await ctx.redis.zscore(hidden, id)) !== null;
+    lists.push({ key: isHidden ? hidden : counted, member: id });
+  }
   if (replyTo.author === author || isMessage(tweet)) return lists;
   lists.push({ key: keys.replies(author), member: `${id}:${replyTo.author}` });
   if (await isAlive(replyTo.author))

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { execEach } from "../../redis/exec.ts";
+import { exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { Viewer } from "../graph/relations.ts";
@@ -7,7 +7,9 @@ import type { TweetId } from "../ids.ts";
 import { membersOf } from "../members.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { findTweet } from "./store.ts";
-import type { Tweet, TweetRef } from "./tweet.ts";
+import { findUser } from "../users/store.ts";
+import { isOpen } from "./audience.ts";
+import type { Tweet } from "./tweet.ts";
 
 /** Numbers of replies, retweets and likes of a tweet. */
 export interface Counts {
@@ -91,21 +93,25 @@ export async function reactionsTo(
 }
 
 /** The replies to a tweet: those that are counted, and those that not everyone may see. */
-export function repliesOf(tweet: TweetId): string[] {
+export function repliesOf(tweet: TweetId): [counted: string, hidden: string] {
   return [keys.tweetReplies(tweet), keys.hiddenReplies(tweet)];
 }
 
-/** The one of these lists in which a reply belongs. Nobody learns from a count that there is a hidden one. */
-export function listOfReply(replyTo: TweetRef, { audience = "public" }: Pick<Tweet, "audience">) {
-  const isCounted = audience === "public" || audience === "unlisted";
-  return (isCounted ? keys.tweetReplies : keys.hiddenReplies)(replyTo.tweet);
-}
-
-/** Lists a reply under the tweet that it answers; does nothing for other tweets. May run twice. */
+/**
+ * Lists a reply under the tweet that it answers; does nothing for other tweets. Nobody learns from a count that there
+ * is a hidden reply: one of an author who is protected now is not counted, either. May run twice.
+ */
 export async function listReply(ctx: Ctx, tweet: Tweet): Promise<void> {
   const { id, createdAt, replyTo } = tweet;
   if (replyTo === undefined) return;
-  await ctx.redis.zadd(listOfReply(replyTo, tweet), createdAt, id);
+  const author = await findUser(ctx, tweet.author);
+  const [counted, hidden] = repliesOf(replyTo.tweet);
+  const isCounted = author === undefined || isOpen(tweet, author);
+  const [list, other] = isCounted ? [counted, hidden] : [hidden, counted];
+  await exec(ctx.redis, [
+    ["zadd", list, createdAt, id],
+    ["zrem", other, id],
+  ]);
   await recount(ctx, replyTo.tweet, "replies");
   if ((await findTweet(ctx, replyTo.tweet)) === undefined) await expireReplies(ctx, replyTo.tweet);
 }

@@ -22,6 +22,8 @@ import {
 } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
+type Four = [UserId, UserId, UserId, UserId];
+
 describe("whom a tweet is for", () => {
   let world: World;
   beforeAll(async () => {
@@ -31,12 +33,7 @@ describe("whom a tweet is for", () => {
 
   /** An author, a follower, one who is mentioned and a stranger. */
   async function newCast() {
-    const [author, follower, mentioned, stranger] = (await newPeople(world.ctx, 4)) as [
-      UserId,
-      UserId,
-      UserId,
-      UserId,
-    ];
+    const [author, follower, mentioned, stranger] = (await newPeople(world.ctx, 4)) as Four;
     await follow(world.ctx, { follower, followee: author });
     return { author, follower, mentioned, stranger };
   }
@@ -154,8 +151,11 @@ describe("whom a tweet is for", () => {
     const message = await post(author, mentioned, "mentioned", { people: [follower] });
     const reply = await postTweet(world.ctx, mentioned, { text: "hello", replyTo: message });
     await deliverAll(world.ctx, reply);
-    const cast = { author, follower, mentioned, stranger };
-    expect(await readersOf(reply, cast)).toEqual(["author", "follower", "mentioned"]);
+    expect(await readersOf(reply, { author, follower, mentioned, stranger })).toEqual([
+      "author",
+      "follower",
+      "mentioned",
+    ]);
   });
 
   it("a message has at most twenty people", async () => {
@@ -173,10 +173,13 @@ describe("whom a tweet is for", () => {
       const input = { text: `a reply for ${audience}`, replyTo: answered, audience };
       await deliverAll(world.ctx, await postTweet(world.ctx, follower, input));
     }
+    await world.ctx.redis.hset(keys.user(mentioned), { protected: "1" });
+    const input = { text: "closed", replyTo: answered };
+    await deliverAll(world.ctx, await postTweet(world.ctx, mentioned, input));
     expect((await readCounts(world.ctx, [answered])).get(answered)?.replies).toBe(0);
     const repliesFor = async (id: UserId) =>
       (await repliesTo(world.ctx, answered, { viewer: { id } })).items.length;
-    expect(await repliesFor(author)).toBe(2);
+    expect(await repliesFor(author)).toBe(3);
     expect(await repliesFor(stranger)).toBe(0);
   });
 
