@@ -5,6 +5,7 @@ import { cluster } from "./bench/cluster.ts";
 import { readersBesideWriters } from "./bench/beside-writers.ts";
 import { follows } from "./bench/follows.ts";
 import { homeChanging, homeUnchanged } from "./bench/home.ts";
+import { imports } from "./bench/imports.ts";
 import { interference } from "./bench/interference.ts";
 import { type Lab, openLab } from "./bench/lab.ts";
 import { memory } from "./bench/memory.ts";
@@ -41,6 +42,7 @@ const parts: Record<string, (lab: Lab) => Promise<Measured>> = {
   streaming,
   uploads,
   uploadsInline,
+  imports,
 };
 
 const { values, positionals } = parseArgs({

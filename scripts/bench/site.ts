@@ -36,7 +36,8 @@ export async function startUnlimitedWeb(
   return await startWeb(lab, { ...unlimited, ...environment });
 }
 
-const unlimited = {
+/** Limits that no load reaches. */
+export const unlimited = {
   LIMIT_FIRST_DAY: "100%",
   ...Object.fromEntries(
     classNames.map((name, nth) => [
@@ -46,8 +47,11 @@ const unlimited = {
   ),
 };
 
-export async function startWorker(lab: Lab): Promise<Running> {
-  const child = launch(lab, ["dist/worker.js"], settings);
+export async function startWorker(
+  lab: Lab,
+  environment: Record<string, string> = {},
+): Promise<Running> {
+  const child = launch(lab, ["dist/worker.js"], { ...settings, ...environment });
   await sleep(700);
   return { url: "", stop: () => stop(child) };
 }

@@ -33,6 +33,7 @@ const anchors: Record<string, string> = {
   streaming: "none published",
   uploads: "none published",
   uploadsInline: "none published",
+  imports: "none published",
   memory: "none published",
 };
 
