@@ -38,7 +38,7 @@ type PlainProblem =
   | `reply.${"gone" | "blocked" | "limited"}`
   | "retweet.closed"
   | "message.people"
-  | `edit.${"off" | "late" | "seen" | "many"}`
+  | `edit.${"off" | "late" | "seen" | "many" | "wider"}`
   | `field.${"missing" | "malformed"}`
   | "stream.many"
   | "form.stale"

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -56,9 +57,18 @@ const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** A signature of a text. */
+export function signWith(secret: string, purpose: string, text: string): string {
+  return createHmac("sha256", keyFor(secret, purpose)).update(text).digest("base64url");
+}
+
 /** The key is derived from SESSION_SECRET (HKDF); each purpose has its own. */
+function keyFor(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", `suzume ${purpose}`, 32));
+}
+
 export function sealWith(secret: string, purpose: string): Seal {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", `suzume ${purpose}`, 32));
+  const key = keyFor(secret, purpose);
   return {
     close(text, about) {
       const nonce = randomBytes(nonceBytes);

@@ -121,7 +121,7 @@ export function createApp(
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
   app.use(facePages(ctx));
   app.use(avatarPictures(ctx));
-  app.use(tweetPictures(ctx));
+  app.use(tweetPictures(ctx, secret));
   app.use(feedPages(ctx));
   app.use(oembedPages(ctx));
   app.use(sitemapPages(ctx));

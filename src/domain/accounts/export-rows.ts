@@ -1,10 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { sightOf } from "../feeds/sight.ts";
 import { listsOf, membersOfList, type UserList } from "../graph/lists.ts";
 import { type ConversationId, tweetId, type UserId } from "../ids.ts";
 import { peopleIn } from "../messages/people.ts";
 import { type Entry, readPage } from "../page.ts";
 import { formatTimestamp, type Stamp } from "../stamp.ts";
+import { effectiveAudience } from "../tweets/audience.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import type { EarlierText } from "../tweets/versions.ts";
@@ -60,7 +62,7 @@ export function people(keyOf: (user: UserId) => string): Export {
 
 export function reactions(keyOf: (user: UserId) => string, at: string): Export {
   return ({ ctx, user, site }) =>
-    mapped(pagesOf(ctx, keyOf(user.id), toListed), ({ tweet, author, stamp }) => ({
+    mapped(pagesOf(ctx, keyOf(user.id), listedFor(user)), ({ tweet, author, stamp }) => ({
       url: `${site}/tweets/${tweet}`,
       author: author.name,
       [at]: formatTimestamp(stamp),
@@ -117,14 +119,19 @@ async function toConversations(ctx: Ctx, page: Entry[]) {
   }));
 }
 
-export function tweetRow({ site }: ExportSource, tweet: Tweet) {
+/** Of a protected account, all are for followers: on a site where the account is open they stay so. */
+export function tweetRow({ site, user }: ExportSource, tweet: Tweet) {
   const link = linksOf(site);
+  const audience = effectiveAudience(tweet, user);
+  const { repliesFrom = "everyone" } = tweet;
   return {
     id: tweet.id,
     created_at: formatTimestamp(tweet.createdAt),
     text: tweet.text,
     warning: tweet.warning,
     language: tweet.language,
+    audience: audience === "public" ? undefined : audience,
+    replies_from: repliesFrom === "everyone" ? undefined : repliesFrom,
     reply_to: link(tweet.replyTo),
     retweet_of: link(tweet.retweetOf),
     quote_of: link(tweet.quoteOf),
@@ -185,17 +192,25 @@ export async function* namedLists(
   }
 }
 
-/** The tweets of a list that still exist, with their authors, and since when they are in it. */
-async function toListed(ctx: Ctx, page: Entry[]) {
-  const ids = page.map((entry) => tweetId(entry.id));
-  const tweets = await readTweets(ctx, ids);
-  const authors = tweets.flatMap((tweet) => tweet?.author ?? []);
-  const users = await findUsers(ctx, authors);
-  return page.flatMap(({ stamp }, index) => {
-    const tweet = tweets[index];
-    const author = tweet && users.get(tweet.author);
-    return tweet === undefined || author === undefined ? [] : [{ tweet: tweet.id, author, stamp }];
-  });
+/**
+ * The tweets of a list that still exist, with their authors, and since when they are in it. Without those whose
+ * audience hides them from the user by now.
+ */
+function listedFor(user: User) {
+  return async (ctx: Ctx, page: Entry[]) => {
+    const tweets = await readTweets(
+      ctx,
+      page.map((entry) => tweetId(entry.id)),
+    );
+    const existing = tweets.filter((tweet) => tweet !== undefined);
+    const { users, isClosed } = await sightOf(ctx, user, existing);
+    return page.flatMap(({ stamp }, index) => {
+      const tweet = tweets[index];
+      const author = tweet && users.get(tweet.author);
+      if (author === undefined || tweet === undefined || isClosed(tweet)) return [];
+      return [{ tweet: tweet.id, author, stamp }];
+    });
+  };
 }
 
 export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {

@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { formatTimestamp } from "../stamp.ts";
 import { findListedUsers } from "../users/listed.ts";
 import { exportFormat, exportVersion } from "./export-lines.ts";
-import { type ExportOptions, linksOf, namedLists, pagesOf, toTweets } from "./export-rows.ts";
+import { type ExportOptions, namedLists, pagesOf, tweetPages, tweetRow } from "./export-rows.ts";
 import { kinds } from "./kinds.ts";
 
 /**
@@ -24,28 +24,19 @@ function line(kind: string, row: object): string {
   return `${JSON.stringify({ kind, ...row })}\n`;
 }
 
-const columns = ["url", "created_at", "text", "reply_to", "retweet_of", "warning", "language"];
+const columns = ["created_at", "text", "reply_to", "retweet_of", "warning", "language"] as const;
 
 /** All tweets of a user, one per row, newest first. */
-export async function* exportTweetsCsv(
-  ctx: Ctx,
-  { user, site }: ExportOptions,
-): AsyncGenerator<string> {
-  const link = linksOf(site);
-  yield byteOrderMark + csvRow(columns);
-  for await (const page of pagesOf(ctx, keys.userTimeline(user.id), toTweets))
+export async function* exportTweetsCsv(ctx: Ctx, options: ExportOptions): AsyncGenerator<string> {
+  const source = { ctx, ...options };
+  yield byteOrderMark + csvRow(["url", ...columns, "audience"]);
+  for await (const page of tweetPages(source))
     yield page
-      .map(({ id, createdAt, text, replyTo, retweetOf, warning = "", language = "" }) =>
-        csvRow([
-          `${site}/tweets/${id}`,
-          formatTimestamp(createdAt),
-          text,
-          link(replyTo) ?? "",
-          link(retweetOf) ?? "",
-          warning,
-          language,
-        ]),
-      )
+      .map((tweet) => {
+        const { id, audience = "public", ...row } = tweetRow(source, tweet);
+        const cells = columns.map((column) => row[column] ?? "");
+        return csvRow([`${options.site}/tweets/${id}`, ...cells, audience]);
+      })
       .join("");
 }
 

@@ -2,6 +2,7 @@ import { blockedIn } from "../blocks.ts";
 import { parseTimestamp } from "../stamp.ts";
 import { checkWarned, parseLanguage } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
+import type { Audience, ReplyRight } from "../users/choices.ts";
 import { isSpent } from "../users/payer.ts";
 import { isQuotaFull } from "../pictures/stored-bytes.ts";
 import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
@@ -13,6 +14,8 @@ export interface TweetRow {
   text: string;
   warning?: string | undefined;
   language?: string | undefined;
+  audience?: Audience | undefined;
+  replies_from?: ReplyRight | undefined;
   created_at: string;
   /** Those whose files are in the archive. */
   pictures?: ImportPicture[] | undefined;
@@ -95,5 +98,7 @@ async function checkTweet(
   const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
   const edited = isEdited ? editedAt : undefined;
   const language = parseLanguage(row.language ?? "");
-  return { text, warning, language, createdAt, pictures, sensitive, answers, editedAt: edited };
+  const words = { text, warning, language, createdAt, editedAt: edited };
+  const reach = { audience: row.audience, repliesFrom: row.replies_from };
+  return { ...words, ...reach, pictures, sensitive, answers };
 }

@@ -20,7 +20,8 @@ import type { Outcome } from "./import-run.ts";
 
 type OfTweet = Pick<
   Tweet,
-  "text" | "warning" | "language" | "createdAt" | "sensitive" | "editedAt"
+  | ("text" | "warning" | "language" | "createdAt" | "sensitive" | "editedAt")
+  | ("audience" | "repliesFrom")
 >;
 
 /** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */

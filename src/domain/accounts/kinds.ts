@@ -10,6 +10,7 @@ import { listsAtMost, membersAtMost, repliesPolicies } from "../graph/lists.ts";
 import { timedMutes } from "../graph/relations.ts";
 import { picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp } from "../stamp.ts";
+import { audiences, replyRights } from "../users/choices.ts";
 import { listDevices } from "../users/sessions.ts";
 import { findUsers } from "../users/store.ts";
 import {
@@ -143,6 +144,9 @@ export const kinds = {
         text: z.string(),
         warning: z.string().optional(),
         language: z.string().optional(),
+        // An unknown word may mean fewer people than any that is known: then nobody sees it.
+        audience: z.enum(audiences).optional().catch("mentioned"),
+        replies_from: z.enum(replyRights).optional().catch(undefined),
         created_at: z.string(),
         retweet_of: z.unknown().optional(),
         pictures: z
@@ -155,10 +159,11 @@ export const kinds = {
         reply_to: z.string().optional().catch(undefined),
         left_out: z.enum(["retweet", "private"]).optional(),
       })
-      .transform(({ retweet_of: original, ...row }) => ({
-        ...row,
-        left_out: original === undefined ? row.left_out : ("retweet" as const),
-      })),
+      .transform(({ retweet_of: original, ...row }) => {
+        // The people of a message are on its site.
+        const leftOut = row.audience === "mentioned" ? ("private" as const) : row.left_out;
+        return { ...row, left_out: original === undefined ? leftOut : ("retweet" as const) };
+      }),
     most: rowsAtMost,
     import: importTweetRows,
   },

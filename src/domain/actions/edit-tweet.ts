@@ -4,12 +4,13 @@ import { Forbidden, Invalid, NotFound, Unavailable } from "../errors.ts";
 import type { TweetId, UploadId, UserId } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
-import { isMessage } from "../tweets/audience.ts";
+import { audienceOf, isMessage, narrower } from "../tweets/audience.ts";
 import { findTweet } from "../tweets/store.ts";
 import { getOwnTweet } from "../feeds/sight.ts";
 import { acceptLanguage, mentionsIn } from "../tweets/text.ts";
 import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
+import type { Audience, ReplyRight } from "../users/choices.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { type Charge, findQuoted, mentionCost } from "./addressees.ts";
@@ -28,6 +29,10 @@ interface Edited {
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
   pictures: readonly UploadId[];
   sensitive: boolean;
+  /** Whom it is for; never more people than before. Default: as before. */
+  audience?: Audience | undefined;
+  /** Who may reply. Default: as before. */
+  repliesFrom?: ReplyRight | undefined;
   /** Stamp of the version that the author has seen: 0 if it was never edited. Default: whatever there is. */
   seen?: Stamp | undefined;
   /** Counts the users whom only the new text mentions, once. Default: they cost nothing. */
@@ -96,6 +101,8 @@ export async function editTweet(
 
 async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet> {
   const { author } = tweet;
+  const { repliesFrom = tweet.repliesFrom } = input;
+  const audience = narrowed(tweet, input.audience);
   const mayBeEmpty = input.pictures.length > 0;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty });
   const [pictures, quoteOf, mentions] = await Promise.all([
@@ -112,6 +119,8 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     warning,
     language: acceptLanguage(input.language, tweet.language),
     quoteOf,
+    audience,
+    repliesFrom,
     mentions,
     pictures,
     formerPictures: everyPicture(tweet).filter((picture) => !shown.has(picture.id)),
@@ -121,14 +130,25 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
   };
 }
 
+/** The audience from now on. Throws Invalid for a wider one, and for a message: that has people, and no followers. */
+function narrowed(tweet: Tweet, audience = audienceOf(tweet)): Audience {
+  const before = audienceOf(tweet);
+  if (audience === before) return audience;
+  if (isMessage({ audience }) || narrower(before, audience) === before)
+    throw new Invalid({ form: "edit.wider" });
+  return audience;
+}
+
 /** Whether a reader sees the same. */
 function isSame(tweet: Tweet, next: Tweet): boolean {
   return seenOf(tweet) === seenOf(next);
 }
 
-function seenOf({ text, warning, language, pictures = [], sensitive, quoteOf }: Tweet): string {
+function seenOf(tweet: Tweet): string {
+  const { text, warning, language, pictures = [], sensitive, quoteOf } = tweet;
   const described = pictures.map(({ id, description }) => [id, description]);
-  return JSON.stringify([text, warning, language, described, sensitive === true, quoteOf?.tweet]);
+  const words = [text, warning, language, described, sensitive === true, quoteOf?.tweet];
+  return JSON.stringify([words, audienceOf(tweet), tweet.repliesFrom ?? "everyone"]);
 }
 
 /** False if the tweet is not any more what it was. Throws NotFound if it is deleted, Invalid after too many edits. */

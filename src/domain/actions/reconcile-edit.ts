@@ -1,7 +1,10 @@
 import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import { notify, retract } from "../notifications/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
+import { audienceOf } from "../tweets/audience.ts";
+import { listReply } from "../tweets/reactions.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -27,12 +30,13 @@ export function workFor(tweet: Tweet, next: Tweet = tweet) {
 const triesAtMost = 5;
 
 /**
- * The promised job: makes the search, tags and notifications agree with the tweet as it is now, or with its deletion.
+ * The promised job: makes the lists, search, tags and notifications agree with the tweet as it is now, or with its deletion.
  * May run twice, late, and at the same time as itself: the last to write has looked at the tweet after writing.
  */
 export async function reconcileEdit(ctx: Ctx, work: EditWork): Promise<void> {
   let current = await findTweet(ctx, work.tweet);
   for (let tries = 0; tries < triesAtMost; tries += 1) {
+    await reconcileLists(ctx, current);
     await reconcileSearch(ctx, work, current);
     await reconcileMentions(ctx, work, current);
     const again = await findTweet(ctx, work.tweet);
@@ -41,6 +45,13 @@ export async function reconcileEdit(ctx: Ctx, work: EditWork): Promise<void> {
     work = mergedWith(work, current);
     current = again;
   }
+}
+
+/** Takes a narrowed tweet out of the lists for everyone. */
+async function reconcileLists(ctx: Ctx, tweet: Tweet | undefined): Promise<void> {
+  if (tweet === undefined || audienceOf(tweet) === "public") return;
+  await ctx.redis.zrem(keys.globalTimeline, tweet.id);
+  await listReply(ctx, tweet);
 }
 
 async function reconcileSearch(

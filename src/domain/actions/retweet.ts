@@ -40,7 +40,7 @@ export async function retweet(ctx: Ctx, user: UserId, id: TweetId): Promise<Twee
 }
 
 /** Everyone may retweet what everyone may see, and an author what is for followers. */
-export function mayRetweet(tweet: Tweet, author: User, user: UserId): boolean {
+export function mayRetweet(tweet: Tweet, author: User, user: UserId | undefined): boolean {
   return isOpen(tweet, author) || (author.id === user && !isMessage(tweet));
 }
 

@@ -55,9 +55,18 @@ async function recallReferred(
   );
 }
 
-/** The existing tweets that these tweets answer, in one round trip or none. */
-export async function answeredTweets(ctx: Ctx, tweets: Tweet[]): Promise<Map<TweetId, Tweet>> {
-  return await recallReferred(ctx, tweets, ({ replyTo }) => replyTo);
+/** The existing tweet that each of these answers; "closed" if its audience hides it from the viewer. */
+export async function answeredBy(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweets: Tweet[],
+): Promise<(tweet: Tweet) => Tweet | "closed" | undefined> {
+  const answered = await recallReferred(ctx, tweets, ({ replyTo }) => replyTo);
+  const { isClosed } = await sightOf(ctx, viewer, [...answered.values()]);
+  return ({ replyTo }) => {
+    const tweet = replyTo && answered.get(replyTo.tweet);
+    return tweet !== undefined && isClosed(tweet) ? "closed" : tweet;
+  };
 }
 
 /**

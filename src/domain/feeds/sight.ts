@@ -59,12 +59,14 @@ export async function sightOf(
     viewer === undefined || closed.length === 0
       ? new Set<UserId>()
       : await followedAmong(ctx, viewer.id, closed);
-  return {
-    users,
-    relationTo,
-    isSeen: (tweet: Tweet) =>
-      maySee(tweet, { viewer, author: users.get(tweet.author), relationTo, follows }),
+  const isSeen = (tweet: Tweet) =>
+    maySee(tweet, { viewer, author: users.get(tweet.author), relationTo, follows });
+  /** Whether it is hidden by its audience: then nothing tells that it exists, unlike beside a block. */
+  const isClosed = (tweet: Tweet) => {
+    const author = users.get(tweet.author);
+    return author !== undefined && !isOpen(tweet, author) && !isSeen(tweet);
   };
+  return { users, relationTo, isSeen, isClosed };
 }
 
 /** Whether the viewer may see this one tweet. */

@@ -7,10 +7,11 @@ import type { TweetId } from "../ids.ts";
 import { type Range, readPage } from "../page.ts";
 import { mergeLists } from "../timelines/merge.ts";
 import { recount, repliesOf } from "../tweets/reactions.ts";
-import { findTombstone } from "../tweets/store.ts";
+import { findTombstone, findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readFeed } from "./read-feed.ts";
 import { readVisibleItems } from "./feed-items.ts";
+import { sightOf } from "./sight.ts";
 import type { FeedItem, FeedPage, FeedView } from "./types.ts";
 
 /** Max tweets shown above a tweet; each is a round trip. */
@@ -49,21 +50,31 @@ async function readItems(
   return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
 }
 
+/** A tweet above another one; "gone" also stands for blocks and for what the viewer does not want to see. */
+export type Ancestor = FeedItem | "gone" | "closed";
+
 /**
- * The answered tweet, the tweet that it answers, and so on, topmost first; undefined for what is gone or hidden. `earlier`:
- * the next tweet further up, if there are too many to show.
+ * The answered tweet, the tweet that it answers, and so on, topmost first. Ends at one that its audience hides from the
+ * viewer: what that answers is hidden with it. `earlier`: the next tweet further up, if there are too many to show.
  */
 export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: Tweet) {
-  const items: (FeedItem | undefined)[] = [];
+  const items: Ancestor[] = [];
   let next = tweet.replyTo?.tweet;
   while (next !== undefined && items.length < ancestorsShown) {
     // A tombstone still knows the tweet that it answered.
     const above = await findTombstone(ctx, next);
     const [item] = above === undefined ? [] : await readItems(ctx, viewer, [next]);
-    items.unshift(item);
-    next = above?.replyTo?.tweet;
+    const isClosed = item === undefined && (await isClosedTo(ctx, viewer, next));
+    items.unshift(item ?? (isClosed ? "closed" : "gone"));
+    next = isClosed ? undefined : above?.replyTo?.tweet;
   }
   return { items, earlier: next };
+}
+
+/** Whether a tweet exists that its audience hides from the viewer. */
+async function isClosedTo(ctx: Ctx, viewer: Viewer | undefined, id: TweetId): Promise<boolean> {
+  const tweet = await findTweet(ctx, id);
+  return tweet !== undefined && (await sightOf(ctx, viewer, [tweet])).isClosed(tweet);
 }
 
 /** The replies to a tweet, newest first. */

@@ -12,8 +12,12 @@ export type ProfilePart = "picture" | "header" | "fullname" | "bio";
 /** Decisions about a report. */
 export type CaseVerb = "dismiss" | "remove" | "suspend" | ProfilePart;
 
-/** "reset": a link to set a new password was made; "resetFactors": which also removes passkeys and authenticator app. */
-type AccountVerb = "reinstate" | "reset" | "resetFactors" | "accept" | "decline" | "uninvite";
+/**
+ * "look": a reported tweet that not everyone may see was shown. "reset": a link to set a new password was made;
+ * "resetFactors": which also removes passkeys and authenticator app.
+ */
+type AccountVerb =
+  "look" | "reinstate" | "reset" | "resetFactors" | "accept" | "decline" | "uninvite";
 /** The role that a user now has. */
 type RoleVerb = "member" | "moderator" | "admin";
 /** "retry", "drop": jobs that failed were tried again, or deleted. */

@@ -24,6 +24,13 @@ export async function dismissReports(ctx: Ctx, decision: Decision, subject: Subj
   await resolveReports(ctx, subject, "none");
 }
 
+/** Notes that a moderator looks at a reported tweet that not everyone may see. Throws NotFound without a report. */
+export async function lookAtReported(ctx: Ctx, decision: Decision, id: TweetId): Promise<void> {
+  const subject: Subject = { kind: "tweet", tweet: id };
+  if (!(await hasOpenReports(ctx, subject))) throw new NotFound("report");
+  await record(ctx, decision, "look", subject);
+}
+
 /** Removes the tweet as if its author had deleted it. Throws NotFound, Invalid. */
 export async function removeReported(ctx: Ctx, decision: Decision, id: TweetId): Promise<void> {
   const subject: Subject = { kind: "tweet", tweet: id };

@@ -65,6 +65,14 @@ export async function hasOpenReports(ctx: Ctx, subject: Subject): Promise<boolea
   return (await ctx.redis.zscore(keys.openReports, serializeSubject(subject))) !== null;
 }
 
+/** A case of the queue; undefined if it was decided. */
+export async function findCase(ctx: Ctx, subject: Subject): Promise<Case | undefined> {
+  const id = serializeSubject(subject);
+  const stamp = await ctx.redis.zscore(keys.openReports, id);
+  const [found] = stamp === null ? [] : await readCases(ctx, [{ id, stamp: Number(stamp) }]);
+  return found;
+}
+
 export async function countOpenCases(ctx: Ctx): Promise<number> {
   return await ctx.redis.zcard(keys.openReports);
 }

@@ -4,7 +4,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { contentDigest } from "../drawing/draw.ts";
 import type { Drawn } from "../drawing/picture.ts";
 import { Invalid, StorageAway } from "../errors.ts";
-import type { UploadId, UserId } from "../ids.ts";
+import { type UploadId, userId, type UserId } from "../ids.ts";
 import type { Made, Picture, Rendition } from "./picture.ts";
 import { uncountPictures } from "./stored-bytes.ts";
 
@@ -16,9 +16,11 @@ export function fileOf({ user, upload }: PictureWork, digest: string): string {
 const fileName = /^([1-9]\d{0,14})-([0-9a-f]{24})-[0-9a-f]{16}\.webp$/;
 
 /** The owner and the upload of a rendition; undefined if it has not the form of its name. */
-export function parseFileName(name: string): { user: string; upload: string } | undefined {
+export function parseFileName(name: string): PictureWork | undefined {
   const [, user, upload] = fileName.exec(name) ?? [];
-  return user === undefined || upload === undefined ? undefined : { user, upload };
+  return user === undefined || upload === undefined
+    ? undefined
+    : { user: userId(user), upload: upload as UploadId };
 }
 
 /** Name of the file as it was uploaded; no address leads to it. */

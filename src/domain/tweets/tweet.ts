@@ -179,6 +179,7 @@ export function serializeEdited(tweet: Tweet): FieldPairs {
   return codec.encode(tweet, [
     "editedAt",
     "audience",
+    "repliesFrom",
     "text",
     "warning",
     "language",

@@ -9,8 +9,9 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { flag, noPoll, only, openQuotes, openVisibility, text, texts } from "./input.ts";
+import { flag, noPoll, only, openQuotes, text, texts } from "./input.ts";
 import { getStatus } from "./statuses.ts";
+import { audienceOfName, visibility } from "./visibility.ts";
 
 export const mediaIds = texts.refine((ids) => ids.length <= picturesAtMost, {
   params: { problem: "picture.many" },
@@ -20,7 +21,9 @@ const statusInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning, up to 100 characters. It counts within the 280."),
   in_reply_to_id: text,
-  visibility: openVisibility,
+  visibility: visibility.describe(
+    "As the user has set it if it is missing. A reply gets at most that of what it answers.",
+  ),
   sensitive: flag.describe("Whether its pictures are behind a cover."),
   language: text.describe("A tag such as ja or pt-BR."),
   scheduled_at: only("status.scheduled"),
@@ -58,6 +61,8 @@ export const composeEndpoints: readonly Endpoint[] = [
         quoteOf: quoted ?? quotedIn(linked, `${request.site}/tweets/`),
         pictures: uploadsOf(body),
         sensitive: body.sensitive,
+        audience: audienceOfName(body.visibility) ?? viewer.audience,
+        repliesFrom: viewer.repliesFrom,
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       const item = await findFeedItem(ctx, viewer, tweet);

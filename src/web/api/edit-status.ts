@@ -14,7 +14,7 @@ import { mediaIds, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { contentOf } from "./entities/content.ts";
-import { MediaAttachment, mediaEntity } from "./entities/media.ts";
+import { MediaAttachment, mediaEntity, pictureAddresses } from "./entities/media.ts";
 import {
   constants,
   formatDate,
@@ -29,9 +29,10 @@ import {
 } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { flag, needed, noPoll, openQuotes, openVisibility, text, toObjects } from "./input.ts";
+import { flag, needed, noPoll, openQuotes, text, toObjects } from "./input.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
+import { audienceOfName, visibility } from "./visibility.ts";
 
 const editAlways = {
   poll: null,
@@ -70,7 +71,7 @@ const editInput = z.object({
     "Its pictures in their order, old and new; the others are taken away.",
   ),
   media_attributes: attributes,
-  visibility: openVisibility,
+  visibility: visibility.describe("As before if it is missing; a wider one is refused."),
   quote_approval_policy: openQuotes,
   poll: noPoll,
 });
@@ -105,6 +106,7 @@ export const editEndpoints: readonly Endpoint[] = [
         quoteOf: quotedIn(said, `${request.site}/tweets/`),
         pictures,
         sensitive: body.sensitive ?? before.sensitive === true,
+        audience: audienceOfName(body.visibility),
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       // What was read before the edit may still be in the memory.
@@ -131,23 +133,28 @@ export const editEndpoints: readonly Endpoint[] = [
       const author = await findUser(request.ctx, tweet.author);
       if (author === undefined) throw new NotFound("author");
       const account = await presentAccount(request, author);
+      const addressOf = pictureAddresses(request, tweet, author);
       const versions = await historyOf(request.ctx, tweet);
       return listOf(
         versions
           .toReversed()
-          .map((version) => withFields(versionOf(request.site, version), { account })),
+          .map((version) => withFields(versionOf(request.site, version, addressOf), { account })),
       );
     },
   }),
 ];
 
-function versionOf(site: string, { text: said, warning = "", createdAt, ...tweet }: Tweet): Json {
+function versionOf(
+  site: string,
+  { text: said, warning = "", createdAt, ...tweet }: Tweet,
+  addressOf: (file: string) => string,
+): Json {
   return toJson({
     content: contentOf(presentText(said, tweet.mentions), site),
     spoiler_text: warning,
     created_at: formatDate(createdAt),
     sensitive: tweet.sensitive === true || warning !== "",
-    media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one)),
+    media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one, addressOf)),
     ...editAlways,
   });
 }

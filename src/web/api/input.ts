@@ -77,7 +77,7 @@ function isSpelled(one: string | boolean | RegExp, value: unknown): boolean {
   return typeof one === "boolean" ? flag.safeParse(value).data === one : one === value;
 }
 
-/** All tweets are public, and quotes are links. */
+/** Retweets have no audience of their own, and quotes are links. */
 export const openVisibility = only("status.private", "public", "unlisted");
 export const openQuotes = only("feature.quotes", "public");
 export const noPoll = only("status.poll");

@@ -12,6 +12,7 @@ import {
 } from "../../domain/pictures/uploads.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import type { User } from "../../domain/users/store.ts";
+import { signedPictureUrl } from "../layout/signed-pictures.ts";
 import { addressOf } from "../request/address.ts";
 import { fileIn } from "../request/uploads.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
@@ -93,21 +94,23 @@ function idOf(raw: string): UploadId {
 
 /** The upload, with the status `pending` if it is not converted after some time. Throws NotFound, Invalid. */
 async function answer(
-  { ctx, res, site, viewer }: ApiRequest<User>,
+  request: ApiRequest<User>,
   id: UploadId,
   { pending, milliseconds }: { pending: number; milliseconds: number },
 ): Promise<z.output<typeof MediaAttachment>> {
+  const { ctx, res, viewer } = request;
   const [upload] = await pauseDeadline(() =>
     awaitUploads(ctx, viewer.id, { ids: [id], milliseconds }),
   );
   if (upload === undefined) throw new NotFound("upload");
-  const entity = present(site, upload);
+  const entity = present(request, upload);
   if (upload.made === undefined) res.status(pending);
   return entity;
 }
 
-function present(site: string, { id, made, description }: Upload) {
+/** Only its user may see an upload that no tweet shows. */
+function present({ ctx, site, viewer }: ApiRequest<User>, { id, made, description }: Upload) {
   if (made === undefined) return unconverted(id, description);
   if (made.problem !== undefined) throw new Invalid({ file: made.problem });
-  return mediaEntity(site, { ...made.picture, description });
+  return mediaEntity(site, { ...made.picture, description }, signedPictureUrl(ctx, viewer));
 }

@@ -84,7 +84,7 @@ export const statusEndpoints: readonly Endpoint[] = [
         ancestorsOf(ctx, viewer, tweet),
         descendantsOf(ctx, viewer, tweet.id),
       ]);
-      const visible = above.items.filter((item) => item !== undefined);
+      const visible = above.items.filter((item) => typeof item === "object");
       const ancestors = listOf(await presentStatuses(request, visible));
       const descendants = listOf(await presentStatuses(request, below));
       return withFields(toJson({}), { ancestors, descendants });

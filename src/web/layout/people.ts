@@ -144,3 +144,6 @@ export function presentCount(words: Translator, value: number, href: string, key
 
 /** A sentence in pieces: text, and people, links or times; see views/mixins/pieces.pug. */
 export type Sentence = (string | object)[];
+
+/** Joins names as the language does: "@ann, @bob, and @carl". */
+export const listIn = memo(({ language }: Translator) => new Intl.ListFormat(language));

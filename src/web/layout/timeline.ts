@@ -2,14 +2,12 @@ import { memo } from "../../domain/memo.ts";
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
 import { editableUntil } from "../../domain/actions/edit-tweet.ts";
+import { mayRetweet } from "../../domain/actions/retweet.ts";
+import { answeredBy } from "../../domain/feeds/feed-items.ts";
 import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
-import {
-  type Counts,
-  readCounts,
-  type Reaction,
-  reactionsTo,
-} from "../../domain/tweets/reactions.ts";
+import { isOpen } from "../../domain/tweets/audience.ts";
+import { type Counts, readCounts, reactionsTo } from "../../domain/tweets/reactions.ts";
 import type { PlacedItem } from "../../domain/feeds/kept-list.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { openPictures, type Tweet } from "../../domain/tweets/tweet.ts";
@@ -88,7 +86,7 @@ async function renderItems(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) return undefined;
     const isAnswer = place.includes("a");
-    const key = `${reader.words.language} ${keyOf(item, facts.reaction)}${place}`;
+    const key = `${reader.words.language} ${keyOf(item, facts)}${place}`;
     const copy = rendered.get(key);
     // npm run dev keeps nothing, so that changes of the template show.
     const isKept = copy !== undefined && !ctx.config.reloadViews && isCurrent(copy, people, facts);
@@ -139,22 +137,31 @@ async function gatherFacts(
   first: FeedItem | undefined,
 ): Promise<(item: FeedItem) => TweetFacts> {
   const ids = items.map(({ tweet }) => tweet.id);
-  const [people, counts, reactionTo] = await Promise.all([
+  const tweets = items.map(({ tweet }) => tweet);
+  const [people, counts, reactionTo, answered] = await Promise.all([
     findUsers(ctx, items.flatMap(peopleIn)),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
+    answeredBy(ctx, viewer, tweets),
   ]);
   const now = withoutCachingNow(ctx);
-  return (item) => ({
-    people,
-    viewer,
-    words,
-    counts: counts.get(item.tweet.id) ?? noCounts,
-    reaction: reactionTo(item.tweet.id),
-    now,
-    isFirst: item === first,
-    editableUntil: editableUntil(ctx, item.tweet),
-  });
+  return (item) => {
+    const { tweet } = item;
+    const author = people.get(tweet.author);
+    return {
+      people,
+      viewer,
+      words,
+      counts: counts.get(tweet.id) ?? noCounts,
+      reaction: reactionTo(tweet.id),
+      now,
+      isFirst: item === first,
+      editableUntil: editableUntil(ctx, tweet),
+      isOpen: author !== undefined && isOpen(tweet, author),
+      mayRetweet: author !== undefined && mayRetweet(tweet, author, viewer?.id),
+      answersClosed: answered(tweet) === "closed",
+    };
+  };
 }
 
 /** Users whose names an item shows, the author first. */
@@ -166,9 +173,13 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
 /** An import may add pictures to a tweet that has none, which is no edit. */
 const versionOf = ({ editedAt, pictures = [] }: Tweet) => `${editedAt ?? ""}p${pictures.length}`;
 
-function keyOf({ tweet, retweet, quote, warnings = [] }: FeedItem, reaction: Reaction): string {
+function keyOf(
+  { tweet, retweet, quote, warnings = [] }: FeedItem,
+  { reaction, mayRetweet: mayShare, answersClosed }: TweetFacts,
+): string {
   const { liked, retweeted, bookmarked } = reaction;
-  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}`;
+  const may = `${mayShare ? "s" : ""}${answersClosed ? "c" : ""}`;
+  const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}${may}`;
   const version = `${versionOf(tweet)}${quote === undefined ? "" : `q${versionOf(quote)}`}`;
   return `${(retweet ?? tweet).id} ${done}${version} ${warnings.join("\n")}`;
 }
@@ -187,7 +198,7 @@ function isCurrent(
   { counts, now }: TweetFacts,
 ): boolean {
   const looksAlike = (person: User | undefined, nth: number) =>
-    isSame(person, people[nth], ["name", "fullname", "avatar"]);
+    isSame(person, people[nth], ["name", "fullname", "avatar", "protected"]);
   const isInTime = now >= item.madeAt && now < item.until;
   const isCountedAlike = () => isSame(item.counts, counts, ["likes", "retweets", "replies"]);
   return isInTime && item.people.every(looksAlike) && isCountedAlike();

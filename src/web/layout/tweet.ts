@@ -4,6 +4,7 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Translator } from "../languages/translator.ts";
+import { presentAudience } from "./audience.ts";
 import { type ButtonView, presentButton, presentCount, presentName } from "./people.ts";
 import { presentText, withoutQuoteLink } from "./text.ts";
 import { presentPictures } from "./pictures.ts";
@@ -21,6 +22,11 @@ export interface TweetFacts {
   isFirst: boolean;
   /** Milliseconds since 1970 until when the tweet may be edited. */
   editableUntil: number;
+  /** Whether everyone may see the tweet, so that it may be quoted. */
+  isOpen: boolean;
+  mayRetweet: boolean;
+  /** Whether it answers a tweet whose audience hides it from the viewer. */
+  answersClosed: boolean;
 }
 
 /** Classes of microformats2, for programs outside of the site: members' pages do without. */
@@ -60,17 +66,18 @@ export function viewTweet(item: FeedItem, facts: TweetFacts) {
     retweetedBy:
       retweeter &&
       words.pieces("tweet.retweetedBy", { person: { person: presentName(retweeter) } }),
-    replyingTo:
-      repliedTo &&
-      words.pieces("tweet.replyingTo", {
-        person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
-      }),
+    replyingTo: facts.answersClosed
+      ? [words.t("tweet.replyingToHidden")]
+      : repliedTo &&
+        words.pieces("tweet.replyingTo", {
+          person: { text: `@${repliedTo.name}`, href: `/tweets/${tweet.replyTo?.tweet}` },
+        }),
     quote: quoteCard,
     /** Titles of the filters that fold it. */
     folded: item.warnings && words.t("tweet.filtered", { title: item.warnings.join(", ") }),
     ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
-    /** Address of a composer with a link to the tweet. */
-    quoteUrl: `/?quote=${tweet.id}#text`,
+    /** Address of a composer with a link to the tweet, if that may be quoted. */
+    quoteUrl: facts.isOpen ? `/?quote=${tweet.id}#text` : undefined,
     /** The tweet's page, open at its menu; `?menu` lets it lead back to the list. */
     menuUrl: `${card.url}?menu#menu`,
     reportUrl: `${card.url}/report`,
@@ -89,7 +96,7 @@ function viewCard(tweet: Tweet, facts: TweetFacts) {
 type Verb = "retweet" | "like" | "bookmark";
 
 /** `at` names the retweet whose item contains the buttons, to return to it. */
-function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: string) {
+function viewActions(url: string, { counts, reaction, words, mayRetweet }: TweetFacts, at: string) {
   const { replies, retweets, likes } = counts;
   const { liked, retweeted, bookmarked } = reaction;
   const button = (verb: Verb | `un${Verb}`) => ({
@@ -108,10 +115,14 @@ function viewActions(url: string, { counts, reaction, words }: TweetFacts, at: s
       label: words.t("tweet.reply"),
       ...viewCount(words, "tweet.reply", replies),
     },
-    retweet: {
-      ...button(retweeted ? "unretweet" : "retweet"),
-      ...viewCount(words, "tweet.retweet", retweets, retweeted),
-    },
+    /** What was retweeted once can be taken back. */
+    retweet:
+      mayRetweet || retweeted
+        ? {
+            ...button(retweeted ? "unretweet" : "retweet"),
+            ...viewCount(words, "tweet.retweet", retweets, retweeted),
+          }
+        : undefined,
     like: {
       ...button(liked ? "unlike" : "like"),
       ...viewCount(words, "tweet.like", likes, liked),
@@ -154,6 +165,8 @@ export function presentCard(
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet, isFirst),
     edited: presentEdited(words, tweet, now),
+    /** Whom it is for, in words; undefined for everyone. */
+    audience: presentAudience(words, tweet, author),
     ...presentTime(words, tweet.createdAt, now),
   };
 }

@@ -111,7 +111,8 @@ export function putAway(res: Response, digest: string): void {
 }
 
 /** Pages with public/css/secondary.css. */
-const secondaryPages = /^\/(@|(settings|search|admin|oauth|messages|about\/api)(\/|$))/i;
+const secondaryPages =
+  /^\/(@|(notifications|settings|search|admin|oauth|messages|tweets|about\/api)(\/|$))/i;
 
 /** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {

@@ -104,7 +104,7 @@ describe("an export", () => {
     expect(Object.keys(rowsIn(text))).toEqual(["export", "profile", "end"]);
     const csv = await textOf(exportTweetsCsv(ctx, { user, site }));
     expect(csv).toBe(
-      '\uFEFF"url","created_at","text","reply_to","retweet_of","warning","language"\r\n',
+      '\uFEFF"url","created_at","text","reply_to","retweet_of","warning","language","audience"\r\n',
     );
   });
 
@@ -115,7 +115,9 @@ describe("an export", () => {
     const about = { user: await userOf(me), site };
     const tweets = await textOf(exportTweetsCsv(ctx, about));
     expect(tweets).toMatch(
-      new RegExp(`\r\n"${site}/tweets/${tweet}","20[^,]*Z","'=HYPERLINK\\(1\\)","","","",""\r\n$`),
+      new RegExp(
+        `\r\n"${site}/tweets/${tweet}","20[^,]*Z","'=HYPERLINK\\(1\\)","","","","","public"\r\n$`,
+      ),
     );
     const follows = await textOf(exportFollowsCsv(ctx, about));
     const { name, fullname } = await userOf(friend);

@@ -8,6 +8,7 @@ interface Typed {
   pictures?: Buffer[];
   descriptions?: string[];
   sensitive?: boolean;
+  audience?: string;
   uploads?: string[];
   /** Of a page that was loaded before; default: of a new page. */
   nonce?: string;
@@ -25,6 +26,7 @@ export async function send(writer: Visitor, typed: Typed): Promise<Response> {
     form.field(`description_${nth + 1}`, one);
   for (const upload of typed.uploads ?? []) form.field("uploads", upload);
   if (typed.warning !== undefined) form.field("warning", typed.warning);
+  if (typed.audience !== undefined) form.field("audience", typed.audience);
   if (typed.sensitive === true) form.field("sensitive", "on");
   for (const [nth, bytes] of (typed.pictures ?? []).entries())
     form.attach("pictures", bytes, `picture-${nth}.jpg`);

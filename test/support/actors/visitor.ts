@@ -37,10 +37,10 @@ export class Visitor {
     return await this.post("/login", { name, password }).expect(303);
   }
 
-  /** Posts by the form on the home page, hidden fields included. */
-  async tweet(text: string): Promise<void> {
+  /** Posts by the form on the home page, hidden fields included, with `further` ones. */
+  async tweet(text: string, further: Record<string, string> = {}): Promise<void> {
     const { text: page } = await this.get("/").expect(200);
-    await this.post("/tweets", { ...hiddenFields(page, "/tweets"), text }).expect(303);
+    await this.post("/tweets", { ...hiddenFields(page, "/tweets"), ...further, text }).expect(303);
   }
 
   /** Sends a file to the page of the import, and starts it there after its preview. */

@@ -124,9 +124,7 @@ describe("posting through the API", () => {
     [{ status: "x".repeat(281) }, "Tweets can have at most 280 characters."],
     [{ status: "x", spoiler_text: "y".repeat(101) }, "A content warning can have at most 100"],
     [{ status: "x".repeat(200), spoiler_text: "y".repeat(81) }, "at most 280 characters."],
-    [{ status: "secret", visibility: "private" }, "All tweets here are public."],
-    [{ status: "secret", visibility: "direct" }, "All tweets here are public."],
-    [{ status: "secret", visibility: "whatever" }, "All tweets here are public."],
+    [{ status: "secret", visibility: "whatever" }, "visibility could not be understood."],
     [{ status: "look", media_ids: ["1"] }, "A picture was not used for a day and is gone."],
     [{ media_ids: ["a".repeat(24)] }, "A picture was not used for a day and is gone."],
     [{ status: "which", poll: { options: ["a", "b"] } }, "Tweets cannot have polls here."],
@@ -149,7 +147,7 @@ describe("posting through the API", () => {
       language: "en",
     };
     const { body } = await post({}).type("form").send(fields).expect(200);
-    expect(body).toMatchObject({ content: "<p>by form</p>", visibility: "public" });
+    expect(body).toMatchObject({ content: "<p>by form</p>", visibility: "unlisted" });
     await post({}).type("form").send("status=x&media_ids[]=1").expect(422);
     await post({}).type("form").send("status=x&poll[options][]=a").expect(422);
   });

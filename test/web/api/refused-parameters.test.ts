@@ -45,7 +45,7 @@ describe("parameters for what Suzume does not have", () => {
       "post /api/v1/statuses/THEIRS/reblog",
       { visibility: "private" },
       "visibility",
-      "All tweets here are public.",
+      "A retweet cannot have an audience of its own",
     ],
     [
       "post /api/v1/statuses",
@@ -62,8 +62,8 @@ describe("parameters for what Suzume does not have", () => {
     [
       "put /api/v1/statuses/OWN",
       { status: "x", visibility: "direct" },
-      "visibility",
-      "All tweets here are public.",
+      "form",
+      "An edit can only show a tweet to fewer people",
     ],
     [
       "put /api/v1/statuses/OWN",

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import type { Picture, Rendition } from "../../../domain/pictures/picture.ts";
+import { isOpen } from "../../../domain/tweets/audience.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import type { User } from "../../../domain/users/store.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
-import { address, constants } from "./parts.ts";
+import { signedPictureUrl } from "../../layout/signed-pictures.ts";
+import { address, type ApiView, constants } from "./parts.ts";
 
 const size = z.strictObject({
   width: z.int().min(1),
@@ -28,13 +32,22 @@ export const MediaAttachment = z
 
 type Media = z.output<typeof MediaAttachment>;
 
-export function mediaEntity(site: string, picture: Picture): Media {
+/** Addresses of the pictures of a tweet: signed for the viewer unless everyone may see it. */
+export function pictureAddresses(
+  { ctx, viewer }: ApiView,
+  tweet: Pick<Tweet, "audience">,
+  author: User,
+): (file: string) => string {
+  return viewer === undefined || isOpen(tweet, author) ? pictureUrl : signedPictureUrl(ctx, viewer);
+}
+
+export function mediaEntity(site: string, picture: Picture, addressOf = pictureUrl): Media {
   const { id, small, large, hash, description } = picture;
-  const url = `${site}${pictureUrl(large.file)}`;
+  const url = `${site}${addressOf(large.file)}`;
   return {
     ...unconverted(id, description),
     url,
-    preview_url: `${site}${pictureUrl(small.file)}`,
+    preview_url: `${site}${addressOf(small.file)}`,
     text_url: url,
     meta: { original: sizeOf(large), small: sizeOf(small) },
     blurhash: hash,

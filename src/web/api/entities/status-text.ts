@@ -3,10 +3,13 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import type { Counts } from "../../../domain/tweets/reactions.ts";
+import { effectiveAudience, isOpen } from "../../../domain/tweets/audience.ts";
 import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import type { User } from "../../../domain/users/store.ts";
 import { presentText } from "../../layout/text.ts";
 import { statusId } from "../ids.ts";
+import { Visibility, visibilityOf } from "../visibility.ts";
 import {
   address,
   constants,
@@ -20,23 +23,26 @@ import {
   typed,
 } from "./parts.ts";
 import { contentOf } from "./content.ts";
-import { MediaAttachment, mediaEntity } from "./media.ts";
+import { MediaAttachment, mediaEntity, pictureAddresses } from "./media.ts";
 
 const always = {
-  visibility: "public",
   application: null,
   emojis: [],
   card: null,
   poll: null,
-  // Quotes are links: anyone may write them, and they are not counted.
+  // Quotes are links: they are not counted.
   quotes_count: 0,
-  quote_approval: { automatic: ["public"], manual: [], current_user: "automatic" },
 } as const;
+
+/** Anyone may quote what everyone may see. */
+const openToQuotes = { automatic: ["public"], manual: [], current_user: "automatic" };
+const closedToQuotes = { automatic: [], manual: [], current_user: "denied" };
 
 /** The fields of a status that do not contain an account or another status. */
 export const statusFields = {
   id,
   created_at: moment,
+  visibility: Visibility,
   edited_at: moment.nullable(),
   in_reply_to_id: id.nullable(),
   in_reply_to_account_id: id.nullable(),
@@ -57,6 +63,11 @@ export const statusFields = {
   tags: z.array(z.strictObject({ name: z.string(), url: address })),
   sensitive: z.boolean(),
   media_attachments: z.array(MediaAttachment),
+  quote_approval: z.strictObject({
+    automatic: z.array(z.string()),
+    manual: z.array(z.string()),
+    current_user: z.string(),
+  }),
   ...constants(always),
 };
 
@@ -72,11 +83,14 @@ interface Marks {
 /** What these fields are made of. */
 interface StatusFacts {
   site: string;
+  viewer: User | undefined;
   /** The tweet or the retweet of it. */
   listed: Tweet;
   tweet: Tweet;
+  /** Of `tweet`. */
+  author: User;
   counts: Counts;
-  /** The tweet that it answers, if that exists. */
+  /** The tweet that it answers, if the viewer may see that. */
   parent: Tweet | undefined;
   marks: Marks;
 }
@@ -105,17 +119,19 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
   const cached = memory.get(key);
   if (cached !== undefined && cached.site === site && cached.parent?.id === parent?.id)
     if (isSame(cached.counts, counts)) return cached.json;
-  const json = toJson(fieldsOf(facts));
+  const json = toJson(fieldsOf(ctx, facts));
   memory.set(key, { json, site, counts, parent });
   return json;
 }
 
-function keyOf({ listed, tweet, marks }: StatusFacts): string {
+function keyOf({ listed, tweet, author, viewer, marks }: StatusFacts): string {
   const { favourited, reblogged, bookmarked, muted, pinned } = marks;
   // An import may add pictures to a tweet that has none, which is no edit.
   const pictures = tweet.pictures?.length ?? 0;
   const mark = pinned === undefined ? "" : pinned ? "p" : "o";
-  return `${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${mark}`;
+  const audience = effectiveAudience(tweet, author);
+  const reader = isOpen(tweet, author) ? "" : `${viewer?.id}:${viewer?.generation}`;
+  return `${audience} ${reader} ${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${mark}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {
@@ -124,11 +140,14 @@ function isSame(one: Counts, other: Counts): boolean {
   return likes === other.likes && retweets === other.retweets && replies === other.replies;
 }
 
-function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
+function fieldsOf(ctx: Ctx, facts: StatusFacts) {
+  const { site, listed, tweet, author, counts, parent, marks } = facts;
   const url = `${site}/tweets/${listed.id}`;
+  const addressOf = pictureAddresses({ ctx, ...facts }, tweet, author);
   return {
     id: statusId(listed),
     created_at: formatDate(listed.createdAt),
+    visibility: visibilityOf(effectiveAudience(tweet, author)),
     edited_at: tweet.editedAt === undefined ? null : formatDate(tweet.editedAt),
     in_reply_to_id: parent === undefined ? null : statusId(parent),
     in_reply_to_account_id: parent === undefined ? null : parent.author,
@@ -152,7 +171,8 @@ function fieldsOf({ site, listed, tweet, counts, parent, marks }: StatusFacts) {
       url: `${site}/tags/${encodeURIComponent(name)}`,
     })),
     sensitive: tweet.sensitive === true || tweet.warning !== undefined,
-    media_attachments: (tweet.pictures ?? []).map((picture) => mediaEntity(site, picture)),
+    media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one, addressOf)),
+    quote_approval: isOpen(tweet, author) ? openToQuotes : closedToQuotes,
     ...always,
   } satisfies z.output<z.ZodObject<typeof statusFields>>;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NotFound } from "../../../domain/errors.ts";
-import { answeredTweets } from "../../../domain/feeds/feed-items.ts";
+import { answeredBy } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import {
   type Reaction,
@@ -38,7 +38,7 @@ interface Facts extends ApiView {
   people: ReadonlyMap<UserId, User>;
   standings: ReadonlyMap<UserId, AccountStats>;
   counts: ReadonlyMap<TweetId, Counts>;
-  parents: ReadonlyMap<TweetId, Tweet>;
+  answerTo: Awaited<ReturnType<typeof answeredBy>>;
   /** The users named in bios. */
   mentioned: readonly MentionedUser[];
   reactionTo(tweet: TweetId): Reaction;
@@ -70,17 +70,17 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
-  const [people, standings, counts, reactionTo, isMuted, matchesOf, parents] = await Promise.all([
+  const [people, standings, counts, reactionTo, isMuted, matchesOf, answerTo] = await Promise.all([
     findUsers(ctx, authors),
     readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     reactionsTo(ctx, viewer, ids),
     mutedConversations(ctx, viewer, tweets),
     filterMatcher(ctx, viewer),
-    answeredTweets(ctx, tweets),
+    answeredBy(ctx, viewer, tweets),
   ]);
   const mentioned = await readBioMentions(ctx, people.values());
-  const read = { people, standings, counts, reactionTo, parents, mentioned };
+  const read = { people, standings, counts, reactionTo, answerTo, mentioned };
   return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
 
@@ -103,17 +103,21 @@ function serializePart(
   { quote = absent, reblog = absent }: { quote?: Json | undefined; reblog?: Json } = {},
 ): Json | undefined {
   const { ctx, site, viewer } = facts;
-  const author = facts.people.get(listed.author);
+  const lister = facts.people.get(listed.author);
+  const author = facts.people.get(tweet.author);
   const standing = facts.standings.get(listed.author);
-  if (author === undefined || standing === undefined) return undefined;
+  if (lister === undefined || author === undefined || standing === undefined) return undefined;
   const { liked, retweeted, bookmarked } = facts.reactionTo(tweet.id);
+  const answered = facts.answerTo(tweet);
   const isOwn = viewer?.id === listed.author && listed === tweet;
   const status = serializeStatus(ctx, {
     site,
+    viewer,
     listed,
     tweet,
+    author,
     counts: facts.counts.get(tweet.id) ?? noCounts,
-    parent: tweet.replyTo && facts.parents.get(tweet.replyTo.tweet),
+    parent: answered === "closed" ? undefined : answered,
     marks: {
       favourited: liked,
       reblogged: retweeted,
@@ -122,7 +126,7 @@ function serializePart(
       pinned: isOwn ? viewer.pinned === tweet.id : undefined,
     },
   });
-  const account = serializeAccount(site, author, standing, facts.mentioned);
+  const account = serializeAccount(site, lister, standing, facts.mentioned);
   const filtered = serializeMatches(facts.matchesOf(tweet));
   return withFields(status, { account, filtered, quote, reblog });
 }

@@ -6,6 +6,7 @@ import { parseTweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { findFullness } from "../../../domain/pictures/stored-bytes.ts";
 import type { User } from "../../../domain/users/store.ts";
+import { choicesFor } from "../../layout/audience.ts";
 import { type Form, freshNonce, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
@@ -13,7 +14,7 @@ import { limitVerb } from "../../request/limits.ts";
 import { hasEndedSession, requireViewer } from "../../request/session.ts";
 import { renderFeed } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
-import { showComposer } from "../tweets/form.ts";
+import { type ComposerOptions, showComposer } from "../tweets/form.ts";
 import { presentExplore, presentHome, presentWelcome } from "./view.ts";
 
 const stamp = z.string().regex(/^\d{1,16}$/);
@@ -65,10 +66,14 @@ export function homePages(ctx: Ctx): Router {
   return router;
 }
 
-/** Name of the author, whether pictures can be attached, and how full their quota is. */
-export async function composerOptions(ctx: Ctx, { id, name }: User) {
-  const fullness = await findFullness(ctx, id);
-  return { writer: name, hasStorage: ctx.storage !== undefined, fullness };
+/** Options of a composer; by default for a tweet that answers none. */
+export async function composerOptions(
+  ctx: Ctx,
+  writer: User,
+  choices = choicesFor(writer),
+): Promise<ComposerOptions> {
+  const fullness = await findFullness(ctx, writer.id);
+  return { writer, hasStorage: ctx.storage !== undefined, fullness, choices };
 }
 
 /**

@@ -18,6 +18,7 @@ import { conversationOf, conversationPath, peopleIn } from "../../../domain/mess
 import { conversationWith } from "../../../domain/messages/recipients.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { findTweet } from "../../../domain/tweets/store.ts";
+import { noChoices } from "../../layout/audience.ts";
 import { type Form, freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentNavigation, readBadges } from "../../layout/navigation.ts";
 import { requireReader } from "../../request/language.ts";
@@ -105,7 +106,7 @@ export function messagePages(ctx: Ctx): Router {
     const input = req.method === "POST" ? typed : freshNonce();
     const composer = showComposer(
       words,
-      await composerOptions(ctx, viewer),
+      await composerOptions(ctx, viewer, noChoices),
       { ...input, reply_to: newest?.tweet.id },
       problems,
       messageForm(id),

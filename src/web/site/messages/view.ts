@@ -1,14 +1,13 @@
 import type { Ctx } from "../../../context.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Conversation, ConversationItem } from "../../../domain/messages/conversations.ts";
-import { memo } from "../../../domain/memo.ts";
 import { conversationPath } from "../../../domain/messages/people.ts";
 import type { Page } from "../../../domain/page.ts";
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentPaging, presentTweetList } from "../../layout/paging.ts";
-import { presentButton, presentName, type Sentence } from "../../layout/people.ts";
+import { listIn, presentButton, presentName, type Sentence } from "../../layout/people.ts";
 import { presentSide } from "../../layout/side.ts";
 import { clip } from "../../layout/text.ts";
 import { presentTime } from "../../layout/time.ts";
@@ -94,5 +93,3 @@ function namesOf(words: Translator, people: User[]): Sentence {
   const parts = listIn(words).formatToParts(people.map(({ fullname }) => fullname));
   return parts.map(({ type, value }) => (type === "element" ? { name: value } : value));
 }
-
-const listIn = memo(({ language }: Translator) => new Intl.ListFormat(language));

@@ -16,7 +16,7 @@ export const decisionForm = {
       addIssue("no subject");
       return z.NEVER;
     }),
-    verb: z.enum(["dismiss", "remove", "suspend", "picture", "header", "fullname", "bio"]),
+    verb: z.enum(["look", "dismiss", "remove", "suspend", "picture", "header", "fullname", "bio"]),
     nonce,
     note,
   }),

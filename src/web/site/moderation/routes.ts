@@ -11,12 +11,13 @@ import {
 import {
   clearProfilePart,
   dismissReports,
+  lookAtReported,
   reinstatePerson,
   removeReported,
   suspendReported,
 } from "../../../domain/moderation/moderate.ts";
 import { personSubject } from "../../../domain/moderation/subject.ts";
-import { openCases } from "../../../domain/moderation/store.ts";
+import { findCase, openCases } from "../../../domain/moderation/store.ts";
 import {
   type Subject,
   type SubjectFacts,
@@ -51,7 +52,17 @@ export function moderationPages(ctx: Ctx): Router {
   });
   router.post(decisionForm.action, async (req, res) => {
     const { subject, verb, ...rest } = readForm(decisionForm, req.body);
-    await decide(ctx, { by: requireViewer(res).id, ...rest }, verb, subject);
+    const decision = { by: requireViewer(res).id, ...rest };
+    if (verb === "look") {
+      if (subject.kind !== "tweet") throw new Forbidden("people are shown to all");
+      await lookAtReported(ctx, decision, subject.tweet);
+      const shown = await findCase(ctx, subject);
+      const page = { items: shown ? [shown] : [], older: undefined };
+      const view = await presentCases(ctx, res.locals.words, page, 0, subject.tweet);
+      res.render("admin/reports", view);
+      return;
+    }
+    await decide(ctx, decision, verb, subject);
     const isWhole = verb === "dismiss" || verb === "suspend" || verb === "remove";
     leadBack(res, decisionForm.action, isWhole ? verb : "clear");
   });

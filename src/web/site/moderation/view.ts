@@ -8,6 +8,8 @@ import {
 } from "../../../domain/moderation/subject.ts";
 import type { Page } from "../../../domain/page.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
+import type { TweetId } from "../../../domain/ids.ts";
+import { isOpen } from "../../../domain/tweets/audience.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { factFields } from "../../../domain/profile-fields.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
@@ -21,12 +23,16 @@ import { type CardView, presentCard } from "../../layout/tweet.ts";
 import { presentHistory } from "../tweets/view.ts";
 import { decisionForm } from "./form.ts";
 
-/** Cases for admins, oldest first. Reported tweets and users are shown even if hidden elsewhere. */
+/**
+ * Cases for admins, oldest first. Reported tweets and users are shown even if hidden elsewhere; a tweet that not everyone
+ * may see only if it is the one `looked` at, which the audit log notes.
+ */
 export async function presentCases(
   ctx: Ctx,
   words: Translator,
   { items, older }: Page<Case>,
   after: Stamp | undefined,
+  looked?: TweetId,
 ) {
   const subjects = items.map(({ subject }) => subject);
   const reporters = items.flatMap(({ reports }) => reports.map(({ reporter }) => reporter));
@@ -44,7 +50,7 @@ export async function presentCases(
   return {
     title: titleOf(words, "moderation.reports"),
     cases: items.map((one) => ({
-      ...presentCase(ctx, words, one, facts),
+      ...presentCase(ctx, words, one, facts, looked),
       earlierVersions: one.subject.kind === "tweet" ? histories.get(one.subject.tweet) : undefined,
     })),
     emptyMessage: items.length === 0 ? words.t("moderation.noReports") : undefined,
@@ -53,18 +59,27 @@ export async function presentCases(
   };
 }
 
-function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts) {
+function presentCase(
+  ctx: Ctx,
+  words: Translator,
+  one: Case,
+  facts: SubjectFacts,
+  looked: TweetId | undefined,
+) {
   const { subject, reports, earlier } = one;
   const id = serializeSubject(subject);
   const tweet = subject.kind === "tweet" ? facts.tweets.get(subject.tweet) : undefined;
   const person = personOf(subject, facts);
+  const isClosed = tweet && person && tweet.id !== looked && !isOpen(tweet, person);
   return {
     id,
     kind: subject.kind,
+    closed: isClosed === true ? words.t("moderation.closed") : undefined,
     // Undefined if it no longer exists.
     tweet:
       tweet &&
       person &&
+      isClosed === false &&
       coverPictures(words, presentCard(words, tweet, person, { now: ctx.now() })),
     person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
     isSuspended: person?.suspended === true,
@@ -72,6 +87,7 @@ function presentCase(ctx: Ctx, words: Translator, one: Case, facts: SubjectFacts
     earlier,
     form: showForm(words, decisionForm, { subject: id, ...freshNonce() }),
     verbs: [
+      ...(isClosed === true ? ["look"] : []),
       "dismiss",
       ...(tweet === undefined ? [] : ["remove"]),
       ...(subject.kind === "tweet" || person === undefined ? [] : partsOf(person)),

@@ -2,12 +2,21 @@ import { pipeline } from "node:stream/promises";
 import { type Request, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
+import { tweetWith } from "../../../domain/feeds/picture-sight.ts";
+import { isSeenBy } from "../../../domain/feeds/sight.ts";
 import { type UserId, userId } from "../../../domain/ids.ts";
+import { hasOpenReports } from "../../../domain/moderation/store.ts";
 import { parseFileName } from "../../../domain/pictures/files.ts";
+import { headerOf } from "../../../domain/pictures/header.ts";
+import { isOpen } from "../../../domain/tweets/audience.ts";
 import { avatarPath, findAvatar } from "../../../domain/users/avatars.ts";
-import { findUser } from "../../../domain/users/store.ts";
+import { isModerator } from "../../../domain/users/roles.ts";
+import { findUser, type User } from "../../../domain/users/store.ts";
 import type { StoredFile } from "../../../storage/storage.ts";
 import { drawDefault, drawLetter, missingHeader } from "../../layout/avatars.ts";
+import { textsOf } from "../../layout/form.ts";
+import { signedViewer } from "../../layout/signed-pictures.ts";
+import { loadViewer, sessions, viewerOf } from "../../request/session.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 
 const forGood = "public, max-age=31536000, immutable";
@@ -16,27 +25,78 @@ const forBrowsers = "public, max-age=31536000, s-maxage=600, immutable";
 /** The same on a site for members, where shared caches keep nothing. */
 const privately = "private, max-age=31536000, immutable";
 
+/** For those who may see it now; nothing keeps it. */
+const forOne = "private, no-store";
+
 /**
- * Serves the pictures of tweets without a session: their addresses cannot be guessed. Whole or a range; no
- * pictures of users who are gone or suspended.
+ * Serves pictures. Those of tweets that everyone may see, and of profiles, without a session: their addresses cannot be
+ * guessed. Others for viewers who may see the tweet, by their session or by an address that is signed for them. Whole or
+ * a range; no pictures of users who are gone or suspended.
  */
-export function tweetPictures(ctx: Ctx): Router {
+export function tweetPictures(ctx: Ctx, secret: string): Router {
   const router = Router();
 
-  router.get("/pictures/:file", async (req, res) => {
-    const name = req.params.file;
-    const parsed = parseFileName(name);
-    const owner = parsed && (await findUser(ctx, userId(parsed.user)));
-    const isShown = owner?.suspended === false;
-    const file = isShown ? await ctx.storage?.find(name) : undefined;
-    if (file === undefined) throw new NotFound("picture");
-    await send(ctx, req, res, file);
-  });
+  router.get(
+    "/pictures/:file",
+    async (req, res, next) => {
+      const picture = await findPicture(ctx, String(req.params["file"]));
+      if (isForEveryone(picture))
+        await send(ctx, req, res, picture.file, cachingOf(res, forBrowsers));
+      else next();
+    },
+    sessions(ctx, secret),
+    loadViewer(ctx),
+    async (req, res) => {
+      const name = String(req.params["file"]);
+      const picture = await findPicture(ctx, name);
+      const viewer = (await signedViewer(ctx, name, textsOf(req.query))) ?? viewerOf(res);
+      if (!(await maySee(ctx, viewer, picture))) throw new NotFound("picture");
+      await send(ctx, req, res, picture.file, forOne);
+    },
+  );
 
   return router;
 }
 
-async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Promise<void> {
+type FoundPicture = Awaited<ReturnType<typeof findPicture>>;
+
+/** A picture with its owner and the tweet that shows it, if any. Throws NotFound. */
+async function findPicture(ctx: Ctx, name: string) {
+  const parsed = parseFileName(name);
+  const owner = parsed && (await findUser(ctx, parsed.user));
+  if (parsed === undefined || owner === undefined || owner.suspended) throw new NotFound("picture");
+  const [file, tweet] = await Promise.all([ctx.storage?.find(name), tweetWith(ctx, parsed)]);
+  if (file === undefined) throw new NotFound("picture");
+  return { name, file, owner, tweet };
+}
+
+/** Whether it is of a tweet that everyone may see, or of a profile. */
+function isForEveryone({ name, owner, tweet }: FoundPicture): boolean {
+  if (tweet !== undefined) return isOpen(tweet, owner);
+  const header = headerOf(owner);
+  return header?.small.file === name || header?.large.file === name;
+}
+
+/** Whether a viewer sees the tweet, or uploads the picture for one. Moderators see what was reported. */
+async function maySee(
+  ctx: Ctx,
+  viewer: User | undefined,
+  { owner, tweet }: FoundPicture,
+): Promise<boolean> {
+  if (viewer === undefined || tweet === undefined) return viewer?.id === owner.id;
+  if (await isSeenBy(ctx, viewer, tweet)) return true;
+  return (
+    isModerator(ctx, viewer) && (await hasOpenReports(ctx, { kind: "tweet", tweet: tweet.id }))
+  );
+}
+
+async function send(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  file: StoredFile,
+  caching: string,
+): Promise<void> {
   const ranges = req.range(file.size);
   // Several ranges at once are not worth it: the answer is the whole file.
   const range = typeof ranges === "object" && ranges.length === 1 ? ranges[0] : undefined;
@@ -44,7 +104,7 @@ async function send(ctx: Ctx, req: Request, res: Response, file: StoredFile): Pr
   const isSent = req.method !== "HEAD" && ranges !== -1;
   // Before all headers: a storage that is away has an answer of its own.
   const bytes = isSent ? await file.read(range && { start, end }) : undefined;
-  res.setHeader("Cache-Control", cachingOf(res, forBrowsers));
+  res.setHeader("Cache-Control", caching);
   shareWithApps(res);
   res.setHeader("Accept-Ranges", "bytes");
   res.setHeader("Content-Disposition", "inline");

@@ -8,6 +8,7 @@ import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { getOwnTweet } from "../../../domain/feeds/sight.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { choicesToEdit } from "../../layout/audience.ts";
 import { nextOf, readForm, refererOf, textsOf } from "../../layout/form.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
@@ -38,7 +39,7 @@ export function editPages(ctx: Ctx): Router {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
       await beginEdit(ctx, author, id);
-      const { text, warning, seen, sensitive } = readForm(editForm(id), req.body);
+      const { text, warning, seen, sensitive, ...reach } = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await editTweet(ctx, author, id, {
         text,
@@ -47,6 +48,8 @@ export function editPages(ctx: Ctx): Router {
         quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
         pictures,
         sensitive: sensitive === "on",
+        audience: reach.audience,
+        repliesFrom: reach.replies_from,
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       res.redirect(303, `/tweets/${id}`);
@@ -97,16 +100,16 @@ async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Proble
 async function showEditor(
   ctx: Ctx,
   res: Response,
-  { id }: Tweet,
+  tweet: Tweet,
   values: Record<string, string | undefined>,
   problems: Problems,
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
-  const options = await composerOptions(ctx, viewer);
+  const options = await composerOptions(ctx, viewer, choicesToEdit(tweet));
   res.render("tweets/edit", {
     title: words.t("edit.heading"),
-    tweetUrl: `/tweets/${id}`,
-    composer: showComposer(words, options, values, problems, editForm(id)),
+    tweetUrl: `/tweets/${tweet.id}`,
+    composer: showComposer(words, options, values, problems, editForm(tweet.id)),
   });
 }
 

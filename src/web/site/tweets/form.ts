@@ -4,7 +4,10 @@ import type { Problems } from "../../../domain/problems.ts";
 import { parseStamp } from "../../../domain/stamp.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
+import { audiences, replyRights } from "../../../domain/users/choices.ts";
+import type { User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
+import { type AudienceChoices, presentChoices } from "../../layout/audience.ts";
 import { type Form, nonce, showForm } from "../../layout/form.ts";
 
 const descriptions = Array.from({ length: picturesAtMost }, (_, nth) => descriptionField(nth + 1));
@@ -15,6 +18,12 @@ export function descriptionField(number: number): string {
 }
 
 const tweetId = z.string().transform(parseTweetId);
+
+/** Whom a tweet is for and who may reply; composers without a choice send neither. */
+const reach = {
+  audience: z.enum(audiences).optional(),
+  replies_from: z.enum(replyRights).optional(),
+};
 
 /** `reply_to` may be any text: the domain checks it. */
 export const tweetForm = {
@@ -27,6 +36,7 @@ export const tweetForm = {
     reply_to: tweetId.optional(),
     nonce,
     sensitive: z.literal("on").optional(),
+    ...reach,
   }),
 } satisfies Form<unknown>;
 
@@ -41,23 +51,26 @@ export function editForm(id: TweetId) {
       warning: z.string().optional(),
       seen: z.string().transform(parseStamp).optional(),
       sensitive: z.literal("on").optional(),
+      ...reach,
     }),
   } satisfies Form<unknown>;
+}
+
+/** The user who writes, whether pictures can be attached, and whom the tweet may be for. */
+export interface ComposerOptions {
+  writer: User;
+  hasStorage: boolean;
+  /** Bytes of the writer's pictures and their quota, once that is nearly full. */
+  fullness: { bytes: number; quota: number } | undefined;
+  choices: AudienceChoices;
 }
 
 /** A composer, with what the script needs to show the same problems as the server. */
 export type ComposerView = ReturnType<typeof showComposer>;
 
-interface ComposerOptions {
-  writer: string;
-  hasStorage: boolean;
-  /** Bytes of the writer's pictures and their quota, once that is nearly full. */
-  fullness: { bytes: number; quota: number } | undefined;
-}
-
 export function showComposer(
   words: Translator,
-  { writer, hasStorage, fullness }: ComposerOptions,
+  { writer, hasStorage, fullness, choices }: ComposerOptions,
   values: Record<string, string | undefined>,
   problems: Problems = {},
   form: Form<unknown> = tweetForm,
@@ -68,8 +81,9 @@ export function showComposer(
   return {
     ...showForm(words, form, values, problems),
     /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
-    draft: form === tweetForm ? `draft:${writer}:${values["reply_to"] ?? ""}` : undefined,
+    draft: form === tweetForm ? `draft:${writer.name}:${values["reply_to"] ?? ""}` : undefined,
     limit: textLimit,
+    reach: presentChoices(words, choices, values, writer),
     isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
     pictures: {
       areOff: !hasStorage,

@@ -3,12 +3,19 @@ import type { Ctx } from "../../../context.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
+import { mayReply } from "../../../domain/actions/addressees.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
 import { tweetVerbs } from "../../../domain/actions/verbs.ts";
 import { repliesShown } from "../../../domain/feeds/conversation.ts";
 import { findFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
+import { conversationOf, conversationPath } from "../../../domain/messages/people.ts";
+import { audienceOf } from "../../../domain/tweets/audience.ts";
 import { readCounts } from "../../../domain/tweets/reactions.ts";
+import { findTweet } from "../../../domain/tweets/store.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { findUser, type User } from "../../../domain/users/store.ts";
+import { choicesFor } from "../../layout/audience.ts";
 import { freshNonce, readCursor, readForm, returnPath, textsOf } from "../../layout/form.ts";
 import { quotedIn, showComposer, tweetForm } from "./form.ts";
 import { readerOf } from "../../request/language.ts";
@@ -45,8 +52,9 @@ export function tweetPages(ctx: Ctx): Router {
     receivePictures(),
     limitVerb(ctx, "tweet"),
     async (req, res) => {
-      const { id } = requireViewer(res);
+      const { id, ...defaults } = requireViewer(res);
       const { text, warning, reply_to: replyTo, ...rest } = readForm(tweetForm, req.body);
+      const { audience = defaults.audience, replies_from = defaults.repliesFrom } = rest;
       if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
         throw new Invalid({ form: "reply.gone" });
       const pictures = await keepPictures(ctx, req, res);
@@ -59,9 +67,13 @@ export function tweetPages(ctx: Ctx): Router {
         quoteOf,
         pictures,
         sensitive: rest.sensitive === "on",
+        audience,
+        repliesFrom: replies_from,
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
-      res.redirect(303, replyTo === undefined ? "/" : await pageWith(ctx, tweet, replyTo));
+      const isMessage = audience === "mentioned";
+      const page = isMessage ? await conversationWith(ctx, tweet) : "/";
+      res.redirect(303, replyTo === undefined ? page : await pageWith(ctx, tweet, replyTo));
     },
   );
 
@@ -69,7 +81,10 @@ export function tweetPages(ctx: Ctx): Router {
     const item = await itemOf(ctx, res, tweetIdOf(req));
     const { id } = item.tweet;
     if (item.retweet !== undefined) res.redirect(303, `/tweets/${id}`);
-    else await showThread(ctx, req, res, item, { reply_to: id });
+    else {
+      if (audienceOf(item.tweet) !== "public") res.setHeader("X-Robots-Tag", "noindex");
+      await showThread(ctx, req, res, item, { reply_to: id });
+    }
   });
   router.get("/tweets/:id/pictures/:number", async (req, res) => {
     const { tweet } = await itemOf(ctx, res, tweetIdOf(req));
@@ -107,6 +122,12 @@ function press(
     const page = name === "mute" ? `/tweets/${id}` : returnPath(req, `/tweets/${id}`);
     res.redirect(303, `${page}#tweet-${at}`);
   };
+}
+
+/** The page of a message's conversation: it is not at home. */
+async function conversationWith(ctx: Ctx, id: TweetId): Promise<string> {
+  const message = await findTweet(ctx, id);
+  return message === undefined ? "/messages" : conversationPath(conversationOf(message));
 }
 
 /** A page that shows a new reply: of the answered tweet, unless it has more replies than fit. */
@@ -147,8 +168,10 @@ async function showThread(
   const make = async (reader: Reader) => {
     const { viewer, words } = reader;
     const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
-    const composer =
-      viewer && showComposer(words, await composerOptions(ctx, viewer), input, problems);
+    const answered = viewer && (await answerable(ctx, viewer, item.tweet));
+    const options =
+      viewer && answered && (await composerOptions(ctx, viewer, choicesFor(viewer, answered)));
+    const composer = options && showComposer(words, options, input, problems);
     return await presentThread(ctx, reader, site, item, composer, after);
   };
   const from = listBefore(req, item.tweet.id);
@@ -156,6 +179,13 @@ async function showThread(
   const view = await make(readerOf(res));
   const tweet = { ...view.tweet, nextAfterDelete: from };
   await renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
+}
+
+/** A tweet with its author, if the viewer may answer it. */
+async function answerable(ctx: Ctx, viewer: User, tweet: Tweet) {
+  const author = await findUser(ctx, tweet.author);
+  const isOpen = author !== undefined && (await mayReply(ctx, viewer.id, tweet));
+  return isOpen ? { tweet, author } : undefined;
 }
 
 /** The users who liked or retweeted a tweet. */

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { type Conversation, conversationBelow } from "../../../domain/feeds/conversation.ts";
-import { ancestorsOf } from "../../../domain/feeds/thread.ts";
+import { type Ancestor, ancestorsOf } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { Stamp } from "../../../domain/stamp.ts";
@@ -50,32 +50,41 @@ export async function presentThread(
   const title = `${tweet.author.fullname} (@${tweet.author.name})`;
   const description = shownFirst(original);
   const url = `${base}${tweet.url}`;
+  // Other sites are told of what everyone may see.
+  const isPublic = tweet.quoteUrl !== undefined;
   return {
     title,
     description,
     canonical: url,
-    alternates: embedAlternates(base, url),
+    alternates: isPublic ? embedAlternates(base, url) : [],
     og: presentOpenGraph(words, {
       type: "article",
       title,
       description,
       url,
-      picture: previewOf(original, base),
+      picture: isPublic ? previewOf(original, base) : undefined,
     }),
     tweet: { ...tweet, muting },
     ancestors: await Promise.all(
-      ancestors.items.map(async (above) => above && (await presentTweet(ctx, reader, above))),
+      ancestors.items.map(async (above) => await presentAncestor(ctx, reader, above)),
     ),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,
-    logInToReply:
-      composer === undefined ? words.pieces("thread.logInToReply", { login }) : undefined,
+    noReply: viewer
+      ? words.pieces("thread.limited", { name: tweet.author.name })
+      : words.pieces("thread.logInToReply", { login }),
     timeline: await presentConversation(ctx, reader, conversation),
     side: await presentSide(ctx, reader),
     first: after === undefined ? undefined : tweet.url,
     next: conversation.next && `${tweet.url}?after=${conversation.next}`,
     live: presentLive(original, conversation),
   };
+}
+
+/** A tweet above, or what stands in its place. */
+async function presentAncestor(ctx: Ctx, reader: Reader, above: Ancestor) {
+  const view = typeof above === "string" ? undefined : await presentTweet(ctx, reader, above);
+  return view ?? { gone: reader.words.t(above === "closed" ? "thread.hidden" : "thread.gone") };
 }
 
 /** The button that mutes the conversation, for a viewer who may be notified of its answers. */
