@@ -128,7 +128,7 @@ export interface Conversation extends Pick<ConversationItem, "id" | "people"> {
   read: Stamp;
 }
 
-/** Throws NotFound if the viewer is none of its people, or sees none of the others. */
+/** Throws NotFound if the viewer is none of its people, sees none of the others, or has no messages to nobody. */
 export async function getConversation(
   ctx: Ctx,
   viewer: Viewer,
@@ -137,13 +137,15 @@ export async function getConversation(
   const id = parseConversation(raw, viewer.id);
   if (id === undefined) throw new NotFound("conversation");
   const others = peopleIn(id).filter((person) => person !== viewer.id);
-  const [users, markOf, requested] = await Promise.all([
+  const [users, markOf, requested, hasMessages] = await Promise.all([
     findUsers(ctx, others),
     marksOf(ctx, viewer.id, [id]),
     ctx.redis.zscore(keys.messageRequests(viewer.id), id),
+    ctx.redis.exists(keys.conversation(id)),
   ]);
   const people = await visiblePeople(ctx, viewer, [...users.values()]);
-  if (people.length === 0 && others.length > 0) throw new NotFound("conversation");
+  const isThere = others.length === 0 ? hasMessages === 1 : people.length > 0;
+  if (!isThere) throw new NotFound("conversation");
   const { read, left } = markOf(id);
   return { id, people, isRequest: requested !== null, hasLeft: left > 0, read };
 }
