@@ -187,20 +187,20 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
   [
     "it takes something away, or refuses what is gone",
     /\/(un(follow|favourite|reblog|bookmark|pin|mute|block|like|retweet|notify))$/,
-    /\/(remove|revoke|delete|dismiss|clear|remove_from_followers)$/,
+    /\/(remove|revoke|delete|dismiss|clear|remove_from_followers|remove-follower|decline|reject)$/,
     /^POST \/(logout|announcement|settings\/(sessions|apps)|admin\/invitations)$/,
   ],
   [
     "it adds a member to a set, or sets an option of one",
-    /\/(follow|favourite|reblog|bookmark|pin|mute|block|like|retweet|notify|hide-retweets|show-retweets)$/,
-    /^POST (\/lists\/:id\/members|\/api\/v1\/lists\/:id\/accounts|\/@:name\/lists)$/,
+    /\/(follow|favourite|reblog|bookmark|pin|mute|block|like|retweet|notify|hide-retweets|show-retweets|authorize)$/,
+    /^POST (\/lists\/:id\/members|\/api\/v1\/lists\/:id\/accounts|\/@:name\/(lists|accept))$/,
   ],
   [
     "it sets what is there already",
     /^(PUT|PATCH) \/api\//,
     /^POST (\/messages\/(new|:people\/(accept|leave))|\/api\/v1\/conversations\/:id\/read)$/,
     /^POST (\/api\/v1\/markers|\/home\/read|\/language|\/start|\/lists\/:id\/edit)$/,
-    /^POST \/settings\/(profile|avatar|header|account|theme|push\/choice|account\/(mail|recovery))$/,
+    /^POST \/settings\/(profile|avatar|header|account|privacy|old-tweets|theme|push\/choice|account\/(mail|recovery))$/,
     /^POST \/admin\/site(\/logo)?$/,
   ],
   [
@@ -212,6 +212,6 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
     /^POST \/(login(\/code|\/passkey)?|prove|passkeys\/options|reset\/:token|confirm\/:token|forgot\/(code|mail))$/,
     /^POST \/(oauth\/(token|authorize)|settings\/security\/(passkeys|totp|totp\/start))$/,
   ],
-  ["an import replaces the one before, and writes each tweet once", /^POST \/settings\/data$/],
+  ["an import replaces the last, and writes each tweet once", /^POST \/settings\/data(\/import)?$/],
   ["an app that no user allows ends after two days", /^POST \/api\/v1\/apps$/],
 ];

@@ -10,7 +10,7 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
   [/^POST \/prove$/, "counts wrong passwords and codes"],
   [/^POST \/settings\/(account|delete)$/, "asks for the password and counts wrong ones"],
   [
-    /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|unnotify|remove|remove-follower|decline|reject|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,
+    /^POST .*\/(logout|delete|unlike|unretweet|unpin|unfollow|unmute|unblock|unnotify|remove|remove-follower|decline|reject|leave|revoke|unfavourite|unreblog|unbookmark|remove_from_followers|clear|dismiss)$/,
     "takes something away",
   ],
   [/^DELETE /, "takes something away"],
@@ -21,7 +21,10 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
     "needs a code, or the secret of an app, and is counted among the requests",
   ],
   [/^POST \/announcement$/, "sets a cookie and stores nothing"],
-  [/^POST \/api\/v1\/markers$/, "writes one field, and is counted among the requests"],
+  [
+    /^POST \/api\/v1\/(markers|conversations\/:id\/read)$/,
+    "writes one field, and is counted among the requests",
+  ],
 ];
 
 describe("limits of writing routes", () => {
