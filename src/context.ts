@@ -119,6 +119,8 @@ export type MailWork =
   | { kind: "forgot"; account: string; from?: string }
   | { kind: "confirm"; user: UserId }
   | { kind: "reset"; user: UserId }
+  /** The weekly mail that is due at this time, in milliseconds since 1970. */
+  | { kind: "digest"; user: UserId; due: number }
   | MailNotice;
 
 /** `at`: milliseconds since 1970. `device`: name of a browser. Factors: passkeys and the authenticator app. */
@@ -191,6 +193,8 @@ export interface Chores {
   };
   /** Finds the users whose old tweets delete themselves. */
   "find-old-tweets": Record<string, never>;
+  /** Promises the weekly mails that are due. */
+  "send-digests": Record<string, never>;
   /** Measures the site, unless that was done today: see site/growth.ts. */
   "measure-site": Record<string, never>;
 }

@@ -20,7 +20,7 @@ import { addressLists, addresses, appTokens, apps, sessions, userTokens } from "
 import { tweetLists, unlistedTweets } from "./tweet-lists.ts";
 import { editedTerms, histories, tweets } from "./tweets.ts";
 import { importItems, imports, leftBehind, lostUsers, names } from "./user-data.ts";
-import { accounts, listedUsers, mirroredUsers } from "./users.ts";
+import { accounts, listedUsers, mirroredUsers, weeklyMails } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
 
 /**
@@ -29,7 +29,7 @@ import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
  */
 const checks: readonly KeyCheck[] = [
   [accounts, ...mirroredUsers, names, lostUsers, leftBehind, listedUsers],
-  [addresses, addressLists],
+  [addresses, addressLists, weeklyMails],
   [sessions, userTokens, appTokens, apps],
   [...edges, requests, followsAcrossBlocks, retweets, unknownRetweets],
   [listMembers, followOptions, conversationLists],

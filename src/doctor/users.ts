@@ -179,3 +179,19 @@ export const listedUsers = eachKey({
     },
   },
 });
+
+/** Who gets the weekly mail exists. */
+export const weeklyMails = eachKey({
+  of: ["digests"],
+  each: "member",
+  read: async ({ facts }, member) =>
+    (await facts.user(member.id)) === "gone" ? member : undefined,
+  jobs: ({ id }) => [`erase ${id}`],
+  faults: {
+    "mail-of-nobody": {
+      detail: ({ id }) => `lists user ${id}, who is gone`,
+      how: "take the user out",
+      repair: takeOut,
+    },
+  },
+});

@@ -47,6 +47,7 @@ const common: ReadonlySet<keyof Chores> = new Set([
   "seal-tweets",
   "measure-site",
   "find-old-tweets",
+  "send-digests",
 ]);
 
 /**
@@ -139,7 +140,13 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await add("accounts", work.task, work, {}, delay);
     },
     async mail(mail) {
-      await add("mails", mail.kind, mail);
+      const isDigest = mail.kind === "digest";
+      await add(
+        "mails",
+        mail.kind,
+        mail,
+        isDigest ? { jobId: `digest-${mail.user}-${mail.due}` } : {},
+      );
     },
     async preparePicture(work, nth) {
       await add("pictures", "prepare", work, { jobId: `upload-${work.upload}`, priority: nth });

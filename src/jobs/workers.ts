@@ -19,7 +19,8 @@ import { watchDeadLetters } from "./dead-letters.ts";
 import { type QueueWorkerOptions, startQueueWorker } from "./queue-worker.ts";
 import type { Chore, JobData, QueueName } from "./queue.ts";
 import { redisClock } from "./redis-clock.ts";
-import { reconcileAddress } from "../domain/accounts/mail.ts";
+import { promiseDigests } from "../domain/accounts/digest.ts";
+import { hasMail, reconcileAddress } from "../domain/accounts/mail.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
@@ -71,7 +72,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     // Long and not urgent: two at once leave Redis to users.
     open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
     // Each is a connection to the mail server.
-    open("mails", 2, (job) => deliverMail(ctx, job.data)),
+    open("mails", 2, (job) => deliverMail(ctx, job.data, isLastAttempt(job))),
     // Each keeps a core busy. Their users wait, also after an outage.
     open("pictures", 2, (job) => prepareUpload(ctx, job.data), { longestWait: 4000 }),
     // They wait for push services most of the time.
@@ -88,6 +89,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
   const measure = attempt("measuring", async () => {
     await ctx.jobs.chore("measure-site", {});
     await ctx.jobs.chore("find-old-tweets", {}, "tomorrow");
+    if (hasMail(ctx)) await ctx.jobs.chore("send-digests", {});
   });
   const measuring = setInterval(measure, measuredEvery);
   return {
@@ -165,6 +167,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "seal-tweets": (ctx, _, alive) => sealTweets(ctx, { alive }),
   "delete-old-tweets": deleteOldTweets,
   "find-old-tweets": (ctx, _, alive) => findOldTweets(ctx, alive),
+  "send-digests": (ctx) => promiseDigests(ctx),
   "measure-site": (ctx, _, alive) => measureSite(ctx, alive),
 };
 

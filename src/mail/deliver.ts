@@ -8,18 +8,20 @@ import { siteUrl } from "../domain/site-url.ts";
 import { siteName } from "../domain/site/settings.ts";
 import { findUser } from "../domain/users/store.ts";
 import { type Languages, readLanguages } from "../web/languages/translator.ts";
+import { sendDigest } from "./digest.ts";
 import { type Mail, MailRefused, sendMail } from "./transport.ts";
 
 /**
  * The job of a mail. Links are made here, so that no secret waits in the queue: each try makes its own. A mail
  * may arrive twice. What has changed since the promise counts: without an address there is no mail.
  */
-export async function deliverMail(ctx: Ctx, work: MailWork): Promise<void> {
+export async function deliverMail(ctx: Ctx, work: MailWork, isLast = false): Promise<void> {
   if (!hasMail(ctx)) return;
   try {
     if (work.kind === "forgot") await rescueByMail(ctx, { from: "", ...work });
     else if (work.kind === "confirm") await sendConfirmation(ctx, work.user);
     else if (work.kind === "reset") await sendResetLink(ctx, work.user);
+    else if (work.kind === "digest") await sendDigest(ctx, work, isLast);
     else await sendNotice(ctx, work);
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;

@@ -7,6 +7,8 @@ export interface Mail {
   site: string;
   subject: string;
   text: string;
+  /** Beside those of all mails. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** The mail server will never take this mail: trying again is no use. */
@@ -29,7 +31,7 @@ const headers = { "Auto-Submitted": "auto-generated" };
  */
 export async function sendMail(
   { smtpUrl, mailFrom = "" }: Config,
-  { site, ...mail }: Mail,
+  { site, headers: more, ...mail }: Mail,
 ): Promise<void> {
   const from = mailFrom.includes("<") ? mailFrom : { name: site, address: mailFrom };
   // Loaded here: a site without mail never needs it.
@@ -42,7 +44,7 @@ export async function sendMail(
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail({ ...mail, from, headers });
+    await transport.sendMail({ ...mail, from, headers: { ...headers, ...more } });
   } catch (error) {
     throw failureOf(error);
   } finally {

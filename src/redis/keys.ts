@@ -75,6 +75,8 @@ export const keyTable = {
   importItems: hash("user:<user>:import_items:<import>", { ttl: 7 * days, onErase: "step" }),
   /** Digest of an original tweet → "tweet id:import id" of its copy here; "follow:user" → "user:import id" */
   imported: hash("user:<user>:imported", { ttl: "TIMELINE_TTL_DAYS", onErase: "unlink" }),
+  /** User id → milliseconds since 1970 when the next weekly mail is due; those who want one. */
+  digests: zset("users:weekly", { members: "user" }),
   /** User id → stamp of the sign-up. */
   newestUsers: zset("users:newest", { newest: 1000, members: "user" }),
 

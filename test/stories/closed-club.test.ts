@@ -69,7 +69,7 @@ describe("a closed club", () => {
     const open = new Set(
       (
         "/login /login/code /login/passkey /passkeys/options /logout /signup /signup/waiting /oauth/authorize /about /privacy /language " +
-        "/forgot /forgot/code /forgot/mail /reset/:token /confirm /confirm/:token"
+        "/forgot /forgot/code /forgot/mail /reset/:token /confirm /confirm/:token /unsubscribe/:token"
       ).split(" "),
     );
     const machines =

@@ -19,6 +19,7 @@ import { removeFromTimelines } from "../timelines/store.ts";
 import { recount } from "../tweets/reactions.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
+import { chooseDigest } from "./digest.ts";
 import { forgetImport } from "./import-store.ts";
 import { eraseReports } from "../moderation/report.ts";
 import { eraseAddress } from "./mail.ts";
@@ -79,6 +80,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   // Accounts that came by them stay.
   await eraseInvitations(ctx, user);
   await eraseAddress(ctx, user);
+  await chooseDigest(ctx, user, false);
   await ctx.redis.zrem(keys.selfDeleting, user);
   await eraseLists(ctx, user);
   // The user is marked as deleted, so this removes all their entries.

@@ -7,6 +7,7 @@ import {
   removeAddress,
   requestAddress,
 } from "../../../domain/accounts/confirm-mail.ts";
+import { wantsDigest } from "../../../domain/accounts/digest.ts";
 import { findAddress, hasMail } from "../../../domain/accounts/mail.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { readForm, showForm } from "../../layout/form.ts";
@@ -22,6 +23,7 @@ import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
+import { digestForm, digestPages } from "./digest-routes.ts";
 import { settingsFrame } from "./view.ts";
 import { orLinkGone, tokenOf } from "../sign-in/rescue-routes.ts";
 
@@ -35,16 +37,18 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
   const ifMail: RequestHandler = (_req, _res, next) => {
     next(hasMail(ctx) ? undefined : new NotFound("mail"));
   };
-  router.use([path, confirmed], ifMail);
+  router.use([path, confirmed, "/unsubscribe"], ifMail);
+  router.use(digestPages(ctx));
 
   formPage(
     router,
     path,
     async (req, res, problems) => {
       const { viewer, words } = requireReader(res);
-      const [owned, pending] = await Promise.all([
+      const [owned, pending, hasDigest] = await Promise.all([
         findAddress(ctx, viewer.id),
         findPending(ctx, viewer.id),
+        wantsDigest(ctx, viewer.id),
       ]);
       res.render("settings/mail-address", {
         ...settingsFrame(words, "/settings/account", "address.title"),
@@ -53,6 +57,7 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
         current: owned?.address,
         pending: pending?.address,
         removeUrl: `${path}/remove`,
+        digest: { action: digestForm.action, isOn: hasDigest },
       });
     },
     limitVerb(ctx, "mail"),
