@@ -19,8 +19,8 @@ export function tweetsOn(page: string): Shown[] {
   return [...page.matchAll(article)].map(([, id = "", inner = ""]) => ({
     id,
     tweet: /href="\/tweets\/(\d+)["#]/.exec(inner)?.[1] ?? id,
-    author: /class="tweet-author"[^>]* href="\/@(\w+)"/.exec(inner)?.[1] ?? "",
-    text: postedAs(unescape(/class="tweet-text"[^>]*>(.*?)<\/p>/s.exec(inner)?.[1] ?? "")),
+    author: /class="tweet-author[^>]* href="\/@(\w+)"/.exec(inner)?.[1] ?? "",
+    text: postedAs(unescape(/class="tweet-text[^>]*>(.*?)<\/p>/s.exec(inner)?.[1] ?? "")),
     isRetweet: inner.includes('class="tweet-context"'),
   }));
 }

@@ -25,7 +25,7 @@ const kinds = Object.entries({
   follows: /^user:\d+:follow(ers|ings)$/,
   notifications: /^user:\d+:(notifications|push|pushed)$/,
   lists: /^tweets:|^user:\d+:(user_timeline|replies|answers|likes|bookmarks|retweets)$/,
-  accounts: /^(user|username|sess|mail|app):/,
+  accounts: /^(user|username|website|sess|mail|app):/,
 });
 
 export type MeasuredDay = Awaited<ReturnType<typeof measure>> & { day: string };
