@@ -53,6 +53,7 @@ describe("a family with protected accounts", () => {
       const page = await pageOf(who, "/@mum");
       expect(page).toContain("@mum protects their tweets: only followers see them.");
       expect(page).toContain("Test mum");
+      expect(page).not.toContain("/@mum.rss");
       expect(page).not.toContain("Before anything was protected");
       for (const tab of ["replies", "likes"]) expect(await texts(who, `/@mum/${tab}`)).toEqual([]);
     }

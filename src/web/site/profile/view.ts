@@ -123,7 +123,7 @@ export async function presentProfilePage(
     title,
     description,
     canonical: `${base}${path}`,
-    alternates: feedAlternates(words, url, user.name),
+    alternates: user.protected ? undefined : feedAlternates(words, url, user.name),
     og: presentOpenGraph(words, { type: "profile", title, description, url }),
     profile,
     tabs: profile.hasTweets ? presentTabs(words, tabs, path) : undefined,
