@@ -48,18 +48,19 @@ async function composeDigest(
   user: User,
   language: string,
 ): Promise<Omit<Mail, "to"> | undefined> {
-  const { notifications, tweets } = await findMissed(ctx, user);
-  if (notifications + tweets.length === 0) return undefined;
+  const missed = await findMissed(ctx, user);
+  if (missed.notifications + missed.messages + missed.tweets.length === 0) return undefined;
   languages ??= readLanguages();
   const words = languages.words(language);
   const site = await siteName(ctx);
   const end = siteUrl(ctx, `/unsubscribe/${digestToken(ctx, user.id)}`);
-  const missed = tweets.map(
+  const tweets = missed.tweets.map(
     ({ author, text, id }) => `@${author.name}: ${clip(text)}\n${siteUrl(ctx, `/tweets/${id}`)}`,
   );
-  const told =
-    notifications === 0 ? [] : [words.t("mail.digest.notifications", words.counted(notifications))];
-  const news = [...told, ...missed].join("\n\n");
+  const told = (["notifications", "messages"] as const).flatMap((what) =>
+    missed[what] === 0 ? [] : words.t(`mail.digest.${what}`, words.counted(missed[what])),
+  );
+  const news = [...told, ...tweets].join("\n\n");
   const values = { name: user.name, site, news, url: siteUrl(ctx, "/"), end };
   return {
     site,

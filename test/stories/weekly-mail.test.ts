@@ -119,6 +119,20 @@ describe("a mail of what was missed", () => {
     expect((await send()).filter(({ to }) => to[0] === "ann@example.org")).toEqual([]);
   });
 
+  it("the mail tells of messages by a number alone", async () => {
+    await post("friend", "hush", { audience: "mentioned", people: [user.id] });
+    await finishJobs(world);
+    world.pass(week);
+    const mail = (await send()).find(({ to }) => to[0] === "ann@example.org");
+    expect(mail?.text).toContain("There are new messages in 1 conversation.");
+    expect(mail?.text).not.toMatch(/hush|notification|@friend/);
+    const [, conversation = ""] =
+      /href="(\/messages\/[\d-]+)"/.exec(await page(ann, "/messages")) ?? [];
+    await ann.get(conversation).expect(200);
+    world.pass(week);
+    expect((await send()).filter(({ to }) => to[0] === "ann@example.org")).toEqual([]);
+  });
+
   it("a mail that is due is claimed once, and is due again only if it was not sent", async () => {
     const { redis } = world.ctx;
     const due = Number(await redis.zscore(keys.digests, user.id));

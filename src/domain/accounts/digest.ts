@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { homeFeed } from "../feeds/feeds.ts";
 import { parseUserId, type UserId, userId } from "../ids.ts";
+import { countUnreadConversations } from "../messages/conversations.ts";
 import { countUnreadGroups } from "../notifications/grouped.ts";
 import { sealWith } from "../secrets.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -65,13 +66,13 @@ interface Missed {
 }
 
 /**
- * What a user has missed in the last week: new notifications, and the liveliest tweets at home that were not marked as
+ * What a user has missed in the last week: new notifications and messages, as numbers, and the liveliest tweets at home that were not marked as
  * read. Only public ones, by authors who do not protect their account, which no filter of the user folds.
  */
 export async function findMissed(
   ctx: Ctx,
   user: User,
-): Promise<{ notifications: number; tweets: Missed[] }> {
+): Promise<{ notifications: number; messages: number; tweets: Missed[] }> {
   const since = Math.max(stampAt(ctx.now() - week, "0"), user.homeRead);
   const recent = (await readHome(ctx, user, since)).filter(
     ({ tweet, retweet, warnings }) =>
@@ -102,8 +103,11 @@ export async function findMissed(
       const isShown = author !== undefined && !author.protected && shownFirst(tweet) !== "";
       return isShown ? [{ author, text: shownFirst(tweet), id: tweet.id }] : [];
     });
-  const notifications = await countUnreadGroups(ctx, user);
-  return { notifications, tweets: missed.slice(0, tweetsShown) };
+  const [notifications, messages] = await Promise.all([
+    countUnreadGroups(ctx, user),
+    countUnreadConversations(ctx, user),
+  ]);
+  return { notifications, messages, tweets: missed.slice(0, tweetsShown) };
 }
 
 async function readHome(ctx: Ctx, user: User, since: Stamp) {
