@@ -75,7 +75,7 @@ describe("moving in", () => {
     const preview = await page(haru);
     expect(preview).toMatch(/Mastodonのファイル.*まだ何も取り込んでいません/s);
     expect(preview).toMatch(/2021年5月6日から2021年5月6日まで.*ツイート2件。/s);
-    expect(preview).toContain("1件を除外：全員に公開されたものではありません。");
+    expect(preview).toContain("1件を除外：特定の人だけに宛てたものです。");
     await haru.steerImport("start");
     await finishJobs(world);
     expect(await page(haru)).toMatch(/完了.*ツイート2件を取り込みました/s);

@@ -36,6 +36,8 @@ export interface ForeignTweet {
   language?: string | undefined;
   editedAt?: Stamp | undefined;
   sensitive?: boolean | undefined;
+  /** Undefined: everyone. */
+  audience?: "unlisted" | "followers" | undefined;
   pictures?: { file: string; description: string }[];
   /** Why it is not imported. */
   leftOut?: "retweet" | "private" | undefined;

@@ -102,9 +102,8 @@ function toTweet(
   const createdAt = parseTimestamp(data?.published ?? "");
   if (data === undefined || createdAt === undefined) return malformed;
   const { id } = data;
-  // As this site has no such audiences, it must not show what others did not.
-  if (![...to, ...cc].some((one) => everyone.has(one)))
-    return { id, createdAt, text: "", leftOut: "private" };
+  const audience = audienceIn(to, cc);
+  if (audience === "people") return { id, createdAt, text: "", leftOut: "private" };
   const { pictures, others } = attachmentsOf(archive, data);
   // What is no picture, or not in the archive, stays there.
   const rest = others ? `\n\n${data.url ?? id}` : "";
@@ -118,8 +117,16 @@ function toTweet(
     replyTo: data.inReplyTo ?? undefined,
     editedAt: parseTimestamp(data.updated ?? ""),
     sensitive: data.sensitive ?? undefined,
+    audience,
     pictures,
   };
+}
+
+/** Undefined for everyone. "people": only those who are named; what is not understood counts as such. */
+function audienceIn(to: readonly string[], cc: readonly string[]) {
+  if (to.some((one) => everyone.has(one))) return undefined;
+  if (cc.some((one) => everyone.has(one))) return "unlisted";
+  return to.some((one) => one.endsWith("/followers")) ? "followers" : "people";
 }
 
 /** Names of people of this site are names, those of others are addresses. */

@@ -10,6 +10,7 @@ import type { Zip } from "./zip.ts";
 
 const tweetFile = /^(?:[^/]+\/)?data\/tweets?(?:-part\d+)?\.js$/;
 const noteFile = /^(?:[^/]+\/)?data\/note-tweets?(?:-part\d+)?\.js$/;
+const protectionFile = /^(?:[^/]+\/)?data\/protected-history\.js$/;
 const head = /^\s*window\.YTD\.\w+\.part\d+\s*=\s*\[/;
 /** Max bytes of a file of tweets when it is unpacked. */
 const fileBytes = 400 * 1024 * 1024;
@@ -51,6 +52,8 @@ const noteShape = z.object({
   }),
 });
 
+const protectionShape = z.object({ protectedAt: z.string(), action: z.string() });
+
 /** Whether a file is `tweets.js` alone. */
 export function isXFile({ head: start }: Source): boolean {
   return head.test(start.toString("latin1", 0, 200));
@@ -72,6 +75,7 @@ export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof m
       }));
       notes.set(beginning(data.core.text), { text: data.core.text, urls });
     }
+  const audience = (await isProtected(zip)) ? "followers" : undefined;
   for (const name of zip.names.filter((one) => tweetFile.test(one)))
     for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
       // Archives of former years have no `tweet` around it.
@@ -82,9 +86,21 @@ export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof m
         const note = notes.get(beginning(data.full_text));
         data.entities.urls.push(...(note?.urls ?? []));
         const full_text = note?.text ?? data.full_text;
-        yield toTweet(zip, name, { ...data, full_text }, createdAt);
+        yield { ...toTweet(zip, name, { ...data, full_text }, createdAt), audience };
       }
     }
+}
+
+/** Whether only followers see the tweets: the last change of that says so. */
+async function isProtected(zip: Zip): Promise<boolean> {
+  const changes: z.output<typeof protectionShape>[] = [];
+  for (const name of zip.names.filter((one) => protectionFile.test(one)))
+    for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
+      const { data } = protectionShape.safeParse(Object(item).protectedHistory);
+      if (data !== undefined) changes.push(data);
+    }
+  const inOrder = changes.toSorted((one, other) => (one.protectedAt < other.protectedAt ? -1 : 1));
+  return inOrder.at(-1)?.action === "Protect";
 }
 
 /** A note has no id of its tweet. */

@@ -53,17 +53,27 @@ describe("an archive of Mastodon", () => {
     ]);
   });
 
-  it("threads stay together, boosts are left out, and so is what was not for everyone", async () => {
+  it("threads stay together, boosts are left out, and so is what was for some people", async () => {
     const { tweets, progress, user } = await brought([
       create({ id: "1", html: "<p>one</p>", at: at(1) }),
-      create({ id: "2", html: "<p>two</p>", at: at(2), replyTo: postId("1") }),
+      create({
+        id: "2",
+        html: "<p>two</p>",
+        at: at(2),
+        replyTo: postId("1"),
+        audience: "unlisted",
+      }),
       announce("3", at(3)),
       create({ id: "4", html: "<p>for followers</p>", at: at(4), audience: "followers" }),
       create({ id: "5", html: "<p>for ann</p>", at: at(5), audience: "direct" }),
     ]);
-    expect(progress.skipped).toEqual({ retweet: 1, private: 2 });
+    expect(progress.skipped).toEqual({ retweet: 1, private: 1 });
     const [one, two] = tweets;
-    expect(tweets.map(({ text }) => text)).toEqual(["one", "two"]);
+    expect(tweets.map(({ text, audience }) => [text, audience])).toEqual([
+      ["one", "public"],
+      ["two", "unlisted"],
+      ["for followers", "followers"],
+    ]);
     expect(two?.replyTo).toEqual({ tweet: one?.id, author: user });
   });
 

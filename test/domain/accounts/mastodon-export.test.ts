@@ -47,6 +47,7 @@ describe("an export as a Mastodon archive", () => {
       language: tweet.language,
       createdAt: tweet.createdAt,
       sensitive: tweet.sensitive,
+      audience: tweet.audience,
       answers: own.findIndex(({ id: other }) => other === tweet.replyTo?.tweet),
       pictures: (tweet.pictures ?? []).map(({ large, description }) => [large.width, description]),
     }));
@@ -67,7 +68,8 @@ describe("an export as a Mastodon archive", () => {
     world.pass(1000);
     await postTweet(ctx, ann, { text: "answered", replyTo: first, language: "de" });
     await postTweet(ctx, ann, { text: "", pictures: [upload], sensitive: true });
-    await postTweet(ctx, ann, { text: "folded", warning: "a warning" });
+    await postTweet(ctx, ann, { text: "folded", warning: "a warning", audience: "unlisted" });
+    await postTweet(ctx, ann, { text: "for followers", audience: "followers" });
     await retweet(ctx, ann, await postAndDeliver(ctx, bob, "theirs"));
     await follow(ctx, { follower: ann, followee: bob });
     const archive = await archiveOf(ann);
@@ -83,7 +85,7 @@ describe("an export as a Mastodon archive", () => {
     world.pass(twoDays);
     const heir = await newPerson(ctx);
     expect(await importFile(ctx, heir, archive)).toMatchObject({
-      tweets: 5,
+      tweets: 6,
       pictures: 1,
       follows: 1,
       skipped: { retweet: 1 },

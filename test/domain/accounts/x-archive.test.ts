@@ -113,6 +113,24 @@ describe("an archive of X", () => {
     expect(film?.text).toBe("a film https://x.com/owner/status/32/video/1");
   });
 
+  it("tweets of a protected account are for followers", async () => {
+    const change = (protectedAt: string, action: string) => ({
+      protectedHistory: { protectedAt, action },
+    });
+    const history = [
+      change("2020-03-01T00:00:00.000Z", "Protect"),
+      change("2019-01-01T00:00:00.000Z", "Protect"),
+      change("2019-02-01T00:00:00.000Z", "Unprotect"),
+    ];
+    const user = await newPerson(ctx);
+    const file = await archiveOf({
+      "data/protected-history.js": xFile("protected_history", history),
+      "data/tweets.js": xFile("tweets", [xTweet({ id: "35", text: "quiet", at })]),
+    });
+    await importFile(ctx, user, file);
+    expect(await tweetsOf(user)).toMatchObject([{ text: "quiet", audience: "followers" }]);
+  });
+
   it("a long text comes whole, as a thread", async () => {
     const words = Array.from({ length: 120 }, (_, nth) => `word${nth}`).join(" ");
     const { user } = await brought([{ id: "41", text: `${words.slice(0, 270)}…`, at }], {
