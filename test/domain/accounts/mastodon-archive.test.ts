@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
+import { newPerson, readAll, readOwnPage } from "../../support/actors/people.ts";
 import { importFile, previewImport } from "../../support/data/account-files.ts";
 import {
   announce,
@@ -26,7 +26,7 @@ describe("an archive of Mastodon", () => {
   afterAll(() => world.close());
 
   const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readUserPage(ctx, user, before))).toReversed();
+    (await readAll((before) => readOwnPage(ctx, user, before))).toReversed();
   const brought = async (items: readonly unknown[], files?: Record<string, Buffer>) => {
     const user = await newPerson(ctx);
     const progress = await importFile(ctx, user, await mastodonArchive(items, files));

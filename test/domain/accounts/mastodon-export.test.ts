@@ -13,7 +13,7 @@ import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { contentOf } from "../../../src/web/api/entities/content.ts";
 import { presentText } from "../../../src/web/layout/text.ts";
-import { newPerson, postAndDeliver, readAll, readUserPage } from "../../support/actors/people.ts";
+import { newPerson, postAndDeliver, readAll, readOwnPage } from "../../support/actors/people.ts";
 import { contentsOf, importFile } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -30,7 +30,7 @@ describe("an export as a Mastodon archive", () => {
   afterAll(() => world.close());
 
   const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readUserPage(ctx, user, before))).toReversed();
+    (await readAll((before) => readOwnPage(ctx, user, before))).toReversed();
   const archiveOf = async (id: UserId) => {
     const user = (await findUser(ctx, id)) as User;
     const site = siteUrl(ctx, "");
@@ -90,6 +90,7 @@ describe("an export as a Mastodon archive", () => {
       follows: 1,
       skipped: { retweet: 1 },
     });
+    expect(await shownBy(heir)).toHaveLength(6);
     expect(await shownBy(heir)).toEqual(await shownBy(ann));
   });
 });

@@ -5,7 +5,7 @@ import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { formatTimestamp } from "../../../src/domain/stamp.ts";
 import { readCounts } from "../../../src/domain/tweets/reactions.ts";
-import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
+import { newPerson, readAll, readOwnPage } from "../../support/actors/people.ts";
 import { archiveOf, importFile, previewImport } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { xArchive, xFile, xNote, xTweet, type XTweetInput } from "../../support/data/x-archive.ts";
@@ -15,6 +15,11 @@ const at = "2020-05-01T10:00:00.000Z";
 /** An id that X would give at `at`, to the millisecond. */
 const idAt = (milliseconds: number) =>
   String(BigInt(Date.parse(at) + milliseconds - 1_288_834_974_657) << 22n);
+
+/** A row of `data/protected-history.js`. */
+const change = (protectedAt: string, action: string) => ({
+  protectedHistory: { protectedAt, action },
+});
 
 describe("an archive of X", () => {
   let world: World;
@@ -26,7 +31,7 @@ describe("an archive of X", () => {
   afterAll(() => world.close());
 
   const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readUserPage(ctx, user, before))).toReversed();
+    (await readAll((before) => readOwnPage(ctx, user, before))).toReversed();
   const textsOf = async (user: UserId) => (await tweetsOf(user)).map(({ text }) => text);
   const brought = async (tweets: XTweetInput[], more?: Parameters<typeof xArchive>[1]) => {
     const user = await newPerson(ctx);
@@ -114,9 +119,6 @@ describe("an archive of X", () => {
   });
 
   it("tweets of a protected account are for followers", async () => {
-    const change = (protectedAt: string, action: string) => ({
-      protectedHistory: { protectedAt, action },
-    });
     const history = [
       change("2020-03-01T00:00:00.000Z", "Protect"),
       change("2019-01-01T00:00:00.000Z", "Protect"),

@@ -107,6 +107,11 @@ export async function readUserPage(ctx: Ctx, author: UserId, before?: Stamp): Pr
   return tweetsOf(await userFeed(ctx, author, { viewer: undefined, before }));
 }
 
+/** The same as the user sees it. */
+export async function readOwnPage(ctx: Ctx, author: UserId, before?: Stamp): Promise<Page<Tweet>> {
+  return tweetsOf(await userFeed(ctx, author, { viewer: { id: author }, before }));
+}
+
 /** A page of the public list, as a visitor sees it. */
 export async function readGlobalPage(ctx: Ctx, before?: Stamp): Promise<Page<Tweet>> {
   return tweetsOf(await globalFeed(ctx, { viewer: undefined, before }));
