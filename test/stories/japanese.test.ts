@@ -58,7 +58,14 @@ describe("Suzume in Japanese", () => {
     await haru.signUp("haru");
     const home = await page(haru, "/");
     expect(home).toContain("まだ静かです");
-    expect(navigationOn(home)).toEqual(["ホーム", "見つける", "検索", "通知", "プロフィール"]);
+    expect(navigationOn(home)).toEqual([
+      "ホーム",
+      "見つける",
+      "検索",
+      "通知",
+      "メッセージ",
+      "プロフィール",
+    ]);
   });
 
   it("a Japanese user tweets, and reads the age of the tweet, and later its date", async () => {

@@ -154,7 +154,7 @@ describe("the language of a tweet", () => {
     expect(languageOf(tweets, "sparrow without")).toBeUndefined();
     expect(languageOf(earlier, "雀が一羽")).toBe("ja");
     const csv = await textOf(exportTweetsCsv(world.ctx, { user, site }));
-    expect(csv).toMatch(/"雀がいる","","","","ja"\r\n/);
+    expect(csv).toMatch(/"雀がいる","","","","ja","public"\r\n/);
 
     world.pass(2 * day);
     const heir = await world.newcomer("heir");

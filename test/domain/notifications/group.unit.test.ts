@@ -12,6 +12,8 @@ import {
   serializeAction,
 } from "../../../src/domain/notifications/store.ts";
 
+const isFollow = (kind: string) => kind === "follow" || kind === "follow_request";
+
 /** Microseconds. */
 const day = 86_400_000_000;
 const start = 20_000 * day;
@@ -28,7 +30,7 @@ const notification = fc
     // A tweet has one author, so only one person can have answered or mentioned somebody with it.
     return {
       kind,
-      tweet: kind === "follow" ? undefined : tweetId(tweet),
+      tweet: isFollow(kind) ? undefined : tweetId(tweet),
       actor: userId(isWritten(kind) ? tweet : actor),
       stamp,
     };
@@ -42,7 +44,7 @@ const read = fc.integer({ min: -13, max: 13 }).map((hours) => start + hours * (d
 function belongTogether(one: Notification, other: Notification): boolean {
   if (one.kind !== other.kind) return false;
   if (one.kind === "like" || one.kind === "retweet") return one.tweet === other.tweet;
-  if (one.kind === "follow") return Math.floor(one.stamp / day) === Math.floor(other.stamp / day);
+  if (isFollow(one.kind)) return Math.floor(one.stamp / day) === Math.floor(other.stamp / day);
   return one.tweet === other.tweet && one.actor === other.actor;
 }
 
@@ -61,7 +63,7 @@ function naive(all: Notification[]): Notification[][] {
 function membersOf(group: NotificationGroup, all: Notification[]): Notification[] {
   return all.filter((entry) => {
     const sameDay = Math.floor(entry.stamp / day) === Math.floor(group.stamp / day);
-    const about = group.kind === "follow" ? sameDay : entry.tweet === group.tweet;
+    const about = isFollow(group.kind) ? sameDay : entry.tweet === group.tweet;
     return entry.kind === group.kind && about && group.actors.includes(entry.actor);
   });
 }

@@ -8,6 +8,7 @@ import {
   type Tweet,
   tweetFields,
 } from "../../../src/domain/tweets/tweet.ts";
+import { audiences, replyRights } from "../../../src/domain/users/choices.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
 const ids = fc.integer({ min: 1, max: 1e9 }).map(String);
@@ -33,6 +34,8 @@ const tweets: fc.Arbitrary<Tweet> = fc.record({
   replyTo: some(ref),
   retweetOf: some(ref),
   quoteOf: some(ref),
+  audience: fc.constantFrom(...audiences),
+  repliesFrom: fc.constantFrom(...replyRights),
   mentions: fc.array(
     fc.record({ id: ids.map(userId), name: fc.stringMatching(/^[a-z0-9_]{1,15}$/) }),
   ),

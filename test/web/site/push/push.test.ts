@@ -16,7 +16,14 @@ describe("the page of pushes", () => {
     expect(text).toMatch(/<p class="quiet" data-no-push>[^<]*it needs JavaScript/);
     expect(text).toMatch(/<form[^>]* data-push="[\w-]{87}"[^>]* hidden/);
     expect(text).toContain(vapidKeys(scene.world.ctx.config).publicKey);
-    expect(boxes(text)).toEqual(["mention!", "follow", "favourite", "reblog", "status"]);
+    expect(boxes(text)).toEqual([
+      "mention!",
+      "follow",
+      "follow_request",
+      "favourite",
+      "reblog",
+      "status",
+    ]);
     expect(text).toContain("None yet.");
   });
 
@@ -29,7 +36,14 @@ describe("the page of pushes", () => {
     const phone = await openApp(scene, "owner");
     await phone.subscribe();
     const { text } = await owner.get("/settings/push").expect(200);
-    expect(boxes(text)).toEqual(["mention!", "follow", "favourite!", "reblog", "status"]);
+    expect(boxes(text)).toEqual([
+      "mention!",
+      "follow",
+      "follow_request",
+      "favourite!",
+      "reblog",
+      "status",
+    ]);
     expect(text).toMatch(/value="followed" checked/);
     expect(text.match(/This device/g)).toHaveLength(1);
     expect(text).toContain("Replies and mentions, Likes");
@@ -38,10 +52,24 @@ describe("the page of pushes", () => {
     const change = { alerts: "reblog", policy: "all" };
     await owner.post("/settings/push/choice", change).expect(303);
     const changed = (await owner.get("/settings/push")).text;
-    expect(boxes(changed)).toEqual(["mention", "follow", "favourite", "reblog!", "status"]);
+    expect(boxes(changed)).toEqual([
+      "mention",
+      "follow",
+      "follow_request",
+      "favourite",
+      "reblog!",
+      "status",
+    ]);
     const japanese = (await other.get("/settings/push")).text;
     expect(japanese).toContain("この端末のプッシュ通知");
-    expect(boxes(japanese)).toEqual(["mention", "follow!", "favourite", "reblog", "status"]);
+    expect(boxes(japanese)).toEqual([
+      "mention",
+      "follow!",
+      "follow_request",
+      "favourite",
+      "reblog",
+      "status",
+    ]);
     const remove = hiddenFields(changed, "/settings/push/remove");
     await owner.post("/settings/push/remove", remove).expect(303);
     await owner.post("/settings/push/remove", remove).expect(303);
