@@ -87,7 +87,9 @@ export async function getKnown(ctx: Ctx, user: UserId, id: TweetId): Promise<Twe
   if (tweet.author === user) return tweet;
   const author = await findUser(ctx, tweet.author);
   const isKnown =
-    author !== undefined && (isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet)));
+    author !== undefined &&
+    !author.suspended &&
+    (isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet)));
   if (!isKnown) throw new NotFound("tweet");
   if (tweet.retweetOf !== undefined) await getKnown(ctx, user, tweet.retweetOf.tweet);
   return tweet;

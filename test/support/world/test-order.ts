@@ -11,6 +11,7 @@ const slow = [
   "scripts/simulate-day",
   "reliability/wrong-redis",
   "web/fuzz",
+  "privacy/private-by-proof",
   "stories/backup-programs",
   "stories/backup",
   "deploy/image",
