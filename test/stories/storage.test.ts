@@ -31,7 +31,8 @@ describe("the room of an account", () => {
   };
 
   it("a user sees what the pictures and the texts of the account take", async () => {
-    expect(await page(ann, "/settings/data")).toContain("are being counted");
+    expect(await page(ann, "/settings/data")).toContain("Count the texts of my tweets");
+    for (const visitor of [ann, haru]) await visitor.post("/settings/data/count").expect(303);
     await finishJobs(world);
     expect(await page(ann, "/settings/data")).toContain("Texts of your tweets: 0 kB, counted");
     expect((await send(ann, { text: "x".repeat(280), pictures: [await image()] })).status).toBe(
@@ -42,7 +43,7 @@ describe("the room of an account", () => {
     );
     const ja = await page(haru, "/settings/data");
     expect(ja).toContain("ツイートの画像: 1 MBのうち0 kB");
-    expect(ja).toContain("ツイートの本文の容量を数えています。");
+    expect(ja).toContain("ツイートの本文: 0 kB");
   });
 
   it("the composer says before it is full how full it is, in the language of its user", async () => {

@@ -9,8 +9,6 @@ import { everyPicture, wordsOf } from "../tweets/tweet.ts";
 import { readUser } from "../users/store.ts";
 import { pagesOf, toTweets } from "./export-rows.ts";
 
-/** Milliseconds after which the texts are counted again, if their owner looks. */
-const countedFor = 10 * 60 * 1000;
 /** Tweets of one read. */
 const atOnce = 500;
 
@@ -20,13 +18,10 @@ export interface StorageUse {
   texts: { bytes: number; at: number } | undefined;
 }
 
-/** Reads two fields. If the count of the texts is old, a new one is promised. */
+/** Reads two fields: the texts are counted when their owner asks for it. */
 export async function findStorageUse(ctx: Ctx, user: UserId): Promise<StorageUse> {
   const fields = await ctx.redis.hmget(keys.storedBytes(user), "pictures", "texts");
-  const [pictures, texts] = [Number(fields[0]), parseTexts(fields[1])];
-  if (texts === undefined || ctx.now() - texts.at > countedFor)
-    await ctx.jobs.chore("count-storage", { user });
-  return { pictures, texts };
+  return { pictures: Number(fields[0]), texts: parseTexts(fields[1]) };
 }
 
 function parseTexts(stored: string | null | undefined): StorageUse["texts"] {

@@ -69,7 +69,7 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
   formPage(
     router,
     path,
-    async (_req, res, problems) => {
+    async (req, res, problems) => {
       const { viewer, words } = requireReader(res);
       const problem = problems["file"] ?? problems["form"];
       const [use, current, archives] = await Promise.all([
@@ -81,6 +81,7 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
         ...settingsFrame(words, path, "data.title"),
         downloads,
         storage: presentStorage(words, use, quotaOf(ctx)),
+        isCounting: req.query["counting"] !== undefined && use.texts === undefined,
         archives: Array.from({ length: archives }, (_, nth) => nth + 1),
         action: path,
         error: problem && sentenceFor(words, problem),
@@ -98,6 +99,10 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
       res.redirect(303, path);
     },
   );
+  router.post(`${path}/count`, limitVerb(ctx, "profile"), async (_req, res) => {
+    await ctx.jobs.chore("count-storage", { user: requireViewer(res).id });
+    res.redirect(303, `${path}?counting=1`);
+  });
   router.post(stepForm.action, limitVerb(ctx, "steerImport"), async (req, res) => {
     const { import: id, step } = readForm(stepForm, req.body);
     await steerImport(ctx, requireViewer(res).id, { id, step });
