@@ -41,7 +41,7 @@ export function addSiteMetrics(ctx: Ctx, register: Registry): void {
   type Server = Awaited<ReturnType<typeof host>>["servers"][number];
   const each = (read: (server: Server) => number | undefined) => async () =>
     (await host()).servers.map((server): Sample => [read(server), { node: server.address }]);
-  const ageOf = (since = ctx.now()) => Math.max(0, ctx.now() - since) / 1000;
+  const ageOf = (since = Infinity) => Math.max(0, ctx.now() - since) / 1000;
   addMetrics(register, {
     redis_round_trip_seconds: ["Time of a PING now.", each((server) => server.roundTripSeconds)],
     redis_memory_used_bytes: ["Memory that Redis uses.", each(({ usedBytes }) => usedBytes)],
