@@ -71,6 +71,8 @@ export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal
   // A hashtag in use is a word. Whom one of the two has blocked may know that there is an open tweet.
   const isPlain = forAll.test(path) || /^hush\d+h$/.test(mark) || /^\d{15}|^\D*\d+$/.test(mark);
   if (isPlain && mayRead(undefined, post)) return true;
+  // A job takes the hashtags of a deleted tweet out of the trends.
+  if (post.gone && /^hush\d+h$/.test(mark)) return true;
   // Readers know their own retweets.
   if (post.repeats !== undefined && post.author === reader.who && !post.gone) return true;
   // Moderators see a hidden tweet where reports are handled.
