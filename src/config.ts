@@ -97,6 +97,8 @@ function toConfig(env: Settings) {
     timelineCap: env.TIMELINE_CAP,
     /** Minutes after posting in which a tweet may be edited; 0: never. */
     editMinutes: env.EDIT_MINUTES,
+    /** In which users give times, unless they choose another. */
+    timeZone: env.TIME_ZONE,
     /** Older tweets delete themselves; 0: none. */
     tweetDays: env.TWEET_DAYS,
     timelineTtlDays: env.TIMELINE_TTL_DAYS,

@@ -195,6 +195,8 @@ export interface Chores {
   "find-old-tweets": Record<string, never>;
   /** Promises the weekly mails that are due. */
   "send-digests": Record<string, never>;
+  /** Sends the drafts whose time has come. */
+  "send-drafts": Record<string, never>;
   /** Measures the site, unless that was done today: see site/growth.ts. */
   "measure-site": Record<string, never>;
 }

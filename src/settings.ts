@@ -19,6 +19,15 @@ function count(min: number, max: number) {
     .refine((value) => value >= min && value <= max, allowed);
 }
 
+const timeZone = z.string().refine((name) => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name }).format();
+    return true;
+  } catch {
+    return false;
+  }
+}, "must be the name of a time zone, such as Asia/Tokyo");
+
 const webAddress = (error: string) => z.url({ protocol: /^https?$/, error });
 
 const redisUrlError =
@@ -89,6 +98,7 @@ const settings = {
   INLINE_WORKER: flag.default(true),
   MEMORY_MEGABYTES: count(0, 100_000).default(64),
   EDIT_MINUTES: count(0, 10_080).default(60),
+  TIME_ZONE: timeZone.default("UTC"),
   TWEET_DAYS: count(0, 36_500).default(0),
   TIMELINE_CAP: count(50, 10_000).default(128),
   TIMELINE_TTL_DAYS: count(1, 3650).default(30),

@@ -46,6 +46,7 @@ describe("the configuration", () => {
       pageBytes: 16_000_000,
       timelineCap: 128,
       editMinutes: 60,
+      timeZone: "UTC",
       tweetDays: 0,
       timelineTtlDays: 30,
       bigAccountFollowers: 100_000,

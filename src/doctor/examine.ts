@@ -4,6 +4,7 @@ import { groupBy, inBatches } from "./ask.ts";
 import { conversationLists } from "./conversations.ts";
 import { edges, followOptions, followsAcrossBlocks, listMembers } from "./edges.ts";
 import { Run, type KeyCheck, type LookOptions } from "./run.ts";
+import { savedDrafts } from "./drafts.ts";
 import { homes } from "./homes.ts";
 import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./items.ts";
@@ -33,7 +34,7 @@ const checks: readonly KeyCheck[] = [
   [sessions, userTokens, appTokens, apps],
   [...edges, requests, followsAcrossBlocks, retweets, unknownRetweets],
   [listMembers, followOptions, conversationLists],
-  [pictures, headers, storedBytes],
+  [pictures, headers, storedBytes, savedDrafts],
   [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, editedTerms, termLists, segmentKeys, segmentList, segmentTerms],
   [peopleIndex, peopleEntryLists],

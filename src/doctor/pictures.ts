@@ -1,5 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { findMiscounts, recountPictures } from "../domain/accounts/count-storage.ts";
+import { draftedPictures } from "../domain/tweets/saved-drafts.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
@@ -64,6 +65,8 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
   if ((await redis.hexists(keys.uploads(owner), upload)) === 1) return true;
   const header = headerOf({ id: owner, header: await storedHeader({ ...ctx, redis }, owner) });
   if (header !== undefined && filesOf(header).includes(name)) return true;
+  const drafted = await draftedPictures({ ...ctx, redis }, owner);
+  if ([...drafted.values()].some((one) => filesOf(one).includes(name))) return true;
   const holder = await redis.hget(keys.pictures(owner), upload);
   if (holder === null) return false;
   const tweet = await findTweet({ ...ctx, redis }, tweetId(holder));

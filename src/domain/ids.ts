@@ -10,6 +10,8 @@ export type ClientId = Branded<"ClientId">;
 export type UploadId = Branded<"UploadId">;
 /** Id of a list of people: random, in the form of the other ids. */
 export type ListId = Branded<"ListId">;
+/** Id of a draft: random, in the form of the other ids. */
+export type DraftId = Branded<"DraftId">;
 export type FilterId = Branded<"FilterId">;
 /** The ids of all people of a conversation, in order: "3-12-40". */
 export type ConversationId = Branded<"ConversationId">;
@@ -25,6 +27,7 @@ const parserOf =
 export const parseUserId = parserOf<UserId>(idPattern);
 export const parseTweetId = parserOf<TweetId>(idPattern);
 export const parseListId = parserOf<ListId>(idPattern);
+export const parseDraftId = parserOf<DraftId>(idPattern);
 export const parseFilterId = parserOf<FilterId>(idPattern);
 export const parseConversationId = parserOf<ConversationId>(
   /^[1-9]\d{0,14}(-[1-9]\d{0,14}){0,19}$/,

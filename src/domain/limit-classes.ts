@@ -88,6 +88,7 @@ export const limitClasses = {
       mute: 1,
       filter: 1,
       list: 1,
+      draft: 1,
       steerImport: 1,
       /** Sends up to 5 MB: 150 an hour. What is kept of it counts as pictures. */
       upload: 6,

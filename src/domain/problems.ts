@@ -30,7 +30,7 @@ type PlainProblem =
   | `text.${"empty" | "long" | "blocked"}`
   | "link.blocked"
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`
-  | `status.${"private" | "poll" | "scheduled"}`
+  | `status.${"private" | "poll"}`
   | `profile.${"fields" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
   | `feature.${"translation" | "quotes" | "endorsements" | "notes"}`
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
@@ -38,6 +38,9 @@ type PlainProblem =
   | `reply.${"gone" | "blocked" | "limited"}`
   | "retweet.closed"
   | "message.people"
+  | `draft.${"long" | "many" | "queued" | "sending" | "unsure" | "suspended"}`
+  | `time.${"format" | "gap" | "past" | "soon" | "far"}`
+  | "zone.unknown"
   | `edit.${"off" | "late" | "seen" | "many" | "wider"}`
   | `field.${"missing" | "malformed"}`
   | "stream.many"

@@ -48,6 +48,7 @@ const common: ReadonlySet<keyof Chores> = new Set([
   "measure-site",
   "find-old-tweets",
   "send-digests",
+  "send-drafts",
 ]);
 
 /**

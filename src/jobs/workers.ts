@@ -26,6 +26,7 @@ import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
 import { acceptRequests, reconcileRequest } from "../domain/actions/follow-request.ts";
 import { reconcileFollow } from "../domain/actions/reconcile-follow.ts";
+import { promiseDueDrafts, sendDueDrafts } from "../domain/actions/send-draft.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { measureSite } from "../domain/site/growth.ts";
@@ -37,6 +38,8 @@ import { reconcileHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
 
+/** Milliseconds between two looks for drafts to send. */
+const sentEvery = 10_000;
 /** Milliseconds; the chore works once a day, but at the end of a day there may be no worker. */
 const measuredEvery = 10 * 60_000;
 
@@ -92,6 +95,10 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     if (hasMail(ctx)) await ctx.jobs.chore("send-digests", {});
   });
   const measuring = setInterval(measure, measuredEvery);
+  const sending = setInterval(
+    attempt("sending drafts", () => promiseDueDrafts(ctx)),
+    sentEvery,
+  );
   return {
     /**
      * Takes no new jobs, and finishes the running ones, or puts them back into their queues. Gives up at once while Redis
@@ -101,6 +108,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
       letters.close();
       connection.off("ready", resume);
       clearInterval(measuring);
+      clearInterval(sending);
       const force = ctx.redis.status !== "ready";
       // If Redis goes away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));
@@ -168,6 +176,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "delete-old-tweets": deleteOldTweets,
   "find-old-tweets": (ctx, _, alive) => findOldTweets(ctx, alive),
   "send-digests": (ctx) => promiseDigests(ctx),
+  "send-drafts": (ctx, _, alive) => sendDueDrafts(ctx, alive),
   "measure-site": (ctx, _, alive) => measureSite(ctx, alive),
 };
 

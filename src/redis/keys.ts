@@ -34,6 +34,8 @@ export const keyTable = {
   uploads: hash("user:<user>:uploads", { ttl: 3 * days, most: 2000, onErase: "unlink" }),
   /** Upload id → id of the tweet that shows the picture */
   pictures: hash("user:<user>:pictures", { onErase: "step" }),
+  /** Draft id → JSON of a tweet to be: text, pictures and so on, and when it is sent; see tweets/saved-drafts.ts. */
+  savedDrafts: hash("user:<user>:drafts", { most: 400, onErase: "step" }),
   /**
    * Upload id → bytes of its files; "pictures" → their sum; "texts" → bytes of the texts of all tweets, and when
    * they were counted.
@@ -231,6 +233,8 @@ export const keyTable = {
   siteBlocks: hash("site:blocks", { most: 1000, spare: 100 }),
   /** User id → milliseconds of the choice; users whose old tweets delete themselves. */
   selfDeleting: zset("users:self_deleting", { members: "user" }),
+  /** User id → milliseconds when the next of a user's drafts is sent. */
+  dueDrafts: zset("users:scheduling", { members: "user" }),
   /** User id → role; moderators and admins; `role` of each one is the truth. */
   staff: hash("users:staff", { members: "user" }),
   /** Subject ("t" + tweet id, "p" + user id) → stamp since when it waits for a decision. */

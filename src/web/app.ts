@@ -35,6 +35,7 @@ import { adminPages } from "./site/admin/routes.ts";
 import { accountPages } from "./site/sign-in/routes.ts";
 import { authorizePages } from "./site/apps/routes.ts";
 import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
+import { draftPages } from "./site/drafts/routes.ts";
 import { followRequestPages } from "./site/follow-requests/routes.ts";
 import { homePages } from "./site/home/routes.ts";
 import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
@@ -152,7 +153,7 @@ export function createApp(
   app.use(notificationPages(ctx), followRequestPages(ctx));
   app.use(messagePages(ctx));
   app.use(searchPages(ctx));
-  app.use(tweetPages(ctx));
+  app.use(tweetPages(ctx), draftPages(ctx));
   app.use(profilePages(ctx));
   app.use(reportPages(ctx));
   app.use(aboutPages(ctx));

@@ -4,6 +4,7 @@ import { tweetId, type UploadId, type UserId } from "../ids.ts";
 import { filesOf } from "../pictures/files.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { uncountPictures } from "../pictures/stored-bytes.ts";
+import { draftedPictures } from "../tweets/saved-drafts.ts";
 import { readTweets } from "../tweets/store.ts";
 import { everyPicture, wordsOf } from "../tweets/tweet.ts";
 import { readUser } from "../users/store.ts";
@@ -60,14 +61,18 @@ export async function recountPictures(ctx: Ctx, user: UserId): Promise<void> {
  * What is wrong with the count of a user's pictures: by how much the sum is too high, which counted uploads are no
  * more, and which pictures of tweets are not counted. In this order an upload that becomes a picture is in one of both.
  */
-export async function findMiscounts({ redis }: Ctx, user: UserId) {
+export async function findMiscounts(ctx: Ctx, user: UserId) {
+  const { redis } = ctx;
   const { pictures = "0", texts, ...counted } = await redis.hgetall(keys.storedBytes(user));
   const sum = Object.values(counted).reduce((all, bytes) => all + Number(bytes), 0);
   const uploads = new Set(await redis.hkeys(keys.uploads(user)));
+  const drafted = await draftedPictures(ctx, user);
   const shown = await redis.hgetall(keys.pictures(user));
   return {
     excess: Number(pictures) - sum,
-    strays: Object.keys(counted).filter((id) => !uploads.has(id) && !(id in shown)) as UploadId[],
+    strays: (Object.keys(counted) as UploadId[]).filter(
+      (id) => !uploads.has(id) && !drafted.has(id) && !(id in shown),
+    ),
     uncounted: Object.entries(shown).filter(([id]) => !(id in counted)),
     /** Whether all pictures have been counted before. */
     isWhole: texts !== undefined,

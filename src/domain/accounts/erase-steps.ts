@@ -10,13 +10,14 @@ import { clearFollowOptions } from "../graph/follows.ts";
 import { eraseLists } from "../graph/lists.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { eraseHeader } from "../pictures/header.ts";
-import { removeUpload, uploadsOf } from "../pictures/files.ts";
+import { removeFiles, removeUpload, uploadsOf } from "../pictures/files.ts";
 import { unlistMessage } from "../messages/list-message.ts";
 import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { recount } from "../tweets/reactions.ts";
+import { draftedPictures } from "../tweets/saved-drafts.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { chooseDigest } from "./digest.ts";
@@ -82,6 +83,7 @@ async function eraseAtOnce(ctx: Ctx, user: UserId): Promise<boolean> {
   await eraseAddress(ctx, user);
   await chooseDigest(ctx, user, false);
   await ctx.redis.zrem(keys.selfDeleting, user);
+  await ctx.redis.zrem(keys.dueDrafts, user);
   await eraseLists(ctx, user);
   // The user is marked as deleted, so this removes all their entries.
   await ctx.jobs.chore("index-person", { user });
@@ -174,6 +176,9 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
 
 /** Uploads that no tweet shows, and the header picture, with their files. */
 async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
+  const drafted = await draftedPictures(ctx, user);
+  await removeFiles(ctx, [...drafted.values()]);
+  await ctx.redis.unlink(keys.savedDrafts(user));
   const uploads = await uploadsOf(ctx, user);
   for (let start = 0; start < uploads.length; start += uploadsAtOnce)
     await Promise.all(

@@ -6,6 +6,7 @@ import type { Picture } from "../pictures/picture.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/files.ts";
 import { uncountPictures } from "../pictures/stored-bytes.ts";
 import { findUploads } from "../pictures/uploads.ts";
+import { draftedPictures } from "../tweets/saved-drafts.ts";
 import { findTweet } from "../tweets/store.ts";
 import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 
@@ -53,7 +54,7 @@ async function claimPicture(
   throw new Invalid({ pictures: "picture.used" });
 }
 
-/** The promised chore, a day after an upload: if no tweet shows it, nothing of it stays. May run twice. */
+/** The promised chore, a day after an upload: if no tweet shows it and no draft has it, nothing of it stays. May run twice. */
 export async function reconcileUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
   const [known] = await findUploads(ctx, user, [upload]);
@@ -72,10 +73,10 @@ async function isImportWaiting(ctx: Ctx, user: UserId): Promise<boolean> {
   return id !== null && (await ctx.redis.exists(keys.importItems(user, id))) === 1;
 }
 
-/** The same for an upload that no new tweet will show. Resolves to whether a tweet shows it. May run twice. */
+/** The same for an upload that no new tweet will show. Resolves to whether a tweet or a draft has it. May run twice. */
 export async function reconcileUploadNow(ctx: Ctx, work: PictureWork): Promise<boolean> {
   const { user, upload } = work;
-  if (await isShown(ctx, work)) {
+  if ((await isShown(ctx, work)) || (await draftedPictures(ctx, user)).has(upload)) {
     await forgetUpload(ctx, work);
     return true;
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
+import { saveDraft } from "../../domain/actions/save-draft.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
@@ -9,7 +10,8 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { flag, noPoll, only, openQuotes, text, texts } from "./input.ts";
+import { flag, noPoll, openQuotes, text, texts } from "./input.ts";
+import { presentOne, ScheduledStatus, scheduledTime } from "./scheduled-statuses.ts";
 import { getStatus } from "./statuses.ts";
 import { audienceOfName, visibility } from "./visibility.ts";
 
@@ -26,7 +28,7 @@ const statusInput = z.object({
   ),
   sensitive: flag.describe("Whether its pictures are behind a cover."),
   language: text.describe("A tag such as ja or pt-BR."),
-  scheduled_at: only("status.scheduled"),
+  scheduled_at: text.describe("When to post it: at least five minutes and at most a year ahead."),
   quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),
   quote_id: text.describe("The same."),
   media_ids: mediaIds.describe("Up to four uploads."),
@@ -42,29 +44,38 @@ export const composeEndpoints: readonly Endpoint[] = [
   endpoint("POST /api/v1/statuses", "Post; the same Idempotency-Key posts only once", {
     access: needs("write:statuses"),
     body: statusInput,
-    answer: Status,
+    answer: z.union([Status, ScheduledStatus]),
     counts: "tweet",
-    names: { pictures: "media_ids", text: "status", warning: "spoiler_text" },
+    names: { pictures: "media_ids", text: "status", warning: "spoiler_text", when: "scheduled_at" },
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       const quoted = await tweetOf(request, body.quoted_status_id || body.quote_id);
       const { warning, status } = saidIn(body);
       const linked = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await tweetOf(request, body.in_reply_to_id);
-      const tweet = await postTweet(ctx, viewer.id, {
+      const at = scheduledTime(request, body.scheduled_at);
+      const input = {
         text: linked,
         warning,
         language: body.language,
-        // The same request sent again is the same tweet.
-        nonce: req.get("idempotency-key"),
         replyTo,
         quoteOf: quoted ?? quotedIn(linked, `${request.site}/tweets/`),
         pictures: uploadsOf(body),
         sensitive: body.sensitive,
         audience: audienceOfName(body.visibility) ?? viewer.audience,
         repliesFrom: viewer.repliesFrom,
-        charge: (points) => countVerb(ctx, req, res, "mention", points),
-      });
+      };
+      const options = {
+        // The same request sent again is the same tweet.
+        nonce: req.get("idempotency-key"),
+        charge: (points: number) => countVerb(ctx, req, res, "mention", points),
+      };
+      if (at !== undefined)
+        return await presentOne(
+          request,
+          await saveDraft(ctx, viewer.id, { ...input, at }, options),
+        );
+      const tweet = await postTweet(ctx, viewer.id, { ...input, ...options });
       const item = await findFeedItem(ctx, viewer, tweet);
       if (item === undefined) throw new NotFound("status");
       return await presentStatus(request, item);

@@ -21,6 +21,7 @@ import { pushEndpoints } from "./push.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
 import { reportEndpoints } from "./reports.ts";
+import { scheduledEndpoints } from "./scheduled-statuses.ts";
 import { searchEndpoints } from "./search.ts";
 import { statusEndpoints } from "./statuses.ts";
 import { streamingEndpoints } from "./streaming.ts";
@@ -67,6 +68,7 @@ export const endpoints: readonly Endpoint[] = [
   ...pushEndpoints,
   ...registrationEndpoints,
   ...reportEndpoints,
+  ...scheduledEndpoints,
   ...searchEndpoints,
   ...statusEndpoints,
   ...tagEndpoints,

@@ -20,7 +20,6 @@ const lists: [path: string, access: Access][] = [
   ["v1/endorsements", needs("read:accounts")],
   ["v1/featured_tags", needs("read:accounts")],
   ["v1/featured_tags/suggestions", needs("read:accounts")],
-  ["v1/scheduled_statuses", needs("read:statuses")],
   ["v1/accounts/{id}/endorsements", knows("read:accounts")],
   ["v1/accounts/{id}/featured_tags", knows("read:accounts")],
   ["v1/accounts/{id}/identity_proofs", knows("read:accounts")],
@@ -69,8 +68,6 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
 /** What only Mastodon has, with the sentence for an app that asks for it. */
 const refused: [route: Parameters<typeof endpoint>[0], scope: Scope, problem: Problem][] = [
   ["POST /api/v1/polls/{id}/votes", "write:statuses", "status.poll"],
-  ["PUT /api/v1/scheduled_statuses/{id}", "write:statuses", "status.scheduled"],
-  ["DELETE /api/v1/scheduled_statuses/{id}", "write:statuses", "status.scheduled"],
   ["POST /api/v2/filters/{id}/statuses", "write:filters", "filter.statuses"],
   ["DELETE /api/v2/filters/statuses/{id}", "write:filters", "filter.statuses"],
   ["POST /api/v1/statuses/{id}/translate", "read:statuses", "feature.translation"],

@@ -34,7 +34,7 @@ const receive = multipart({
   field: "pictures",
 });
 
-const isComposer = /^\/(tweets|messages\/[\d-]+)$/;
+const isComposer = /^\/(tweets|drafts(\/\d+)?|messages\/[\d-]+)$/;
 
 /**
  * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of

@@ -128,7 +128,6 @@ describe("posting through the API", () => {
     [{ status: "look", media_ids: ["1"] }, "A picture was not used for a day and is gone."],
     [{ media_ids: ["a".repeat(24)] }, "A picture was not used for a day and is gone."],
     [{ status: "which", poll: { options: ["a", "b"] } }, "Tweets cannot have polls here."],
-    [{ status: "soon", scheduled_at: "2030-01-01T00:00:00Z" }, "cannot be scheduled here."],
     [{ status: { $ne: 1 } }, "status could not be understood."],
     [{ status: ["a"] }, "status could not be understood."],
   ])("a post that Suzume cannot represent is refused: %j", async (fields, words) => {

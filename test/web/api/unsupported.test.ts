@@ -13,7 +13,6 @@ const own = [
   ["v1/featured_tags/suggestions", "read:accounts"],
   ["v1/lists", "read:lists"],
   ["v1/notifications/requests", "read:notifications"],
-  ["v1/scheduled_statuses", "read:statuses"],
 ] as const;
 
 describe("unsupported features", () => {

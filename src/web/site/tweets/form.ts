@@ -82,6 +82,8 @@ export function showComposer(
     ...showForm(words, form, values, problems),
     /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
     draft: form === tweetForm ? `draft:${writer.name}:${values["reply_to"] ?? ""}` : undefined,
+    /** Where its second button keeps it; other forms have no such button. */
+    draftsUrl: form === tweetForm ? "/drafts" : undefined,
     limit: textLimit,
     reach: presentChoices(words, choices, values, writer),
     isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,

@@ -145,7 +145,12 @@ async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
 }
 
 /** The composer as it was typed: under the tweet it replies to or, if that is gone, on the home page. */
-async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+export async function showAgain(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  problems: Problems,
+): Promise<void> {
   const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
   const replyTo = parseTweetId(textsOf(req.body)["reply_to"] ?? "");
   const item =

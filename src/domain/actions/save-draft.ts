@@ -1,0 +1,200 @@
+import type { Ctx } from "../../context.ts";
+import { mostOf } from "../../redis/keys.ts";
+import { Invalid, NotFound } from "../errors.ts";
+import type { DraftId, UploadId, UserId } from "../ids.ts";
+import type { Picture } from "../pictures/picture.ts";
+import { noteShown, readyPictures } from "../pictures/uploads.ts";
+import { formNumber } from "../secrets.ts";
+import {
+  draftedPictures,
+  draftsOf,
+  listDue,
+  type NamedDraft,
+  promiseDue,
+  type SavedDraft,
+} from "../tweets/saved-drafts.ts";
+import { mentionsIn } from "../tweets/text.ts";
+import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { findMentioned } from "../users/store.ts";
+import { type Charge, findAnswered, mentionCost } from "./addressees.ts";
+import { discardUpload } from "./attach-pictures.ts";
+import { acceptWords } from "./post-tweet.ts";
+
+/** Max drafts of a user without a time, and with one. */
+const unscheduledAtMost = 100;
+const scheduledAtMost = mostOf("savedDrafts") - unscheduledAtMost;
+/** Graphemes of a text or warning: more than a tweet has, as a draft may be shortened later. */
+const longest = 2000;
+/** Milliseconds ahead. */
+const farthest = 366 * 24 * 60 * 60 * 1000;
+
+/** What the author typed. */
+export interface DraftInput extends Omit<
+  SavedDraft,
+  "pictures" | "savedAt" | "sending" | "problem"
+> {
+  pictures?: readonly UploadId[] | undefined;
+}
+
+interface SaveOptions {
+  /** Identifies the form of a new draft: sent again as it was, it makes no second one. */
+  nonce?: string | undefined;
+  /** Counts the mentions of a draft that will be sent. */
+  charge?: Charge | undefined;
+}
+
+/** Keeps a new draft. With a time, all that a tweet must fulfil is checked now. Throws Invalid, TooMany. */
+export async function saveDraft(
+  ctx: Ctx,
+  user: UserId,
+  input: DraftInput,
+  { nonce, charge }: SaveOptions = {},
+): Promise<NamedDraft> {
+  const draft = await checkDraft(ctx, user, input, charge);
+  const id = formNumber(nonce, user, Object.entries(input)) as DraftId;
+  await refuseMore(ctx, user, id, draft);
+  if (draft.at !== undefined) await promiseDue(ctx, user, draft.at);
+  const added = await draftsOf(ctx, user).add(id, draft, mostOf("savedDrafts"));
+  if (added === undefined) throw new Invalid({ form: "draft.many" });
+  await written(ctx, user, draft);
+  return { ...added.value, id };
+}
+
+/** Fields that a change leaves out are gone. */
+const cleared = { at: undefined, problem: undefined, warning: undefined, language: undefined };
+
+/** The same for a draft that there is. Throws NotFound; Invalid beside the form while it is being sent. */
+export async function changeDraft(
+  ctx: Ctx,
+  user: UserId,
+  id: DraftId,
+  input: DraftInput,
+  charge?: Charge,
+): Promise<NamedDraft> {
+  const draft = await checkDraft(ctx, user, input, charge);
+  await refuseMore(ctx, user, id, draft);
+  const { before } = await replaceDraft(ctx, user, id, { ...cleared, ...draft });
+  await written(ctx, user, draft);
+  const kept = new Set(draft.pictures.map((one) => one.id));
+  await releasePictures(
+    ctx,
+    user,
+    before.pictures.filter((one) => !kept.has(one.id)),
+  );
+  return { ...draft, id };
+}
+
+/** Gives a draft that is checked already another time. Throws NotFound, Invalid. */
+export async function rescheduleDraft(ctx: Ctx, user: UserId, id: DraftId, at: number) {
+  checkTime(ctx, at);
+  const { after } = await replaceDraft(ctx, user, id, { at, problem: undefined });
+  await listDue(ctx, user);
+  return { ...after, id };
+}
+
+async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial<SavedDraft>) {
+  if (change.at !== undefined) await promiseDue(ctx, user, change.at);
+  const drafts = draftsOf(ctx, user);
+  for (;;) {
+    const before = await drafts.find(id);
+    if (before === undefined) throw new NotFound("draft");
+    if (before.value.sending !== undefined) throw new Invalid({ form: "draft.sending" });
+    const after = { ...before.value, ...change };
+    if (await drafts.replace(before, after)) return { before: before.value, after };
+  }
+}
+
+/** Deletes a draft, with its pictures. Throws NotFound; Invalid while it is being sent. */
+export async function deleteDraft(ctx: Ctx, user: UserId, id: DraftId): Promise<void> {
+  const drafts = draftsOf(ctx, user);
+  const draft = await drafts.find(id);
+  if (draft === undefined) throw new NotFound("draft");
+  if (draft.value.sending !== undefined) throw new Invalid({ form: "draft.sending" });
+  // Noted as uploads again: so a chore deletes them if this ends in the middle.
+  await noteShown(ctx, user, draft.value.pictures);
+  await drafts.removeUnchanged([{ field: id, text: draft.text }]);
+  await listDue(ctx, user);
+  await releasePictures(ctx, user, draft.value.pictures);
+}
+
+/** Notes pictures of a draft as uploads again, so that a form can keep them. */
+export async function notePictures(ctx: Ctx, user: UserId, ids: readonly UploadId[]) {
+  const drafted = ids.length === 0 ? undefined : await draftedPictures(ctx, user);
+  await noteShown(
+    ctx,
+    user,
+    ids.flatMap((id) => drafted?.get(id) ?? []),
+  );
+}
+
+/** Deletes pictures that no draft and no tweet has. */
+async function releasePictures(ctx: Ctx, user: UserId, pictures: readonly Picture[]) {
+  if (pictures.length === 0) return;
+  const drafted = await draftedPictures(ctx, user);
+  const free = pictures.filter(({ id }) => !drafted.has(id));
+  await noteShown(ctx, user, free);
+  for (const { id: upload } of free)
+    await discardUpload(ctx, { user, upload }).catch((error: unknown) => {
+      // A tweet shows it, or is being written with it: its chore decides.
+      if (!(error instanceof Invalid || error instanceof NotFound)) throw error;
+    });
+}
+
+/** After a draft was written: a chore may have taken its pictures back meanwhile. */
+async function written(ctx: Ctx, user: UserId, { pictures }: SavedDraft): Promise<void> {
+  await listDue(ctx, user);
+  await readyPictures(
+    ctx,
+    user,
+    pictures.map(({ id }) => id),
+  );
+}
+
+/** What is stored of the input. Throws Invalid beside its fields. */
+async function checkDraft(
+  ctx: Ctx,
+  user: UserId,
+  { pictures: uploads = [], at, ...typed }: DraftInput,
+  charge: Charge | undefined,
+): Promise<SavedDraft> {
+  const pictures = await readyPictures(ctx, user, uploads);
+  if (at === undefined) return { ...checkLoose(typed, pictures), pictures, savedAt: ctx.now() };
+  checkTime(ctx, at);
+  const words = await acceptWords(ctx, typed, { mayBeEmpty: pictures.length > 0 });
+  const [answer, mentions] = await Promise.all([
+    findAnswered(ctx, user, typed.replyTo),
+    findMentioned(ctx, mentionsIn(words.text)),
+  ]);
+  const answered = answer?.tweet;
+  await charge?.(
+    await mentionCost(ctx, { author: user, text: words.text, mentions }, { answered }),
+  );
+  return { ...typed, ...words, pictures, at, savedAt: ctx.now() };
+}
+
+type Typed = Omit<DraftInput, "pictures" | "at">;
+
+function checkLoose(typed: Typed, pictures: readonly Picture[]): Typed {
+  const text = cleanText(typed.text);
+  const warning = cleanText(typed.warning ?? "") || undefined;
+  if (isBlank(text) && warning === undefined && pictures.length === 0)
+    throw new Invalid({ text: "text.empty" });
+  if (!fitsGraphemes(text, longest)) throw new Invalid({ text: "draft.long" });
+  if (!fitsGraphemes(warning ?? "", longest)) throw new Invalid({ warning: "draft.long" });
+  return { ...typed, text, warning };
+}
+
+function checkTime(ctx: Ctx, at: number): void {
+  if (at <= ctx.now()) throw new Invalid({ when: "time.past" });
+  if (at > ctx.now() + farthest) throw new Invalid({ when: "time.far" });
+}
+
+async function refuseMore(ctx: Ctx, user: UserId, id: DraftId, { at }: SavedDraft): Promise<void> {
+  const isTimed = at !== undefined;
+  const records = await draftsOf(ctx, user).list();
+  const alike = records.filter(
+    ({ field, value }) => field !== id && (value.at !== undefined) === isTimed,
+  );
+  if (alike.length >= (isTimed ? scheduledAtMost : unscheduledAtMost))
+    throw new Invalid({ form: isTimed ? "draft.queued" : "draft.many" });
+}

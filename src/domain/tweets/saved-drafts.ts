@@ -1,0 +1,83 @@
+import type { Ctx } from "../../context.ts";
+import { JsonRecords } from "../../redis/json-records.ts";
+import { keys } from "../../redis/keys.ts";
+import { NotFound } from "../errors.ts";
+import { type DraftId, parseDraftId, type TweetId, type UploadId, type UserId } from "../ids.ts";
+import type { Picture } from "../pictures/picture.ts";
+import type { Problem } from "../problems.ts";
+import { reconcile } from "../promises.ts";
+import type { Audience, ReplyRight } from "../users/choices.ts";
+
+/** A tweet to be, as its author left it. */
+export interface SavedDraft {
+  text: string;
+  warning?: string | undefined;
+  language?: string | undefined;
+  audience?: Audience | undefined;
+  repliesFrom?: ReplyRight | undefined;
+  replyTo?: TweetId | undefined;
+  quoteOf?: TweetId | undefined;
+  /** Their files belong to the draft, whether they are noted as uploads or not. */
+  pictures: Picture[];
+  sensitive?: boolean | undefined;
+  /** Milliseconds. */
+  savedAt: number;
+  /** When it is sent, in milliseconds. Undefined: when its author sends it. */
+  at?: number | undefined;
+  /** Since when it is being sent, in milliseconds. */
+  sending?: number | undefined;
+  /** Why it was not sent. */
+  problem?: Problem | undefined;
+}
+
+export type NamedDraft = SavedDraft & { id: DraftId };
+
+export function draftsOf({ redis }: Ctx, user: UserId): JsonRecords<SavedDraft> {
+  return new JsonRecords(redis, keys.savedDrafts(user));
+}
+
+/** All drafts of a user: those that will be sent, the next first; then the others, the newest first. */
+export async function listDrafts(ctx: Ctx, user: UserId): Promise<NamedDraft[]> {
+  const records = await draftsOf(ctx, user).list();
+  return records
+    .map(({ field, value }) => ({ ...value, id: field as DraftId }))
+    .toSorted(
+      (one, other) => (one.at ?? Infinity) - (other.at ?? Infinity) || other.savedAt - one.savedAt,
+    );
+}
+
+/** Throws NotFound, for a draft of another user as well. */
+export async function getDraft(ctx: Ctx, user: UserId, raw: string): Promise<NamedDraft> {
+  const id = parseDraftId(raw);
+  const draft = id && (await draftsOf(ctx, user).find(id));
+  if (id === undefined || draft === undefined) throw new NotFound("draft");
+  return { ...draft.value, id };
+}
+
+/** Pictures that drafts of a user have. */
+export async function draftedPictures(ctx: Ctx, user: UserId): Promise<Map<UploadId, Picture>> {
+  const records = await draftsOf(ctx, user).list();
+  return new Map(records.flatMap(({ value }) => value.pictures.map((one) => [one.id, one])));
+}
+
+/** When the next draft of a user is sent; undefined if none is. */
+export async function nextDue(ctx: Ctx, user: UserId): Promise<number | undefined> {
+  const [first] = await listDrafts(ctx, user);
+  return first?.at;
+}
+
+/** Makes the list of the users whose drafts are sent agree with the drafts of one. */
+export async function listDue(ctx: Ctx, user: UserId): Promise<void> {
+  await reconcile(
+    () => nextDue(ctx, user),
+    async (at) => {
+      if (at === undefined) await ctx.redis.zrem(keys.dueDrafts, user);
+      else await ctx.redis.zadd(keys.dueDrafts, at, user);
+    },
+  );
+}
+
+/** The promise to send a draft, before it is written. */
+export async function promiseDue(ctx: Ctx, user: UserId, at: number): Promise<void> {
+  await ctx.redis.zadd(keys.dueDrafts, "LT", at, user);
+}

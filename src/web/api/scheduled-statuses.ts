@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts";
+import { Invalid, NotFound } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { getDraft, listDrafts, type NamedDraft } from "../../domain/tweets/saved-drafts.ts";
+import { readTweets } from "../../domain/tweets/store.ts";
+import { signedPictureUrl } from "../layout/signed-pictures.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { MediaAttachment, mediaEntity } from "./entities/media.ts";
+import { constants, moment, type ApiView } from "./entities/parts.ts";
+import { statusId } from "./ids.ts";
+import { text } from "./input.ts";
+import { accountPaging, linkHeader, pagingOf } from "./paging.ts";
+import { Visibility, visibilityOf } from "./visibility.ts";
+
+/** Milliseconds ahead, as in Mastodon. */
+const soonest = 5 * 60 * 1000;
+
+const always = {
+  poll: null,
+  scheduled_at: null,
+  idempotency: null,
+  application_id: null,
+  with_rate_limit: false,
+} as const;
+
+export const ScheduledStatus = z
+  .strictObject({
+    id: z.string().regex(/^\d+$/),
+    scheduled_at: moment,
+    params: z.strictObject({
+      text: z.string(),
+      spoiler_text: z.string().nullable(),
+      visibility: Visibility,
+      language: z.string().nullable(),
+      sensitive: z.boolean(),
+      in_reply_to_id: z.string().nullable(),
+      media_ids: z.array(z.string()).nullable(),
+      ...constants(always),
+    }),
+    media_attachments: z.array(MediaAttachment),
+  })
+  .meta({ id: "ScheduledStatus" });
+
+/** Statuses that will be posted. They are drafts of the site with a time. */
+export const scheduledEndpoints: readonly Endpoint[] = [
+  endpoint("GET /api/v1/scheduled_statuses", "Statuses that will be posted, the last first", {
+    access: needs("read:statuses"),
+    query: accountPaging,
+    answer: z.array(ScheduledStatus),
+    async handle(request) {
+      const { limit, before = Infinity, after = 0, from = 0 } = pagingOf(request.query);
+      const least = Math.max(after, from);
+      const drafts = await scheduledOf(request);
+      const beyond = drafts.filter(({ stamp }) => stamp < before && stamp > least).toReversed();
+      const items = from > 0 ? beyond.slice(-limit) : beyond.slice(0, limit);
+      linkHeader(request, { items, older: items.at(-1)?.stamp });
+      return await presentScheduled(request, items);
+    },
+  }),
+  endpoint("GET /api/v1/scheduled_statuses/{id}", "One of them", {
+    access: needs("read:statuses"),
+    answer: ScheduledStatus,
+    handle: async (request) => await presentOne(request, await getScheduled(request)),
+  }),
+  endpoint("PUT /api/v1/scheduled_statuses/{id}", "Change when it is posted", {
+    access: needs("write:statuses"),
+    body: z.object({
+      scheduled_at: text.describe("At least five minutes and at most a year ahead."),
+    }),
+    answer: ScheduledStatus,
+    counts: "edit",
+    names: { when: "scheduled_at" },
+    async handle(request) {
+      const { ctx, viewer, body } = request;
+      const { id } = await getScheduled(request);
+      const at = scheduledTime(request, body.scheduled_at);
+      if (at === undefined) throw new Invalid({ scheduled_at: "field.missing" });
+      return await presentOne(request, await rescheduleDraft(ctx, viewer.id, id, at));
+    },
+  }),
+  endpoint("DELETE /api/v1/scheduled_statuses/{id}", "Do not post it, and delete it", {
+    access: needs("write:statuses"),
+    async handle(request) {
+      const { id } = await getScheduled(request);
+      await deleteDraft(request.ctx, request.viewer.id, id);
+    },
+  }),
+];
+
+/** Milliseconds; undefined if the app gives no time. Throws Invalid. */
+export function scheduledTime({ ctx }: ApiView, raw = ""): number | undefined {
+  if (raw === "") return undefined;
+  const at = /^\d{4}-\d\d-\d\d/.test(raw) ? Date.parse(raw) : Number.NaN;
+  if (Number.isNaN(at)) throw new Invalid({ when: "time.format" });
+  if (at < ctx.now() + soonest) throw new Invalid({ when: "time.soon" });
+  return at;
+}
+
+/** Draft of the site; it answers the app as a status that will be posted. */
+export async function presentOne(view: ApiView, draft: NamedDraft) {
+  const [status] = await presentScheduled(view, [draft]);
+  if (status === undefined) throw new NotFound("draft");
+  return status;
+}
+
+type Requested = Pick<
+  ApiRequest<{ id: UserId } & NonNullable<ApiView["viewer"]>>,
+  "ctx" | "viewer"
+>;
+
+/** Those with a time, the next first. */
+async function scheduledOf({ ctx, viewer }: Requested) {
+  const drafts = await listDrafts(ctx, viewer.id);
+  return drafts.flatMap((draft) =>
+    draft.at === undefined ? [] : [{ ...draft, stamp: draft.at * 1000 }],
+  );
+}
+
+async function getScheduled({ ctx, viewer, params }: Requested & { params: { id: string } }) {
+  const draft = await getDraft(ctx, viewer.id, params.id);
+  if (draft.at === undefined) throw new NotFound("scheduled status");
+  return draft;
+}
+
+async function presentScheduled(
+  { ctx, site, viewer }: ApiView,
+  drafts: readonly NamedDraft[],
+): Promise<z.output<typeof ScheduledStatus>[]> {
+  const ids = drafts.flatMap(({ replyTo }) => replyTo ?? []);
+  const answered = new Map((await readTweets(ctx, ids)).map((tweet) => [tweet?.id, tweet]));
+  return drafts.map(({ id, at = 0, ...draft }) => {
+    const parent = draft.replyTo && answered.get(draft.replyTo);
+    return {
+      id,
+      scheduled_at: new Date(at).toISOString(),
+      params: {
+        text: draft.text,
+        spoiler_text: draft.warning ?? null,
+        visibility: visibilityOf(draft.audience ?? "public"),
+        language: draft.language ?? null,
+        sensitive: draft.sensitive === true,
+        in_reply_to_id: parent ? statusId(parent) : null,
+        media_ids: draft.pictures.length === 0 ? null : draft.pictures.map((one) => one.id),
+        ...always,
+      },
+      media_attachments: draft.pictures.map((picture) =>
+        mediaEntity(site, picture, viewer && signedPictureUrl(ctx, viewer)),
+      ),
+    };
+  });
+}

@@ -1,0 +1,49 @@
+import type { NamedDraft } from "../../../domain/tweets/saved-drafts.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { sentenceFor } from "../../layout/form.ts";
+import { pictureUrl } from "../../layout/pictures.ts";
+import { clip } from "../../layout/text.ts";
+import { draftsPath } from "./form.ts";
+
+/** Max characters of a draft in the list. */
+const textShown = 280;
+
+/** A draft in the list. */
+export function presentDraft(words: Translator, draft: NamedDraft, zone: string) {
+  const { id, text, warning, pictures, at, sending, savedAt } = draft;
+  const url = `${draftsPath}/${id}`;
+  const isTimed = at !== undefined;
+  const time = presentMomentIn(words, at ?? savedAt, zone);
+  return {
+    url,
+    warning: warning ?? "",
+    text: clip(text, textShown) || words.t("drafts.noText"),
+    isSending: sending !== undefined,
+    state:
+      sending === undefined
+        ? words.pieces(isTimed ? "drafts.sentAt" : "drafts.savedAt", { time })
+        : undefined,
+    problem: presentProblem(words, draft),
+    audience: words.t(`audience.${draft.audience ?? "public"}`),
+    answeredUrl: draft.replyTo && `/tweets/${draft.replyTo}`,
+    pictures: pictures.map(({ small, description }) => ({
+      src: pictureUrl(small.file),
+      width: small.width,
+      height: small.height,
+      alt: description,
+    })),
+  };
+}
+
+/** Why a draft was not sent. */
+export function presentProblem(words: Translator, { problem }: NamedDraft): string | undefined {
+  return problem && words.t("drafts.notSent", { reason: sentenceFor(words, problem) });
+}
+
+/** A moment in a sentence, as clocks of a zone show it; milliseconds. */
+function presentMomentIn({ language }: Translator, moment: number, timeZone: string) {
+  const styles = { dateStyle: "long", timeStyle: "short" } as const;
+  const date = new Date(moment);
+  const text = new Intl.DateTimeFormat(language, { ...styles, timeZone }).format(date);
+  return { iso: date.toISOString(), text };
+}
