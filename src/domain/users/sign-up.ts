@@ -23,7 +23,7 @@ const draftSeconds = 24 * 60 * 60;
 const reserved = new Set(
   `about abuse accent account accounts admin administrator admins announcement api app apps assets audit auth
   authorize avatar avatars block blocked blocks bookmark bookmarks choice code completions confirm css data
-  delete docs edit explore export favicon feed feeds follow followers followings forgot header headers healthz
+  delete docs draft drafts edit explore export favicon feed feeds follow followers followings forgot header headers healthz
   help history home hostmaster icon icons import invitations js language like likes list lists live login logo
   logout mail mailer_daemon manifest member members metrics mod moderation moderator moderators mods mute
   muted no_reply nodeinfo noreply notifications notify oauth oembed official opensearch options original

@@ -90,6 +90,9 @@ describe("the OpenAPI document", () => {
       const { id } = await call("get", "/api/v1/accounts/lookup", { query: { acct: name } });
       await call("post", `/api/v1/accounts/${id}/${verb}`);
     }
+    const later = (hours: number) => new Date(world.ctx.now() + hours * 3_600_000).toISOString();
+    const scheduled = await say("Later", token, { scheduled_at: later(1) });
+    const ofScheduled = { path: { id: scheduled.id } };
     const list = await call("post", "/api/v1/lists", { body: { title: "Birds" } });
     const ofList = { path: { id: list.id } };
     const members = { ...ofList, body: { account_ids: [bobId] } };
@@ -144,6 +147,9 @@ describe("the OpenAPI document", () => {
       "POST /api/v1/reports": {
         body: { account_id: bobId, status_ids: [said.id], category: "spam", comment: "Crumbs" },
       },
+      "GET /api/v1/scheduled_statuses/{id}": ofScheduled,
+      "PUT /api/v1/scheduled_statuses/{id}": { ...ofScheduled, body: { scheduled_at: later(2) } },
+      "DELETE /api/v1/scheduled_statuses/{id}": ofScheduled,
       "POST /api/v1/lists": { body: { title: "Others", replies_policy: "none" } },
       "GET /api/v1/lists/{id}": ofList,
       "PUT /api/v1/lists/{id}": { ...ofList, body: { title: "Big birds" } },
