@@ -28,3 +28,18 @@ export async function filterOperations(call: Call): Promise<Record<string, Opera
     "DELETE /api/v2/filters/keywords/{id}": keyword,
   };
 }
+
+/** The same for statuses that will be posted, of which it makes one. */
+export async function scheduledOperations(
+  call: Call,
+  now: number,
+): Promise<Record<string, OperationInput>> {
+  const scheduled_at = new Date(now + 3_600_000).toISOString();
+  const { id } = await call("post", "/api/v1/statuses", { body: { status: "Soon", scheduled_at } });
+  const path = { id };
+  return {
+    "GET /api/v1/scheduled_statuses/{id}": { path },
+    "PUT /api/v1/scheduled_statuses/{id}": { path, body: { scheduled_at } },
+    "DELETE /api/v1/scheduled_statuses/{id}": { path },
+  };
+}

@@ -10,7 +10,7 @@ import {
   type OperationInput,
   operationName,
 } from "../../support/actors/api-operations.ts";
-import { filterOperations } from "../../support/actors/filter-operations.ts";
+import { filterOperations, scheduledOperations } from "../../support/actors/filter-operations.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { routesOf } from "../../support/world/routes.ts";
 import { writeSite } from "../../../src/domain/site/settings.ts";
@@ -90,9 +90,6 @@ describe("the OpenAPI document", () => {
       const { id } = await call("get", "/api/v1/accounts/lookup", { query: { acct: name } });
       await call("post", `/api/v1/accounts/${id}/${verb}`);
     }
-    const later = (hours: number) => new Date(world.ctx.now() + hours * 3_600_000).toISOString();
-    const scheduled = await say("Later", token, { scheduled_at: later(1) });
-    const ofScheduled = { path: { id: scheduled.id } };
     const list = await call("post", "/api/v1/lists", { body: { title: "Birds" } });
     const ofList = { path: { id: list.id } };
     const members = { ...ofList, body: { account_ids: [bobId] } };
@@ -147,9 +144,7 @@ describe("the OpenAPI document", () => {
       "POST /api/v1/reports": {
         body: { account_id: bobId, status_ids: [said.id], category: "spam", comment: "Crumbs" },
       },
-      "GET /api/v1/scheduled_statuses/{id}": ofScheduled,
-      "PUT /api/v1/scheduled_statuses/{id}": { ...ofScheduled, body: { scheduled_at: later(2) } },
-      "DELETE /api/v1/scheduled_statuses/{id}": ofScheduled,
+      ...(await scheduledOperations(call, world.ctx.now())),
       "POST /api/v1/lists": { body: { title: "Others", replies_policy: "none" } },
       "GET /api/v1/lists/{id}": ofList,
       "PUT /api/v1/lists/{id}": { ...ofList, body: { title: "Big birds" } },
