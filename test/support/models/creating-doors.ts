@@ -212,10 +212,7 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
     /^POST \/(login(\/code|\/passkey)?|prove|passkeys\/options|reset\/:token|confirm\/:token|forgot\/(code|mail))$/,
     /^POST \/(oauth\/(token|authorize)|settings\/security\/(passkeys|totp|totp\/start))$/,
   ],
-  [
-    "a form makes one draft, by its nonce, and a draft is sent once, under its own",
-    /^POST \/drafts(\/time-zone|\/:id(\/send)?)?$/,
-  ],
+  ["a draft is made and sent once, by a nonce", /^POST \/drafts(\/time-zone|\/:id(\/send)?)?$/],
   ["an import replaces the last, and writes each tweet once", /^POST \/settings\/data(\/import)?$/],
   ["an app that no user allows ends after two days", /^POST \/api\/v1\/apps$/],
 ];
