@@ -90,9 +90,7 @@ export class Sweep {
     if (/^application\/json(;|$)/.test(heard.type))
       for (const told of this.#counts.wrongIn(heard.body.toString()))
         this.leaks.push(`${reader.name} gets ${told} from ${where}`);
-    // The files of pictures have addresses that cannot be guessed, and are open to all who know them.
-    const isOpenFile = path.startsWith("/pictures/");
-    if (names !== undefined && !isOpenFile && !mayRead(reader.who, names))
+    if (names !== undefined && !mayRead(reader.who, names))
       await this.#compare(reader, question, heard, names);
     return heard;
   }
