@@ -21,18 +21,19 @@ const draftSeconds = 24 * 60 * 60;
 
 /** Words of routes, and words that make a user look like the operator of the site. */
 const reserved = new Set(
-  `about abuse accent account accounts admin administrator admins announcement api app apps assets audit auth
-  authorize avatar avatars block blocked blocks bookmark bookmarks choice code completions confirm css data
-  delete docs draft drafts edit explore export favicon feed feeds follow followers followings forgot header headers healthz
-  help history home hostmaster icon icons import invitations js language like likes list lists live login logo
-  logout mail mailer_daemon manifest member members metrics mod moderation moderator moderators mods mute
-  muted no_reply nodeinfo noreply notifications notify oauth oembed official opensearch options original
-  passkey passkeys people picture pictures pin postmaster privacy profile prove public push queues read readyz
-  recovery register remove replies report reported reports requests reset retweet retweets revoke robots root
-  rss search security sessions settings share signin signout signup site sitemap socket ssladmin staff start
-  static status streaming support suspended suzume sysadmin sysop system tag tags terms theme timeline
-  timelines token totp tweet tweets unblock unbookmark unfollow unlike unmute unnotify unpin unretweet user
-  userinfo users waiting webfinger webmaster well-known www`.split(/\s+/),
+  `about abuse accent accept account accounts admin administrator admins announcement api app apps assets audit
+  auth authorize avatar avatars block blocked blocks bookmark bookmarks choice code completions confirm
+  count css data decline delete digest docs draft drafts edit explore export favicon feed feeds follow
+  followers followings forgot header headers healthz help history home hostmaster icon icons import
+  invitations js language leave like likes list lists live login logo logout mail mailer_daemon manifest
+  member members messages metrics mod moderation moderator moderators mods mute muted new no_reply nodeinfo
+  noreply notifications notify oauth oembed official opensearch options original passkey passkeys people
+  picture pictures pin postmaster privacy profile prove public push queues read readyz recovery register
+  reject remove replies report reported reports requests reset retweet retweets revoke robots root rss
+  search security send sessions settings share signin signout signup site sitemap socket ssladmin staff
+  start static status streaming support suspended suzume sysadmin sysop system tag tags terms theme timeline
+  timelines token totp tweet tweets unblock unbookmark unfollow unlike unmute unnotify unpin unretweet
+  unsubscribe user userinfo users waiting webfinger webmaster well-known www`.split(/\s+/),
 );
 
 export interface SignUp {

@@ -188,7 +188,7 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
     "it takes something away, or refuses what is gone",
     /\/(un(follow|favourite|reblog|bookmark|pin|mute|block|like|retweet|notify))$/,
     /\/(remove|revoke|delete|dismiss|clear|remove_from_followers|remove-follower|decline|reject)$/,
-    /^POST \/(logout|announcement|settings\/(sessions|apps)|admin\/invitations)$/,
+    /^POST \/(logout|announcement|unsubscribe\/:token|settings\/(sessions|apps)|admin\/invitations)$/,
   ],
   [
     "it adds a member to a set, or sets an option of one",
@@ -200,7 +200,7 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
     /^(PUT|PATCH) \/api\//,
     /^POST (\/messages\/(new|:people\/(accept|leave))|\/api\/v1\/conversations\/:id\/read)$/,
     /^POST (\/api\/v1\/markers|\/home\/read|\/language|\/start|\/lists\/:id\/edit)$/,
-    /^POST \/settings\/(profile|avatar|header|account|privacy|old-tweets|theme|push\/choice|account\/(mail|recovery))$/,
+    /^POST \/settings\/(profile|avatar|header|account|privacy|old-tweets|theme|push\/choice|account\/(mail|mail\/digest|recovery)|data\/count)$/,
     /^POST \/admin\/site(\/logo)?$/,
   ],
   [

@@ -87,6 +87,8 @@ export const documented: Readonly<Record<string, string>> = {
     "target_account:o",
   Rule: "id:s text:s hint:s translations:o",
   Search: "accounts:a statuses:a hashtags:a",
+  ScheduledStatus:
+    "id:s scheduled_at:s params:o media_attachments:a params.text:s params.poll:o? params.media_ids:a? params.sensitive:b? params.spoiler_text:s? params.visibility:s params.in_reply_to_id:s? params.language:s? params.application_id:i? params.scheduled_at:s? params.idempotency:s? params.with_rate_limit:b",
   Status:
     "id:s uri:s url:s? created_at:s edited_at:s? account:o content:s visibility:s sensitive:b spoiler_text:s " +
     "media_attachments:a application:o? mentions:a mentions.id:s mentions.username:s mentions.url:s mentions.acct:s " +

@@ -20,6 +20,7 @@ const exceptions: readonly [doors: RegExp, reason: string][] = [
     /^POST \/oauth\/token$/,
     "needs a code, or the secret of an app, and is counted among the requests",
   ],
+  [/^POST \/unsubscribe\/:token$/, "needs a sealed token, and ends a mail"],
   [/^POST \/announcement$/, "sets a cookie and stores nothing"],
   [
     /^POST \/api\/v1\/(markers|conversations\/:id\/read)$/,
