@@ -143,6 +143,8 @@ async function suspend(site: MarkedSite, member: Member, isSuspended: boolean): 
   if (user.role !== "" || user.suspended === isSuspended) return;
   await (isSuspended ? suspendUser(ctx, user) : reinstateUser(ctx, user));
   member.suspended = isSuspended;
+  // The session has ended: such a browser reads as a stranger.
+  member.reader.who = isSuspended ? undefined : member;
   if (isSuspended) return;
   member.reader.cookie = await site.signIn(member.name);
   member.reader.token = await tokenFor(site.world, member.name, allScopes);

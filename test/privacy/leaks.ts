@@ -1,4 +1,4 @@
-import { mayRead } from "./rule.ts";
+import { isOpen, mayRead } from "./rule.ts";
 import type { Marked } from "./marked-posts.ts";
 import type { MarkedSite } from "./marked-site.ts";
 import type { Reader } from "./readers.ts";
@@ -69,7 +69,10 @@ const forAll = /^\/(@\w+\.(rss|atom|json)|oembed|sitemap|pictures\/)/;
 /** Whether a post has its place in an answer to a reader. */
 export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal): boolean {
   // A hashtag in use is a word. Whom one of the two has blocked may know that there is an open tweet.
-  const isPlain = forAll.test(path) || /^hush\d+h$/.test(mark) || /^\d{15}|^\D*\d+$/.test(mark);
+  const isId = /^\d{15}|^\D*\d+$/.test(mark);
+  // An answer names what it answers, also if that is deleted or its author is suspended: its words are gone.
+  if (isId && isOpen({ ...post, gone: false })) return true;
+  const isPlain = forAll.test(path) || /^hush\d+h$/.test(mark) || isId;
   if (isPlain && mayRead(undefined, post)) return true;
   // A job takes the hashtags of a deleted tweet out of the trends.
   if (post.gone && /^hush\d+h$/.test(mark)) return true;

@@ -123,15 +123,12 @@ export class Sweep {
     { status, type }: Heard,
     post: Marked,
   ): Promise<void> {
-    if (status === 200 && type.startsWith("image/"))
+    const handles = reader.who?.moderates === true && post.isReported;
+    // A picture of an open tweet is open to all who know its address.
+    if (status === 200 && type.startsWith("image/") && !handles && !mayRead(undefined, post))
       this.leaks.push(leak(reader, describe(question), { mark: "the picture", post }));
     if (missing === undefined || takesBack.test(question.path)) return;
-    if (
-      post.author === reader.who ||
-      areApart(reader.who, post.author) ||
-      (reader.who?.moderates === true && post.isReported)
-    )
-      return;
+    if (handles || post.author === reader.who || areApart(reader.who, post.author)) return;
     const name = `${reader.name} ${reader.cookie} ${question.method} ${missing}`;
     const expected =
       this.#statuses.get(name) ??

@@ -85,14 +85,15 @@ export async function isSeenBy(
 export async function getKnown(ctx: Ctx, user: UserId, id: TweetId): Promise<Tweet> {
   const tweet = await getTweet(ctx, id);
   if (tweet.author === user) return tweet;
-  const author = await findUser(ctx, tweet.author);
-  const isKnown =
-    author !== undefined &&
-    !author.suspended &&
-    (isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet)));
-  if (!isKnown) throw new NotFound("tweet");
+  if (!(await isKnownTo(ctx, user, tweet))) throw new NotFound("tweet");
   if (tweet.retweetOf !== undefined) await getKnown(ctx, user, tweet.retweetOf.tweet);
   return tweet;
+}
+
+async function isKnownTo(ctx: Ctx, user: UserId, tweet: Tweet): Promise<boolean> {
+  const author = await findUser(ctx, tweet.author);
+  if (author === undefined || author.suspended) return false;
+  return isOpen(tweet, author) || (await isSeenBy(ctx, { id: user }, tweet));
 }
 
 /** Throws NotFound, Forbidden for the tweet of another user that this one may know of. */
@@ -115,8 +116,12 @@ export async function getActedOn(
   const tombstone = await findTombstone(ctx, id);
   if (tombstone === undefined) throw new NotFound("tweet");
   const original = tombstone.retweetOf?.tweet ?? id;
-  const isAlive = (await findTweet(ctx, original)) !== undefined;
-  if (isAlive && !((await hasActed(original)) ?? false)) await getKnown(ctx, user, original);
+  const tweet = await findTweet(ctx, original);
+  const mayAct =
+    tweet === undefined ||
+    ((await hasActed(original)) ?? false) !== false ||
+    (await isKnownTo(ctx, user, tweet));
+  if (!mayAct) throw new NotFound("tweet");
   return original;
 }
 

@@ -136,8 +136,3 @@ export function termKey(term: string): string {
 export function isTag(term: string): boolean {
   return term.startsWith("#");
 }
-
-/** Whether any listed tweet has this hashtag (folded). */
-export async function isTagUsed(ctx: Ctx, tag: string): Promise<boolean> {
-  return (await ctx.redis.exists(keys.tag(tag))) === 1;
-}

@@ -6,7 +6,7 @@ import { isFollowedBy } from "../../domain/graph/follows.ts";
 import { visiblePeople } from "../../domain/graph/relations.ts";
 import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { findTweets, parseQuery } from "../../domain/search/find-tweets.ts";
-import { isTagUsed } from "../../domain/search/index-tweet.ts";
+import { tagFeed } from "../../domain/search/tag-feed.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { tallies } from "../../domain/tallies.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
@@ -130,12 +130,18 @@ async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<Fee
   return (await findTweets(ctx, terms, view)).items.slice(offset, offset + limit);
 }
 
-/** The tag itself, if it is used, and trending tags that begin with it. */
-async function findTags({ ctx }: ApiView, { q, limit, offset = 0 }: Query): Promise<string[]> {
+/** The tag itself, if the viewer sees a tweet with it, and trending tags that begin with it. */
+async function findTags(
+  { ctx, viewer }: ApiView,
+  { q, limit, offset = 0 }: Query,
+): Promise<string[]> {
   const tag = foldTag(q.trim());
   if (tag === undefined) return [];
-  const [isUsed, trends] = await Promise.all([isTagUsed(ctx, tag), trendingTags(ctx)]);
+  const [{ items }, trends] = await Promise.all([
+    tagFeed(ctx, tag, { viewer, limit: 1 }),
+    trendingTags(ctx),
+  ]);
   const longer = trends.map((trend) => trend.tag).filter((trend) => trend.startsWith(tag));
-  const tags = [...(isUsed ? [tag] : []), ...longer.filter((other) => other !== tag)];
+  const tags = [...(items.length > 0 ? [tag] : []), ...longer.filter((other) => other !== tag)];
   return tags.slice(offset, offset + limit);
 }

@@ -35,4 +35,6 @@ export async function send(writer: Visitor, typed: Typed): Promise<Response> {
 
 /** Addresses of the pictures on a page. */
 export const sources = (html: string) =>
-  [...html.matchAll(/<img src="(\/pictures\/[^"]+)"/g)].map(([, src = ""]) => src);
+  [...html.matchAll(/<img (?:class="u-photo" )?src="(\/pictures\/[^"]+)"/g)].map(
+    ([, src = ""]) => src,
+  );
