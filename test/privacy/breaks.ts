@@ -73,8 +73,8 @@ export const breaks: readonly Break[] = [
   {
     name: "actions name hidden tweets",
     file: "domain/feeds/sight.ts",
-    find: "if (!isKnown) throw",
-    put: "if (!isKnown && author === undefined) throw",
+    find: "if (author === undefined || author.suspended) return false;",
+    put: "if (author !== undefined) return true;",
   },
   {
     name: "hashtags of accounts that are protected by now are trends",
