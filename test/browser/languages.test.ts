@@ -151,7 +151,7 @@ async function fillComposer(page: Page): Promise<void> {
 }
 
 async function pressTweet(page: Page): Promise<void> {
-  await page.locator("main form.composer [type=submit]").click();
+  await page.locator("main form.composer .button-primary").click();
   await page.locator("main .field-error").waitFor();
 }
 
