@@ -78,7 +78,6 @@ export async function makeScene(): Promise<MarkedSite> {
   await site.unfollow(dan, ann);
   await site.block(ben, eve);
   await site.block(ann, eve);
-  // TODO-A await site.follow(max, ann);
   await world.delivered();
   return site;
 }

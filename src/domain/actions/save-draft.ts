@@ -75,11 +75,11 @@ export async function changeDraft(
   await refuseMore(ctx, user, id, draft);
   const { before } = await replaceDraft(ctx, user, id, { ...cleared, ...draft });
   await written(ctx, user, draft);
-  const kept = new Set(draft.pictures.map((one) => one.id));
+  const keptIds = new Set(draft.pictures.map((one) => one.id));
   await releasePictures(
     ctx,
     user,
-    before.pictures.filter((one) => !kept.has(one.id)),
+    before.pictures.filter((one) => !keptIds.has(one.id)),
   );
   return { ...draft, id };
 }

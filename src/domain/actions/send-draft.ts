@@ -66,8 +66,8 @@ async function sendDueOf(ctx: Ctx, user: UserId, alive: () => void): Promise<voi
     ...readingDeadline(),
     writes: true,
     requireRight: async () => {
-      const found = await readUser(ctx, user);
-      if (found === undefined || found.suspended) throw new Unauthenticated("no author");
+      const author = await readUser(ctx, user);
+      if (author === undefined || author.suspended) throw new Unauthenticated("no author");
     },
   };
   const records = await draftsOf(ctx, user).list();
@@ -135,6 +135,6 @@ async function post(
 /** A draft that was not sent waits for its author. Without a problem it stays marked, and is tried again. */
 async function keepBack(ctx: Ctx, user: UserId, draft: Draft, problem: Problem | undefined) {
   if (problem === undefined) return;
-  const kept = { ...draft.value, at: undefined, sending: undefined, problem };
-  await draftsOf(ctx, user).replace(draft, kept);
+  const keptDraft = { ...draft.value, at: undefined, sending: undefined, problem };
+  await draftsOf(ctx, user).replace(draft, keptDraft);
 }

@@ -47,7 +47,7 @@ export async function conversationsPage(
   return await fillPage(range, read, (entries) => toItems(ctx, viewer, entries));
 }
 
-/** One of these lists' conversations. Undefined if it is in neither list, or hidden. */
+/** One of the conversations, not of the requests. Undefined if it is not listed, or hidden. */
 export async function findConversationItem(
   ctx: Ctx,
   viewer: Viewer,
