@@ -6,8 +6,16 @@ const unitTests = ["test/**/*.unit.test.ts", "test/architecture.test.ts"];
 /** These have configurations of their own: vitest.browser.config.ts, vitest.security.config.ts. */
 const elsewhere = ["test/browser/**", "test/security/slow/**"];
 
+// Each run has a seed of its own, unless one is given; its workers inherit it.
+if (process.env["PROPERTY_SEED"] === undefined) {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  process.env["PROPERTY_SEED"] = String(seed);
+  process.stdout.write(`PROPERTY_SEED=${seed} repeats the property tests of this run.\n`);
+}
+
 /** The same for all projects: only then has each worker a number of its own. */
 const workers = {
+  setupFiles: ["test/support/world/property-seed.ts"],
   maxWorkers: 4,
   isolate: false,
   // Most objects of a test live shortly: with more room for new ones, fewer are copied.
@@ -21,8 +29,8 @@ export const onRedis = {
   include: ["test/**/*.test.ts"],
   exclude: [...unitTests, ...elsewhere],
   globalSetup: ["test/support/world/setup-redis.ts"],
-  setupFiles: ["test/support/world/check-answers.ts"],
   ...workers,
+  setupFiles: [...workers.setupFiles, "test/support/world/check-answers.ts"],
 };
 
 export default defineConfig({
