@@ -8,15 +8,17 @@ import {
 import { markConversationRead, unlistConversation } from "../../domain/messages/marks.ts";
 import { parseConversation } from "../../domain/messages/people.ts";
 import type { User } from "../../domain/users/store.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { Conversation, presentConversations } from "./entities/conversation.ts";
 import { listOf } from "./entities/parts.ts";
 import { linkHeader, statusPaging, statusPagingOf } from "./paging.ts";
 
+const ofUser = scoped("read:statuses", "write:conversations");
+const ofConversation = scoped("read:statuses", "write:conversations", getItem);
+
 /** Conversations of the user. Reading does not mark one as read. Requests are on the site alone. */
 export const conversationEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/conversations", "Conversations, the newest message first", {
-    access: needs("read:statuses"),
+  ofUser("GET /api/v1/conversations", "Conversations, the newest message first", {
     query: statusPaging,
     answer: z.array(Conversation),
     async handle(request) {
@@ -26,12 +28,10 @@ export const conversationEndpoints: readonly Endpoint[] = [
       return listOf(await presentConversations({ ...request, viewer }, page.items));
     },
   }),
-  endpoint("POST /api/v1/conversations/{id}/read", "Mark one as read", {
-    access: needs("write:conversations"),
+  ofConversation("POST /api/v1/conversations/{id}/read", "Mark one as read", {
     answer: Conversation,
-    async handle(request) {
+    async handle(request, item) {
       const { ctx, viewer } = request;
-      const item = await getItem(request);
       await markConversationRead(ctx, viewer.id, item);
       const [json] = await presentConversations({ ...request, viewer }, [
         { ...item, unread: false },
@@ -39,13 +39,8 @@ export const conversationEndpoints: readonly Endpoint[] = [
       return json;
     },
   }),
-  endpoint("DELETE /api/v1/conversations/{id}", "Remove one, until there is a new message in it", {
-    access: needs("write:conversations"),
-    async handle(request) {
-      const { ctx, viewer } = request;
-      const { id } = await getItem(request);
-      await unlistConversation(ctx, viewer.id, id);
-    },
+  ofConversation("DELETE /api/v1/conversations/{id}", "Remove one, until there is a new message in it", {
+    handle: ({ ctx, viewer }, { id }) => unlistConversation(ctx, viewer.id, id),
   }),
 ];
 

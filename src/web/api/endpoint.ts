@@ -73,19 +73,23 @@ type ViewerOf<A extends Access> = A extends string | { by: "app" }
 
 type Answered<R extends z.ZodType> = z.output<R> | Json | undefined | void;
 
+type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`;
+
+/** All of an endpoint but its access. */
 interface Declared<
   A extends Access,
   Q extends Input,
   B extends Input,
   R extends z.ZodType,
+  Target = undefined,
 > extends Pick<Endpoint, "type" | "counts" | "names"> {
-  access: A;
   query?: Q;
   body?: B;
   /** Default: an empty object. */
   answer?: R;
   handle: (
     request: ApiRequest<ViewerOf<A>, Parsed<Q>, Parsed<B>>,
+    target: Target,
   ) => Answered<R> | Promise<Answered<R>>;
 }
 
@@ -99,18 +103,45 @@ export function endpoint<
   Q extends Input = undefined,
   B extends Input = undefined,
 >(
-  route: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`,
+  route: Route,
   summary: string,
-  declared: Declared<A, Q, B, R>,
+  declared: Declared<A, Q, B, R> & { access: A },
 ): Endpoint {
   const [method, path] = route.split(" ");
   const { query, answer, handle } = declared;
   const paged = query !== undefined && "max_id" in query.shape && answer instanceof z.ZodArray;
   const facts = { method: method?.toLowerCase(), path, summary, paged };
   if (answer !== undefined) return { ...declared, ...facts } as unknown as Endpoint;
-  const bare = async (request: Parameters<typeof handle>[0]) => (await handle(request)) ?? {};
+  const bare = async (...given: Parameters<typeof handle>) => (await handle(...given)) ?? {};
   return { ...declared, ...facts, answer: emptyObject, handle: bare } as unknown as Endpoint;
 }
+
+/**
+ * Declares endpoints as `endpoint` does: a GET needs a user's token of the scope `reads`, any other one of `writes`.
+ * `find` reads what the path names, for their `handle`.
+ */
+export function scoped<Target = undefined>(
+  reads: Scope,
+  writes: Scope,
+  find?: (request: ApiRequest<User>) => Target | Promise<Target>,
+) {
+  return <
+    R extends z.ZodType = typeof emptyObject,
+    Q extends Input = undefined,
+    B extends Input = undefined,
+  >(
+    route: Route,
+    summary: string,
+    { handle, ...declared }: Declared<Needed, Q, B, R, Target>,
+  ): Endpoint =>
+    endpoint<Needed, R, Q, B>(route, summary, {
+      ...declared,
+      access: needs(route.startsWith("GET ") ? reads : writes),
+      handle: async (request) => handle(request, (await find?.(request)) as Target),
+    });
+}
+
+type Needed = ReturnType<typeof needs>;
 
 /** A user's token with one of these scopes. */
 export const needs = (...scopes: Scope[]) => ({ scopes });

@@ -11,7 +11,7 @@ import {
   writeFilter,
 } from "../../domain/graph/filters.ts";
 import type { User } from "../../domain/users/store.ts";
-import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type Endpoint, scoped } from "./endpoint.ts";
 import { FilterV1, presentFilterV1 } from "./entities/filter.ts";
 import { endOf, filterWishes, keywordOf, toKeywordChange, withWishes } from "./filter-input.ts";
 import { flag, needed, text } from "./input.ts";
@@ -30,10 +30,15 @@ const actions = new Map<boolean | undefined, FilterAction>([
 ]);
 const names = { word: "phrase", title: "phrase" };
 
+const ofUser = scoped("read:filters", "write:filters");
+/** `filter`: the one with this keyword. */
+const ofKeyword = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
+  filterOfKeyword(ctx, viewer.id, params.id),
+);
+
 /** The first version of Mastodon's filters, which older apps use: each keyword is a filter. */
 export const filterV1Endpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/filters", "The keywords of the user's filters", {
-    access: needs("read:filters"),
+  ofUser("GET /api/v1/filters", "The keywords of the user's filters", {
     answer: z.array(FilterV1),
     async handle({ ctx, viewer }) {
       const filters = await listFilters(ctx, viewer.id);
@@ -42,8 +47,7 @@ export const filterV1Endpoints: readonly Endpoint[] = [
       );
     },
   }),
-  endpoint("POST /api/v1/filters", "Make a filter with one keyword", {
-    access: needs("write:filters"),
+  ofUser("POST /api/v1/filters", "Make a filter with one keyword", {
     body: wishes.extend({ phrase: needed }),
     answer: FilterV1,
     counts: "filter",
@@ -59,23 +63,17 @@ export const filterV1Endpoints: readonly Endpoint[] = [
       return presentFilterV1(filter, keywordOf(filter, keyword));
     },
   }),
-  endpoint("GET /api/v1/filters/{id}", "One keyword, with its filter", {
-    access: needs("read:filters"),
+  ofKeyword("GET /api/v1/filters/{id}", "One keyword, with its filter", {
     answer: FilterV1,
-    async handle({ ctx, viewer, params }) {
-      const filter = await filterOfKeyword(ctx, viewer.id, params.id);
-      return presentFilterV1(filter, keywordOf(filter, params.id));
-    },
+    handle: ({ params }, filter) => presentFilterV1(filter, keywordOf(filter, params.id)),
   }),
-  endpoint("PUT /api/v1/filters/{id}", "Change a keyword, and its filter", {
-    access: needs("write:filters"),
+  ofKeyword("PUT /api/v1/filters/{id}", "Change a keyword, and its filter", {
     body: wishes,
     answer: FilterV1,
     counts: "filter",
     names,
-    async handle({ ctx, viewer, params, body }) {
+    async handle({ ctx, viewer, params, body }, { id }) {
       const { phrase: keyword, whole_word } = body;
-      const { id } = await filterOfKeyword(ctx, viewer.id, params.id);
       const keywords = [toKeywordChange({ id: params.id, keyword, whole_word })];
       const wanted = { ...wishesOf(ctx, viewer, body), keywords };
       const changed = await changeFilter(ctx, viewer.id, id, (known) =>
@@ -84,10 +82,8 @@ export const filterV1Endpoints: readonly Endpoint[] = [
       return presentFilterV1(changed, keywordOf(changed, params.id));
     },
   }),
-  endpoint("DELETE /api/v1/filters/{id}", "Delete a keyword; the last one with its filter", {
-    access: needs("write:filters"),
-    async handle({ ctx, viewer, params }) {
-      const { id, keywords: all } = await filterOfKeyword(ctx, viewer.id, params.id);
+  ofKeyword("DELETE /api/v1/filters/{id}", "Delete a keyword; the last one with its filter", {
+    async handle({ ctx, viewer, params }, { id, keywords: all }) {
       if (all.length === 1) return await deleteFilter(ctx, viewer.id, id);
       const keywords = [toKeywordChange({ id: params.id, _destroy: true })];
       await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, { keywords }));

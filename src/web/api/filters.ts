@@ -12,7 +12,7 @@ import {
   writeFilter,
 } from "../../domain/graph/filters.ts";
 import type { User } from "../../domain/users/store.ts";
-import { emptyList, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { emptyList, type Endpoint, scoped } from "./endpoint.ts";
 import { Filter, FilterKeyword, presentFilter, presentKeyword } from "./entities/filter.ts";
 import {
   endOf,
@@ -24,8 +24,14 @@ import {
 } from "./filter-input.ts";
 import { needed, text } from "./input.ts";
 
-const reads = needs("read:filters");
-const writes = needs("write:filters");
+const ofUser = scoped("read:filters", "write:filters");
+const ofFilter = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
+  getFilter(ctx, viewer.id, params.id),
+);
+/** `filter`: the one with this keyword. */
+const ofKeyword = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
+  filterOfKeyword(ctx, viewer.id, params.id),
+);
 
 const wishes = z.object({ title: text, ...filterWishes });
 const names = { word: "keywords_attributes" };
@@ -33,13 +39,11 @@ const namesOfKeyword = { word: "keyword" };
 
 /** Filters, which are the muted words of the site, and their keywords; only their owner sees them. */
 export const filterEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v2/filters", "The user's filters", {
-    access: reads,
+  ofUser("GET /api/v2/filters", "The user's filters", {
     answer: z.array(Filter),
     handle: async ({ ctx, viewer }) => (await listFilters(ctx, viewer.id)).map(presentFilter),
   }),
-  endpoint("POST /api/v2/filters", "Make a filter", {
-    access: writes,
+  ofUser("POST /api/v2/filters", "Make a filter", {
     body: wishes.extend({ title: needed }),
     answer: Filter,
     counts: "filter",
@@ -50,46 +54,35 @@ export const filterEndpoints: readonly Endpoint[] = [
       return presentFilter(await writeFilter(ctx, viewer.id, id, (known) => known ?? newFilter));
     },
   }),
-  endpoint("GET /api/v2/filters/{id}", "One filter", {
-    access: reads,
+  ofFilter("GET /api/v2/filters/{id}", "One filter", {
     answer: Filter,
-    handle: async ({ ctx, viewer, params }) =>
-      presentFilter(await getFilter(ctx, viewer.id, params.id)),
+    handle: (_, filter) => presentFilter(filter),
   }),
-  endpoint("PUT /api/v2/filters/{id}", "Change a filter", {
-    access: writes,
+  ofFilter("PUT /api/v2/filters/{id}", "Change a filter", {
     body: wishes,
     answer: Filter,
     counts: "filter",
     names,
-    async handle({ ctx, viewer, params, body }) {
-      const { id } = await getFilter(ctx, viewer.id, params.id);
+    async handle({ ctx, viewer, body }, { id }) {
       const wanted = wishesOf(ctx, viewer, body);
       return presentFilter(
         await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, wanted)),
       );
     },
   }),
-  endpoint("DELETE /api/v2/filters/{id}", "Delete a filter", {
-    access: writes,
-    async handle({ ctx, viewer, params }) {
-      await deleteFilter(ctx, viewer.id, (await getFilter(ctx, viewer.id, params.id)).id);
-    },
+  ofFilter("DELETE /api/v2/filters/{id}", "Delete a filter", {
+    handle: ({ ctx, viewer }, { id }) => deleteFilter(ctx, viewer.id, id),
   }),
-  endpoint("GET /api/v2/filters/{id}/keywords", "Keywords of a filter", {
-    access: reads,
+  ofFilter("GET /api/v2/filters/{id}/keywords", "Keywords of a filter", {
     answer: z.array(FilterKeyword),
-    handle: async ({ ctx, viewer, params }) =>
-      (await getFilter(ctx, viewer.id, params.id)).keywords.map(presentKeyword),
+    handle: (_, { keywords }) => keywords.map(presentKeyword),
   }),
-  endpoint("POST /api/v2/filters/{id}/keywords", "Add a keyword to a filter", {
-    access: writes,
+  ofFilter("POST /api/v2/filters/{id}/keywords", "Add a keyword to a filter", {
     body: keywordBody,
     answer: FilterKeyword,
     counts: "filter",
     names: namesOfKeyword,
-    async handle({ ctx, req, viewer, params, body }) {
-      const { id } = await getFilter(ctx, viewer.id, params.id);
+    async handle({ ctx, req, viewer, body }, { id }) {
       const newId = newKeywordId(req.get("idempotency-key"), viewer.id, id, body);
       const keywords = [toKeywordChange(body, newId)];
       const changed = await changeFilter(ctx, viewer.id, id, (known) =>
@@ -98,20 +91,16 @@ export const filterEndpoints: readonly Endpoint[] = [
       return presentKeyword(keywordOf(changed, newId));
     },
   }),
-  endpoint("GET /api/v2/filters/keywords/{id}", "One keyword", {
-    access: reads,
+  ofKeyword("GET /api/v2/filters/keywords/{id}", "One keyword", {
     answer: FilterKeyword,
-    handle: async ({ ctx, viewer, params }) =>
-      presentKeyword(keywordOf(await filterOfKeyword(ctx, viewer.id, params.id), params.id)),
+    handle: ({ params }, filter) => presentKeyword(keywordOf(filter, params.id)),
   }),
-  endpoint("PUT /api/v2/filters/keywords/{id}", "Change a keyword", {
-    access: writes,
+  ofKeyword("PUT /api/v2/filters/keywords/{id}", "Change a keyword", {
     body: keywordBody,
     answer: FilterKeyword,
     counts: "filter",
     names: namesOfKeyword,
-    async handle({ ctx, viewer, params, body }) {
-      const { id } = await filterOfKeyword(ctx, viewer.id, params.id);
+    async handle({ ctx, viewer, params, body }, { id }) {
       const keywords = [toKeywordChange({ ...body, id: params.id })];
       const changed = await changeFilter(ctx, viewer.id, id, (known) =>
         withWishes(known, { keywords }),
@@ -119,21 +108,15 @@ export const filterEndpoints: readonly Endpoint[] = [
       return presentKeyword(keywordOf(changed, params.id));
     },
   }),
-  endpoint("DELETE /api/v2/filters/keywords/{id}", "Take a keyword out of its filter", {
-    access: writes,
-    async handle({ ctx, viewer, params }) {
-      const { id } = await filterOfKeyword(ctx, viewer.id, params.id);
+  ofKeyword("DELETE /api/v2/filters/keywords/{id}", "Take a keyword out of its filter", {
+    async handle({ ctx, viewer, params }, { id }) {
       const keywords = [toKeywordChange({ id: params.id, _destroy: true })];
       await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, { keywords }));
     },
   }),
-  endpoint("GET /api/v2/filters/{id}/statuses", "Always empty", {
-    access: reads,
+  ofFilter("GET /api/v2/filters/{id}/statuses", "Always empty", {
     answer: emptyList,
-    async handle({ ctx, viewer, params }) {
-      await getFilter(ctx, viewer.id, params.id);
-      return [];
-    },
+    handle: () => [],
   }),
 ];
 

@@ -17,7 +17,7 @@ import {
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { countVerb } from "../request/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
-import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type Endpoint, scoped } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
 import { constants } from "./entities/parts.ts";
 import { Status } from "./entities/status.ts";
@@ -54,15 +54,18 @@ const memberPaging = accountPaging.extend({
     .meta({ description: "40 if it is left out; 0 for all.", minimum: 0, maximum: 80 }),
 });
 
+const ofUser = scoped("read:lists", "write:lists");
+const ofList = scoped("read:lists", "write:lists", ({ ctx, viewer, params }) =>
+  getList(ctx, viewer.id, params.id),
+);
+
 /** Lists of people; only their owner sees them. */
 export const listEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/lists", "The user's lists", {
-    access: needs("read:lists"),
+  ofUser("GET /api/v1/lists", "The user's lists", {
     answer: z.array(List),
     handle: async ({ ctx, viewer }) => (await listsOf(ctx, viewer.id)).map(presentList),
   }),
-  endpoint("POST /api/v1/lists", "Make a list", {
-    access: needs("write:lists"),
+  ofUser("POST /api/v1/lists", "Make a list", {
     body: z.object({ title: needed, ...fields }),
     answer: List,
     counts: "list",
@@ -72,42 +75,34 @@ export const listEndpoints: readonly Endpoint[] = [
       return presentList(await makeList(ctx, viewer.id, { title, replies, nonce }));
     },
   }),
-  endpoint("GET /api/v1/lists/{id}", "One list", {
-    access: needs("read:lists"),
+  ofList("GET /api/v1/lists/{id}", "One list", {
     answer: List,
-    handle: async ({ ctx, viewer, params }) =>
-      presentList(await getList(ctx, viewer.id, params.id)),
+    handle: (_, list) => presentList(list),
   }),
-  endpoint("PUT /api/v1/lists/{id}", "Change a list", {
-    access: needs("write:lists"),
+  ofList("PUT /api/v1/lists/{id}", "Change a list", {
     body: z.object({ title: text, replies_policy: policy.optional(), exclusive }),
     answer: List,
     counts: "list",
-    async handle({ ctx, viewer, params, body }) {
-      const list = await getList(ctx, viewer.id, params.id);
+    async handle({ ctx, viewer, body }, list) {
       const { title = list.title, replies_policy: replies = list.replies } = body;
       return presentList(await changeList(ctx, viewer.id, list.id, { title, replies }));
     },
   }),
-  endpoint("GET /api/v1/lists/{id}/accounts", "Members of a list", {
-    access: needs("read:lists"),
+  ofList("GET /api/v1/lists/{id}/accounts", "Members of a list", {
     query: memberPaging,
     answer: z.array(Account),
-    async handle(request) {
-      const { ctx, viewer, params } = request;
-      const { id: list } = await getList(ctx, viewer.id, params.id);
-      return await accountsPage(request, (view) =>
-        readPeople(ctx, view, (range) => membersPage(ctx, viewer.id, list, range)),
-      );
-    },
+    handle: (request, { id: list }) =>
+      accountsPage(request, (view) =>
+        readPeople(request.ctx, view, (range) =>
+          membersPage(request.ctx, request.viewer.id, list, range),
+        ),
+      ),
   }),
-  endpoint("POST /api/v1/lists/{id}/accounts", "Add accounts that the user follows to a list", {
-    access: needs("write:lists"),
+  ofList("POST /api/v1/lists/{id}/accounts", "Add accounts that the user follows to a list", {
     body: members,
     counts: "list",
     names: { name: "account_ids" },
-    async handle({ ctx, req, res, viewer, params, body }) {
-      const { id: list } = await getList(ctx, viewer.id, params.id);
+    async handle({ ctx, req, res, viewer, body }, { id: list }) {
       await countVerb(ctx, req, res, "list", body.account_ids.length - 1);
       for (const raw of body.account_ids) {
         const { id: member } = await getAccount(ctx, raw);
@@ -115,25 +110,19 @@ export const listEndpoints: readonly Endpoint[] = [
       }
     },
   }),
-  endpoint("DELETE /api/v1/lists/{id}/accounts", "Take accounts out of a list", {
-    access: needs("write:lists"),
+  ofList("DELETE /api/v1/lists/{id}/accounts", "Take accounts out of a list", {
     // Apps send them in either.
     query: members,
     body: members,
-    async handle({ ctx, viewer, params, query, body }) {
-      const { id: list } = await getList(ctx, viewer.id, params.id);
+    async handle({ ctx, viewer, query, body }, { id: list }) {
       for (const member of [...query.account_ids, ...body.account_ids])
         await removeFromList(ctx, { owner: viewer.id, list, member });
     },
   }),
-  endpoint("DELETE /api/v1/lists/{id}", "Delete a list", {
-    access: needs("write:lists"),
-    async handle({ ctx, viewer, params }) {
-      await deleteList(ctx, viewer.id, (await getList(ctx, viewer.id, params.id)).id);
-    },
+  ofList("DELETE /api/v1/lists/{id}", "Delete a list", {
+    handle: ({ ctx, viewer }, { id: list }) => deleteList(ctx, viewer.id, list),
   }),
-  endpoint("GET /api/v1/accounts/{id}/lists", "The user's lists that have an account", {
-    access: needs("read:lists"),
+  ofUser("GET /api/v1/accounts/{id}/lists", "The user's lists that have an account", {
     answer: z.array(List),
     async handle({ ctx, viewer, params }) {
       const { id: member } = await getAccount(ctx, params.id);
@@ -143,15 +132,11 @@ export const listEndpoints: readonly Endpoint[] = [
       return all.filter((list) => having.has(list.id)).map(presentList);
     },
   }),
-  endpoint("GET /api/v1/timelines/list/{id}", "Statuses of the members of a list", {
-    access: needs("read:lists"),
+  ofList("GET /api/v1/timelines/list/{id}", "Statuses of the members of a list", {
     query: statusPaging,
     answer: z.array(Status),
-    async handle(request) {
-      const { ctx, viewer, params } = request;
-      const { id: list } = await getList(ctx, viewer.id, params.id);
-      return await statusesPage(request, (view) => listFeed(ctx, viewer, list, view));
-    },
+    handle: (request, { id: list }) =>
+      statusesPage(request, (view) => listFeed(request.ctx, request.viewer, list, view)),
   }),
 ];
 

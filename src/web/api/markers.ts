@@ -7,7 +7,7 @@ import { singleNotifications } from "../../domain/notifications/single.ts";
 import { markRead } from "../../domain/notifications/store.ts";
 import { type Stamp, stampAt } from "../../domain/stamp.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type Endpoint, scoped } from "./endpoint.ts";
 import { stampOfNotification } from "./entities/notification.ts";
 import { formatDate, id, moment } from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
@@ -24,20 +24,20 @@ type Timeline = "notifications" | "home";
 
 const marker = z.object({ last_read_id: text }).optional();
 
+const ofUser = scoped("read:statuses", "write:statuses");
+
 /**
  * How far the viewer has read notifications and home, the same as on the site. Markers never go back. The time of a
  * marker is that of what was read.
  */
 export const markerEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/markers", "Up to where the user has read", {
-    access: needs("read:statuses"),
+  ofUser("GET /api/v1/markers", "Up to where the user has read", {
     query: z.object({ timeline: texts.describe("home and notifications.") }),
     answer: Markers,
     handle: async ({ ctx, viewer, query: { timeline } }) =>
       await readMarkers(ctx, viewer, timeline),
   }),
-  endpoint("POST /api/v1/markers", "Mark home or notifications as read up to one", {
-    access: needs("write:statuses"),
+  ofUser("POST /api/v1/markers", "Mark home or notifications as read up to one", {
     body: z.object({ notifications: marker, home: marker }),
     answer: Markers,
     async handle({ ctx, viewer, body }) {

@@ -15,7 +15,7 @@ import type { User } from "../../domain/users/store.ts";
 import { signedPictureUrl } from "../layout/signed-pictures.ts";
 import { addressOf } from "../request/address.ts";
 import { fileIn } from "../request/uploads.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity, unconverted } from "./entities/media.ts";
 import { anything, only, text } from "./input.ts";
 
@@ -37,11 +37,13 @@ const names = { pictures: "file" };
 /** Max milliseconds of an upload: libraries of apps give up after ten seconds, and may ask again after a 202. */
 const longestMilliseconds = 8000;
 
+const ofUser = scoped("write:media", "write:media");
+const ofUpload = scoped("write:media", "write:media", uploadIn);
+
 /** Pictures, which apps send before the status that shows them. */
 export const mediaEndpoints: readonly Endpoint[] = [
   ...(["v1", "v2"] as const).map((version) =>
-    endpoint(`POST /api/${version}/media`, "Upload a picture; 202 while it is converted", {
-      access: needs("write:media"),
+    ofUser(`POST /api/${version}/media`, "Upload a picture; 202 while it is converted", {
       body: uploaded,
       answer: MediaAttachment,
       counts: "upload",
@@ -59,35 +61,30 @@ export const mediaEndpoints: readonly Endpoint[] = [
       },
     }),
   ),
-  endpoint("GET /api/v1/media/{id}", "An upload; 206 while it is converted", {
-    access: needs("write:media"),
+  ofUpload("GET /api/v1/media/{id}", "An upload; 206 while it is converted", {
     answer: MediaAttachment,
-    handle: (request) =>
-      answer(request, idOf(request.params.id), { pending: 206, milliseconds: 0 }),
+    handle: (request, upload) => answer(request, upload, { pending: 206, milliseconds: 0 }),
   }),
-  endpoint("PUT /api/v1/media/{id}", "Describe an upload before it is posted", {
-    access: needs("write:media"),
+  ofUpload("PUT /api/v1/media/{id}", "Describe an upload before it is posted", {
     body: described,
     answer: MediaAttachment,
     counts: "profile",
-    async handle(request) {
-      const { ctx, viewer, params, body } = request;
-      const upload = idOf(params.id);
+    async handle(request, upload) {
+      const { ctx, viewer, body } = request;
       if (body.description !== undefined)
         await describeUpload(ctx, viewer.id, { upload, description: body.description });
       return await answer(request, upload, { pending: 206, milliseconds: 0 });
     },
   }),
-  endpoint("DELETE /api/v1/media/{id}", "Delete an upload that no status shows", {
-    access: needs("write:media"),
+  ofUpload("DELETE /api/v1/media/{id}", "Delete an upload that no status shows", {
     names,
-    handle: ({ ctx, viewer, params }) =>
-      discardUpload(ctx, { user: viewer.id, upload: idOf(params.id) }),
+    handle: ({ ctx, viewer }, upload) => discardUpload(ctx, { user: viewer.id, upload }),
   }),
 ];
 
-function idOf(raw: string): UploadId {
-  const id = parseUploadId(raw);
+/** The upload in the path. Throws NotFound. */
+function uploadIn({ params }: ApiRequest): UploadId {
+  const id = parseUploadId(params.id);
   if (id === undefined) throw new NotFound("upload");
   return id;
 }

@@ -14,7 +14,7 @@ import {
   removeNotifications,
 } from "../../domain/notifications/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { groupKeyOf, NotificationType } from "./entities/notification.ts";
 import {
@@ -64,10 +64,12 @@ const filters = notificationFilters.extend({
   include_filtered: anything("No notifications are filtered."),
 });
 
+const ofUser = scoped("read:notifications", "write:notifications");
+const ofGroup = scoped("read:notifications", "write:notifications", getMembers);
+
 /** Notifications in groups, as the site shows them. */
 export const notificationGroupEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v2/notifications", "Grouped, newest first; does not mark as read", {
-    access: needs("read:notifications"),
+  ofUser("GET /api/v2/notifications", "Grouped, newest first; does not mark as read", {
     query: filters,
     answer: GroupedNotifications,
     async handle(request) {
@@ -82,8 +84,7 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
       return await presentGroups(request, items, grouped);
     },
   }),
-  endpoint("GET /api/v2/notifications/{id}", "One group, by its group_key", {
-    access: needs("read:notifications"),
+  ofUser("GET /api/v2/notifications/{id}", "One group, by its group_key", {
     answer: GroupedNotifications,
     async handle(request) {
       const grouped = isAlone(request.params.id) ? [] : groupedKinds;
@@ -93,11 +94,9 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
       return await presentGroups(request, items, grouped);
     },
   }),
-  endpoint("GET /api/v2/notifications/{id}/accounts", "All accounts of a group", {
-    access: needs("read:notifications"),
+  ofGroup("GET /api/v2/notifications/{id}/accounts", "All accounts of a group", {
     answer: z.array(Account),
-    async handle(request): Promise<Json> {
-      const members = await getMembers(request);
+    async handle(request, members): Promise<Json> {
       const users = await findUsers(
         request.ctx,
         members.map(({ actor }) => actor),
@@ -105,11 +104,8 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
       return listOf(await presentAccounts(request, [...users.values()]));
     },
   }),
-  endpoint("POST /api/v2/notifications/{id}/dismiss", "Remove a group", {
-    access: needs("write:notifications"),
-    async handle(request) {
-      await removeNotifications(request.ctx, request.viewer.id, await getMembers(request));
-    },
+  ofGroup("POST /api/v2/notifications/{id}/dismiss", "Remove a group", {
+    handle: ({ ctx, viewer }, members) => removeNotifications(ctx, viewer.id, members),
   }),
 ];
 

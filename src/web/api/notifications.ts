@@ -15,7 +15,7 @@ import {
 import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
 import { cacheAnswer } from "../server/cached-answers.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import {
   ApiNotification,
   presentNotifications,
@@ -35,10 +35,12 @@ const counted = z.strictObject({ count });
 const ofAll = anything("Notifications of all kinds, by all accounts, are counted.");
 const uncounted = { types: ofAll, exclude_types: ofAll, account_id: ofAll, grouped_types: ofAll };
 
+const ofUser = scoped("read:notifications", "write:notifications");
+const ofNotification = scoped("read:notifications", "write:notifications", getNotification);
+
 /** Acts of others that concern the viewer. Reading does not mark them as read: see markers.ts. */
 export const notificationEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/notifications", "Newest first; reading does not mark as read", {
-    access: needs("read:notifications"),
+  ofUser("GET /api/v1/notifications", "Newest first; reading does not mark as read", {
     query: notificationFilters,
     answer: z.array(ApiNotification),
     async handle(request) {
@@ -51,41 +53,33 @@ export const notificationEndpoints: readonly Endpoint[] = [
       return listOf(notifications.filter((one) => one !== undefined));
     },
   }),
-  endpoint("GET /api/v1/notifications/unread_count", "Number of unread notifications", {
-    access: needs("read:notifications"),
+  ofUser("GET /api/v1/notifications/unread_count", "Number of unread notifications", {
     query: z.object({ limit: limited({ usual: 100, most: 1000 }), ...uncounted }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
       count: await countUnreadNotifications(ctx, viewer, query.limit),
     }),
   }),
-  endpoint("GET /api/v2/notifications/unread_count", "Number of unread groups, as on the site", {
-    access: needs("read:notifications"),
+  ofUser("GET /api/v2/notifications/unread_count", "Number of unread groups, as on the site", {
     query: z.object({ limit: limited({ usual: 100, most: 100 }), ...uncounted }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
       count: Math.min(query.limit, await countUnreadGroups(ctx, viewer)),
     }),
   }),
-  endpoint("GET /api/v1/notifications/{id}", "One", {
-    access: needs("read:notifications"),
+  ofNotification("GET /api/v1/notifications/{id}", "One", {
     answer: ApiNotification,
-    async handle(request) {
-      const [json] = await presentNotifications(request, [await getNotification(request)]);
+    async handle(request, item) {
+      const [json] = await presentNotifications(request, [item]);
       if (json === undefined) throw new NotFound("notification");
       return json;
     },
   }),
-  endpoint("POST /api/v1/notifications/clear", "Remove all", {
-    access: needs("write:notifications"),
+  ofUser("POST /api/v1/notifications/clear", "Remove all", {
     handle: ({ ctx, viewer }) => clearNotifications(ctx, viewer.id),
   }),
-  endpoint("POST /api/v1/notifications/{id}/dismiss", "Remove one", {
-    access: needs("write:notifications"),
-    async handle(request) {
-      const { ctx, viewer } = request;
-      await removeNotifications(ctx, viewer.id, [await getNotification(request)]);
-    },
+  ofNotification("POST /api/v1/notifications/{id}/dismiss", "Remove one", {
+    handle: ({ ctx, viewer }, item) => removeNotifications(ctx, viewer.id, [item]),
   }),
 ];
 

@@ -18,7 +18,7 @@ import {
 import { vapidKeys } from "../../domain/push/vapid.ts";
 import type { User } from "../../domain/users/store.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { id } from "./entities/parts.ts";
 import { flag, needed } from "./input.ts";
 
@@ -57,50 +57,42 @@ const names = {
   auth: "subscription[keys][auth]",
 };
 
+const ofToken = scoped("push", "push", holderOf);
+
 /** The pushes of an app: each of its tokens has one subscription at most, which ends with the token. */
 export const pushEndpoints: readonly Endpoint[] = [
-  endpoint("POST /api/v1/push/subscription", "Subscribe to pushes", {
-    access: needs("push"),
+  ofToken("POST /api/v1/push/subscription", "Subscribe to pushes", {
     body: z.object({ subscription, ...fields }),
     answer: WebPushSubscription,
     counts: "push",
     names,
-    async handle(request) {
-      const { ctx, viewer, body } = request;
+    async handle({ ctx, viewer, body }, holder) {
       const { keys, endpoint: address, standard = false } = body.subscription;
-      const holder = holderOf(request);
       const wanted = { endpoint: address, ...keys, standard, ...choiceOf(body) };
       await subscribe(ctx, viewer, holder, wanted);
       return await present(ctx, viewer, holder.id);
     },
   }),
-  endpoint("GET /api/v1/push/subscription", "The subscription of the token", {
-    access: needs("push"),
+  ofToken("GET /api/v1/push/subscription", "The subscription of the token", {
     answer: WebPushSubscription,
-    handle: async (request) => await present(request.ctx, request.viewer, holderOf(request).id),
+    handle: ({ ctx, viewer }, { id: holder }) => present(ctx, viewer, holder),
   }),
-  endpoint("PUT /api/v1/push/subscription", "Change what is pushed", {
-    access: needs("push"),
+  ofToken("PUT /api/v1/push/subscription", "Change what is pushed", {
     body: z.object(fields),
     answer: WebPushSubscription,
     counts: "push",
-    async handle(request) {
-      const { ctx, viewer, body } = request;
-      const holder = holderOf(request).id;
+    async handle({ ctx, viewer, body }, { id: holder }) {
       const { policy: before } = await getSubscription(ctx, viewer, holder);
       await changeSubscription(ctx, viewer, holder, choiceOf(body, before));
       return await present(ctx, viewer, holder);
     },
   }),
-  endpoint("DELETE /api/v1/push/subscription", "End the subscription", {
-    access: needs("push"),
-    async handle(request) {
-      await endSubscription(request.ctx, request.viewer, holderOf(request).id);
-    },
+  ofToken("DELETE /api/v1/push/subscription", "End the subscription", {
+    handle: ({ ctx, viewer }, { id: holder }) => endSubscription(ctx, viewer, holder),
   }),
 ];
 
-/** Throws InvalidToken. */
+/** The token, which has the subscription. Throws InvalidToken. */
 function holderOf({ req, res }: Pick<ApiRequest, "req" | "res">) {
   const token = tokenOf(req) ?? "";
   const digest = locateToken(token)?.field;

@@ -5,7 +5,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { getDraft, listDrafts, type NamedDraft } from "../../domain/tweets/saved-drafts.ts";
 import { readTweets } from "../../domain/tweets/store.ts";
 import { signedPictureUrl } from "../layout/signed-pictures.ts";
-import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
 import { constants, moment, type ApiView } from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
@@ -42,10 +42,12 @@ export const ScheduledStatus = z
   })
   .meta({ id: "ScheduledStatus" });
 
+const ofUser = scoped("read:statuses", "write:statuses");
+const ofDraft = scoped("read:statuses", "write:statuses", getScheduled);
+
 /** Statuses that will be posted. They are drafts of the site with a time. */
 export const scheduledEndpoints: readonly Endpoint[] = [
-  endpoint("GET /api/v1/scheduled_statuses", "Statuses that will be posted, the last first", {
-    access: needs("read:statuses"),
+  ofUser("GET /api/v1/scheduled_statuses", "Statuses that will be posted, the last first", {
     query: accountPaging,
     answer: z.array(ScheduledStatus),
     async handle(request) {
@@ -58,33 +60,26 @@ export const scheduledEndpoints: readonly Endpoint[] = [
       return await presentScheduled(request, items);
     },
   }),
-  endpoint("GET /api/v1/scheduled_statuses/{id}", "One of them", {
-    access: needs("read:statuses"),
+  ofDraft("GET /api/v1/scheduled_statuses/{id}", "One of them", {
     answer: ScheduledStatus,
-    handle: async (request) => await presentOne(request, await getScheduled(request)),
+    handle: (request, draft) => presentOne(request, draft),
   }),
-  endpoint("PUT /api/v1/scheduled_statuses/{id}", "Change when it is posted", {
-    access: needs("write:statuses"),
+  ofDraft("PUT /api/v1/scheduled_statuses/{id}", "Change when it is posted", {
     body: z.object({
       scheduled_at: text.describe("At least five minutes and at most a year ahead."),
     }),
     answer: ScheduledStatus,
     counts: "edit",
     names: { when: "scheduled_at" },
-    async handle(request) {
+    async handle(request, { id }) {
       const { ctx, viewer, body } = request;
-      const { id } = await getScheduled(request);
       const at = scheduledTime(request, body.scheduled_at);
       if (at === undefined) throw new Invalid({ scheduled_at: "field.missing" });
       return await presentOne(request, await rescheduleDraft(ctx, viewer.id, id, at));
     },
   }),
-  endpoint("DELETE /api/v1/scheduled_statuses/{id}", "Do not post it, and delete it", {
-    access: needs("write:statuses"),
-    async handle(request) {
-      const { id } = await getScheduled(request);
-      await deleteDraft(request.ctx, request.viewer.id, id);
-    },
+  ofDraft("DELETE /api/v1/scheduled_statuses/{id}", "Do not post it, and delete it", {
+    handle: ({ ctx, viewer }, { id }) => deleteDraft(ctx, viewer.id, id),
   }),
 ];
 
