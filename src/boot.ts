@@ -10,7 +10,7 @@ import { sayRarely } from "./domain/say-rarely.ts";
 import { currentScope } from "./domain/scope.ts";
 import { createQueues, type Queues } from "./jobs/queue.ts";
 import { startWorkers, type Workers } from "./jobs/workers.ts";
-import { startUpgrade } from "./migrations/upgrade.ts";
+import { startUpgrade } from "./migrations/migrate.ts";
 import {
   type Address,
   connect,
@@ -22,7 +22,7 @@ import { describeError, type Guard, guard, keepPulse } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
 import { sessionSecret } from "./session-secret.ts";
 import { notCompact, readServers } from "./redis/servers.ts";
-import { openStorage } from "./storage/open-storage.ts";
+import { openStorage } from "./storage/guard-storage.ts";
 import { startSiteClock } from "./redis/site-clock.ts";
 
 /** Milliseconds that a process waits for Redis before it starts without; pages answer 503 until Redis is there. */

@@ -5,7 +5,7 @@ import { createQueues, type Queues } from "./jobs/queue.ts";
 import { connect, detectCluster, waitUntilReady, withoutSecrets } from "./redis/client.ts";
 import { describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
-import { openStorage } from "./storage/open-storage.ts";
+import { openStorage } from "./storage/guard-storage.ts";
 import { startPrivateServer } from "./redis/private-server.ts";
 
 /** Milliseconds to wait for Redis. */

@@ -130,7 +130,7 @@ describe("the check of imports", () => {
     ["boot.ts", 'import { createApp } from "./web/app.ts";'],
     ["config.ts", 'import { parseSettings } from "./settings.ts";'],
     ["restore.ts", 'import { readFile } from "./backup/read-file.ts";'],
-    ["boot.ts", 'import { startUpgrade } from "./migrations/upgrade.ts";'],
+    ["boot.ts", 'import { startUpgrade } from "./migrations/migrate.ts";'],
     ["doctor.ts", 'import { examine } from "./doctor/examine.ts";'],
     ["doctor/examine.ts", 'import { reconcileLike } from "../domain/actions/like.ts";'],
     ["doctor/scan.ts", 'import { exec } from "../redis/exec.ts";'],

@@ -1,4 +1,4 @@
-import type { Ctx } from "../context.ts";
+import type { Ctx, JobCount } from "../context.ts";
 import { makeResetLink } from "../domain/accounts/reset-links.ts";
 import { acceptApplicant } from "../domain/community/applications.ts";
 import { makeInvitation } from "../domain/community/invitations.ts";
@@ -10,8 +10,12 @@ import { giveRole } from "../domain/moderation/accounts.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { readSite } from "../domain/site/settings.ts";
 import { isAdmin, isModerator } from "../domain/users/roles.ts";
-import { type User, findUserByName, toName } from "../domain/users/store.ts";
-import { stats } from "./stats.ts";
+import { findUserByName, toName, type User } from "../domain/users/store.ts";
+import { siteStats } from "../domain/feeds/public-lists.ts";
+import { readState } from "../migrations/state.ts";
+import { exec } from "../redis/exec.ts";
+import { keys } from "../redis/keys.ts";
+import { readServers, type ServerStats } from "../redis/servers.ts";
 
 /** A command of `npm run admin`. */
 interface AdminCommand {
@@ -112,4 +116,52 @@ async function suspend(ctx: Ctx, name = ""): Promise<string[]> {
   if (user.waiting) throw new Error(`@${user.name} waits for an admin: see /admin/requests`);
   await suspendReported(ctx, ofOperator, personSubject(user.id));
   return [user.suspended ? `@${user.name} was suspended before` : `@${user.name} is suspended`];
+}
+
+const states = ["waiting", "active", "delayed", "failed"];
+
+/** Numbers of the site, its jobs and its Redis. */
+export async function stats(ctx: Ctx): Promise<string[]> {
+  const { redis } = ctx;
+  const { people, tweets, activePeople } = await siteStats(ctx);
+  const [suspended, reports] = await exec(redis, [
+    ["zcard", keys.suspended],
+    ["zcard", keys.openReports],
+  ]);
+  const state = await readState(redis);
+  return [
+    row("users", `${people} signed up, ${activePeople} posted in the last 30 days`),
+    row("tweets", `${tweets} posted, deleted ones included`),
+    row("moderation", `${Number(reports)} open reports, ${Number(suspended)} users suspended`),
+    row("jobs", inWords(await ctx.jobs.counts())),
+    row("data", `version ${state?.version ?? "unknown: the site was never started"}`),
+    ...(await readServers(redis)).map((server) => row("Redis", serverRow(server))),
+  ];
+}
+
+function row(name: string, text: string): string {
+  return `${name.padEnd(12)}${text}`;
+}
+
+/** Jobs of all queues together, by state. */
+function inWords(counts: JobCount[]): string {
+  const total = (state: string) =>
+    counts.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0);
+  return states.map((state) => `${total(state)} ${state}`).join(", ");
+}
+
+function serverRow(server: ServerStats): string {
+  const { address, version, usedBytes, maxBytes, fileBytes } = server;
+  const limit = maxBytes === undefined ? "" : ` of ${megabytes(maxBytes)}`;
+  return [
+    address,
+    `version ${version}`,
+    `${server.keys} keys`,
+    `${megabytes(usedBytes)}${limit} of memory`,
+    fileBytes === undefined ? "no append-only file" : `append-only file of ${megabytes(fileBytes)}`,
+  ].join(", ");
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

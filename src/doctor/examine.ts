@@ -1,10 +1,8 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { groupBy, inBatches } from "./ask.ts";
-import { conversationLists } from "./conversations.ts";
+import { groupBy, inBatches } from "./items.ts";
 import { edges, followOptions, followsAcrossBlocks, listMembers } from "./edges.ts";
 import { Run, type KeyCheck, type LookOptions } from "./run.ts";
-import { savedDrafts } from "./drafts.ts";
 import { homes } from "./homes.ts";
 import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./items.ts";
@@ -20,7 +18,15 @@ import { checkServers } from "./server.ts";
 import { addressLists, addresses, appTokens, apps, sessions, userTokens } from "./sign-ins.ts";
 import { tweetLists, unlistedTweets } from "./tweet-lists.ts";
 import { editedTerms, histories, tweets } from "./tweets.ts";
-import { importItems, imports, leftBehind, lostUsers, names } from "./user-data.ts";
+import {
+  conversationLists,
+  importItems,
+  imports,
+  leftBehind,
+  lostUsers,
+  names,
+  savedDrafts,
+} from "./user-data.ts";
 import { accounts, listedUsers, mirroredUsers, weeklyMails } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
 

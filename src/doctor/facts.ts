@@ -76,21 +76,6 @@ export class Facts {
       return { id, author, createdAt, replyTo, retweetOf, audience, mentions, alive };
     });
   }
-
-  /** The state of each of many users. */
-  async users(ids: string[]): Promise<(id: string) => UserState> {
-    const states = new Map(
-      await Promise.all(ids.map(async (id) => [id, await this.user(id)] as const)),
-    );
-    return (id) => states.get(id) ?? "gone";
-  }
-
-  async tweets(ids: string[]): Promise<(id: string) => TweetFacts | undefined> {
-    const facts = new Map(
-      await Promise.all(ids.map(async (id) => [id, await this.tweet(id)] as const)),
-    );
-    return (id) => facts.get(id);
-  }
 }
 
 /** Reads a fact once; again after a failure. */

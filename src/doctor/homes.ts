@@ -4,7 +4,7 @@ import { type Entry, toEntries } from "../domain/page.ts";
 import { mergeFollowed } from "../domain/timelines/home.ts";
 import { bigMember } from "../domain/timelines/store.ts";
 import { keys } from "../redis/keys.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { eachKey, type Run } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
 
 /** Newest entries of each home timeline whose authors are checked. */
@@ -16,26 +16,21 @@ const followingsMerged = 500;
  * A home timeline has a floor, has only tweets of followings, and lacks none above its floor. Entries of
  * deleted tweets are allowed: readers remove them.
  */
-export const homes = keyCheck({
+export const homes = eachKey({
   of: ["homeTimeline"],
-  // Each may have TIMELINE_CAP entries.
-  atOnce: 50,
-  async read(run, items) {
-    const stateOf = await run.facts.users(items.map(({ owner }) => owner));
-    const timelines = await run.ask(items, ({ key, owner }) => ({
-      floor: ["zscore", key, "floor"],
-      entries: ["zrange", key, 0, -1, "REV", "WITHSCORES"],
-      followings: ["zcard", keys.followings(userId(owner))],
-    }));
-    const wrongs: Wrong[] = [];
-    for (const { entries, ...home } of timelines) {
-      const stored = toEntries(entries).filter(({ id }) => id !== "floor");
-      wrongs.push(await findWrong(run, { ...home, stored }));
-    }
-    return items.map((item, nth) => {
-      const { detail, tweets } = wrongs[nth] ?? noWrong;
-      return { ...item, detail, tweets, state: stateOf(item.owner) };
-    });
+  // Each may have TIMELINE_CAP entries, and is compared with the timelines of hundreds of followings.
+  atOnce: 10,
+  async read(run, item) {
+    const { redis } = run.ctx;
+    const { key, owner } = item;
+    const [state, floor, entries, followings] = await Promise.all([
+      run.facts.user(owner),
+      redis.zscore(key, "floor"),
+      redis.zrange(key, 0, "-1", "REV", "WITHSCORES"),
+      redis.zcard(keys.followings(userId(owner))),
+    ]);
+    const stored = toEntries(entries).filter(({ id }) => id !== "floor");
+    return { ...item, state, ...(await findWrong(run, { owner, floor, stored, followings })) };
   },
   jobs: ({ owner, tweets }) => [
     `erase ${owner}`,
@@ -84,13 +79,14 @@ async function findWrong(run: Run, home: Home): Promise<Wrong> {
 
 async function findForeign(run: Run, { owner, stored }: Home): Promise<Wrong> {
   const newest = stored.slice(0, entriesChecked);
-  const factsOf = await run.facts.tweets(newest.map(({ id }) => id));
-  const tweets = newest.flatMap(({ id }) => factsOf(id) ?? []);
-  const entries = await run.ask(
-    tweets.filter(({ alive, author }) => alive && author !== owner),
-    ({ author }) => ({ since: ["zscore", keys.followings(userId(owner)), author] }),
+  const facts = await Promise.all(newest.map(({ id }) => run.facts.tweet(id)));
+  const tweets = facts
+    .filter((tweet) => tweet !== undefined)
+    .filter(({ alive, author }) => alive && author !== owner);
+  const since = await Promise.all(
+    tweets.map(({ author }) => run.ctx.redis.zscore(keys.followings(userId(owner)), author)),
   );
-  const foreign = entries.filter(({ since }) => since === null);
+  const foreign = tweets.filter((_, nth) => since[nth] === null);
   const [first] = foreign;
   const detail = first && `holds ${first.id} by ${first.author}, who is not followed`;
   return { detail, tweets: foreign };
@@ -103,9 +99,8 @@ async function findMissing(run: Run, { owner, floor, stored }: Home): Promise<Wr
   const newest = await mergeFollowed(run.ctx, userId(owner), range);
   const storedIds = new Set(stored.map(({ id }) => id));
   const absent = newest.filter(({ id, stamp }) => !storedIds.has(id) && !run.isYoung(stamp));
-  const factsOf = await run.facts.tweets(absent.map(({ id }) => id));
   for (const { id } of absent) {
-    const tweet = factsOf(id);
+    const tweet = await run.facts.tweet(id);
     if (tweet?.alive !== true || (await isBig(run, tweet))) continue;
     return { detail: `lacks ${id} by ${tweet.author}`, tweets: [tweet] };
   }

@@ -1,3 +1,4 @@
+import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
 import { partForms, type Row } from "../redis/key-rows.ts";
 import { type KeyName, keyTable } from "../redis/keys.ts";
 
@@ -55,4 +56,36 @@ function patternOf({ pattern, prefix }: Row): RegExp {
   const whole = prefix === true ? `${pattern.replace(/:$/, "")}:<rest>` : pattern;
   const literal = whole.replaceAll(/[{}]/g, String.raw`\$&`);
   return new RegExp(`^${literal.replaceAll(/<(\w+)>/g, (_, part) => `(${partForms[part]})`)}$`);
+}
+
+/** Ids that no user, tweet or app has: for a target about which there is nothing to ask. */
+export const none = {
+  user: "0" as UserId,
+  tweet: "0" as TweetId,
+  app: "-".repeat(32) as ClientId,
+};
+
+/** The fields of a stored JSON object; none if it is damaged. */
+export function parseObject(text: string | null): Partial<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text ?? ""));
+  } catch {
+    return {};
+  }
+}
+
+/** Parts of at most `size` targets; all at once without it. */
+export function* inBatches<T>(targets: T[], size = targets.length): Generator<T[]> {
+  for (let start = 0; start < targets.length; start += size)
+    yield targets.slice(start, start + size);
+}
+
+export function groupBy<T, Key>(targets: readonly T[], keyOf: (target: T) => Key): Map<Key, T[]> {
+  const groups = new Map<Key, T[]>();
+  for (const target of targets) {
+    const group = groups.get(keyOf(target));
+    if (group === undefined) groups.set(keyOf(target), [target]);
+    else group.push(target);
+  }
+  return groups;
 }

@@ -172,8 +172,8 @@ export const headers = eachKey({
   of: ["user"],
   read: async ({ ctx }, item) => {
     const id = userId(item.owner);
-    const files = headerOf({ id, header: (await ctx.redis.hget(item.key, "header")) ?? "" });
-    return { ...item, missing: await missingOf(ctx, files) };
+    const header = headerOf({ id, header: (await ctx.redis.hget(item.key, "header")) ?? "" });
+    return { ...item, missing: await missingOf(ctx, header) };
   },
   jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
@@ -182,12 +182,13 @@ export const headers = eachKey({
   },
 });
 
-async function missingOf(
+/** The files of these pictures that the storage does not have. */
+export async function missingOf(
   { storage }: Ctx,
-  picture: Parameters<typeof filesOf>[0] | undefined,
+  ...shown: (Parameters<typeof filesOf>[0] | undefined)[]
 ): Promise<string[]> {
-  if (storage === undefined || picture === undefined) return [];
-  const files = filesOf(picture);
+  if (storage === undefined) return [];
+  const files = shown.flatMap((picture) => (picture ? filesOf(picture) : []));
   const filesFound = await Promise.all(files.map((file) => storage.find(file)));
   return files.filter((_, nth) => filesFound[nth] === undefined);
 }

@@ -1,6 +1,6 @@
 import { userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";
-import { parseObject } from "./ask.ts";
+import { parseObject } from "./items.ts";
 import { eachKey, keyCheck } from "./run.ts";
 
 /** A subject with reports is in the queue. */

@@ -1,7 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { isOutage } from "../domain/outage.ts";
 import type { Stamp } from "../domain/stamp.ts";
-import { ask, type Questions } from "./ask.ts";
 import { Facts, type TweetFacts } from "./facts.ts";
 import { type Item, type KeyName, rowOf } from "./items.ts";
 
@@ -162,14 +161,6 @@ export class Run {
   #suspect(kind: string, { key, id = "" }: Target, about: Omit<Suspect, "kind" | "key">): void {
     const name = `${kind} ${key} ${id}`;
     if (!this.suspects.has(name)) this.suspects.set(name, { kind, key, ...about });
-  }
-
-  /** See ask.ts. */
-  ask<T extends object, Asked extends Questions>(
-    targets: readonly T[],
-    about: (target: T) => Asked,
-  ) {
-    return ask(this.ctx.redis, targets, about);
   }
 
   /** Whether the data is so recent, by either clock, that it may be incomplete. */

@@ -14,29 +14,31 @@ import { readSegments, segmentOf } from "../domain/search/segments.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
-import { groupBy } from "./ask.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { groupBy, inBatches } from "./items.ts";
+import { eachKey, keyCheck, type Run } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 
 /** Older tweets may have left the lists of their hashtags with the lists. */
 const keptMicroseconds = (tagSeconds - 24 * 60 * 60) * 1e6;
 
+/** Max lists of terms that are read at a time. */
+const termsAtOnce = 500;
+
 /** The search finds each tweet by its words and tags. */
 export const tweetIndex = keyCheck({
   of: ["tweet"],
   async read(run, items) {
-    const hashes = await run.ask(items, ({ key }) => ({ values: ["hmget", key, ...tweetFields] }));
-    const tweets = hashes.flatMap(({ values, ...item }) => {
-      const tweet = toTweet(tweetId(item.owner), values);
-      return tweet && !run.isYoung(tweet.editedAt ?? tweet.createdAt) ? [{ ...item, tweet }] : [];
-    });
+    const read = await Promise.all(
+      items.map(async (item) => {
+        const values = await run.ctx.redis.hmget(item.key, ...tweetFields);
+        const tweet = toTweet(tweetId(item.owner), values);
+        if (tweet === undefined || run.isYoung(tweet.editedAt ?? tweet.createdAt)) return [];
+        return [{ ...item, tweet, author: await run.facts.user(tweet.author) }];
+      }),
+    );
+    const tweets = read.flat();
     const missing = await missingTerms(run, tweets);
-    const stateOf = await run.facts.users(tweets.map(({ tweet }) => tweet.author));
-    return tweets.map((one) => ({
-      ...one,
-      author: stateOf(one.tweet.author),
-      missing: missing.get(one.tweet) ?? [],
-    }));
+    return tweets.map((one) => ({ ...one, missing: missing.get(one.tweet) ?? [] }));
   },
   jobs: ({ tweet }) => [...jobsAbout(tweet.id, tweet), "index-older"],
   faults: {
@@ -73,14 +75,17 @@ async function missingTerms(run: Run, tweets: { tweet: Tweet }[]): Promise<Map<T
     }),
   );
   const uses = due.flatMap(({ tweet, terms }) => terms.map((term) => ({ term, tweet })));
-  const lists = [...groupBy(uses, ({ term }) => term)].map(([term, some]) => ({ term, some }));
-  const scored = await run.ask(lists, ({ term, some }) => ({
-    scores: ["zmscore", termKey(term), ...some.map(({ tweet }) => tweet.id)],
-  }));
-  const absent = await run.ask(
-    scored.flatMap(({ some, scores }) => some.filter((_, nth) => scores[nth] === null)),
-    ({ term, tweet }) => ({ newer: ["zcount", termKey(term), tweet.createdAt, "+inf"] }),
-  );
+  const { redis } = run.ctx;
+  const absent: { tweet: Tweet; term: string; newer: number }[] = [];
+  for (const lists of inBatches([...groupBy(uses, ({ term }) => term)], termsAtOnce))
+    await Promise.all(
+      lists.map(async ([term, some]) => {
+        const key = termKey(term);
+        const scores = await redis.zmscore(key, ...some.map(({ tweet }) => tweet.id));
+        for (const { tweet } of some.filter((_, nth) => scores[nth] === null))
+          absent.push({ tweet, term, newer: await redis.zcount(key, tweet.createdAt, "+inf") });
+      }),
+    );
   const lackingBy = groupBy(absent, ({ tweet }) => tweet);
   return new Map(
     due.map(({ tweet, terms, waits }) => {
@@ -102,19 +107,15 @@ export const termLists = keyCheck({
   of: ["searchTerm", "tag"],
   each: "member",
   async read(run, members) {
-    const factsOf = await run.facts.tweets(members.map(({ id }) => id));
     const { segments } = await readSegments(run.ctx);
-    const noted = await run.ask(members, ({ id }) => ({
-      notes: ["zcount", keys.unsealed, id, id],
-    }));
-    return noted.map((member) => ({
-      ...member,
-      facts: factsOf(member.id),
-      isLeft:
-        member.name === "searchTerm" &&
-        member.notes === 0 &&
-        segmentOf(segments, Number(member.id))?.swept === true,
-    }));
+    return await Promise.all(
+      members.map(async (member) => {
+        const { name, id } = member;
+        const [facts, isWaiting] = await Promise.all([run.facts.tweet(id), isNoted(run, id)]);
+        const isSwept = segmentOf(segments, Number(id))?.swept === true;
+        return { ...member, facts, isLeft: name === "searchTerm" && !isWaiting && isSwept };
+      }),
+    );
   },
   jobs: ({ id, facts }) => [
     ...jobsAbout(id, facts),
@@ -137,18 +138,14 @@ export const termLists = keyCheck({
 });
 
 /** The search finds each user by their current names. */
-export const peopleIndex = keyCheck({
+export const peopleIndex = eachKey({
   of: ["user"],
   // Each takes several commands of its own.
   atOnce: 100,
-  async read(run, items) {
-    const stateOf = await run.facts.users(items.map(({ owner }) => owner));
-    return await Promise.all(
-      items.map(async (item) => {
-        const user = userId(item.owner);
-        return { ...item, user, state: stateOf(user), isRight: await isIndexed(run, user) };
-      }),
-    );
+  async read(run, item) {
+    const user = userId(item.owner);
+    const state = await run.facts.user(user);
+    return { ...item, user, state, isRight: await isIndexed(run, user) };
   },
   place: ({ user }) => ({ key: keys.indexedPerson(user) }),
   jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`, "index-older"],
@@ -178,23 +175,15 @@ async function isIndexed({ ctx }: Run, user: UserId): Promise<boolean> {
 }
 
 /** The lists of people's names have only current ones. */
-export const peopleEntryLists = keyCheck({
+export const peopleEntryLists = eachKey({
   of: ["searchPeople"],
   each: "member",
-  async read(run, members) {
-    const entries = members.map((member) => {
-      const { id: entry } = member;
-      return { ...member, user: userId(entry.slice(entry.lastIndexOf(" ") + 1)) };
-    });
-    const people = await run.ask(entries, ({ user }) => ({
-      memo: ["get", keys.indexedPerson(user)],
-    }));
-    return await Promise.all(
-      people.map(async (one) => {
-        const isKnown = one.memo?.split("\n").includes(one.id) === true;
-        return { ...one, isRight: isKnown || (await isWanted(run, one)) };
-      }),
-    );
+  async read(run, member) {
+    const { id: entry } = member;
+    const user = userId(entry.slice(entry.lastIndexOf(" ") + 1));
+    const memo = await run.ctx.redis.get(keys.indexedPerson(user));
+    const isKnown = memo?.split("\n").includes(entry) === true;
+    return { ...member, user, isRight: isKnown || (await isWanted(run, { user, id: entry })) };
   },
   jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`, "index-older"],
   faults: {

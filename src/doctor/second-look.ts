@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOutage } from "../domain/outage.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { inBatches } from "./ask.ts";
+import { inBatches } from "./items.ts";
 import type { Run, Suspect, Target } from "./run.ts";
 import { pendingJobs } from "./jobs.ts";
 import { reread } from "./walk.ts";

@@ -4,7 +4,7 @@ import { positionsIn, tweetsOf } from "../domain/search/read-segment.ts";
 import { rebuild } from "../domain/search/seal-tweets.ts";
 import { isReadAfter, readSegments, type Segment, segmentOf } from "../domain/search/segments.ts";
 import { keys } from "../redis/keys.ts";
-import { inBatches } from "./ask.ts";
+import { inBatches } from "./items.ts";
 import { type Run, keyCheck } from "./run.ts";
 
 /** Terms that are read at a time. */
@@ -61,10 +61,10 @@ export const segmentList = keyCheck({
   async read(run, items) {
     const { segments } = await readSegments(run.ctx);
     const full = segments.filter(({ buckets }) => buckets > 0);
-    const asked = await run.ask(full, ({ token }) => ({
-      there: ["exists", keys.sealedOrder(token)],
-    }));
-    const lost = asked.find(({ there }) => there === 0);
+    const present = await Promise.all(
+      full.map(({ token }) => run.ctx.redis.exists(keys.sealedOrder(token))),
+    );
+    const lost = full.find((_, nth) => present[nth] === 0);
     return items.map((item) => ({ ...item, lost }));
   },
   faults: {

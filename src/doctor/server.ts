@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { isCompactServer, notCompact, primariesOf } from "../redis/servers.ts";
+import { addressOf, infoOf, isCompactServer, notCompact, primariesOf } from "../redis/servers.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
@@ -67,17 +67,14 @@ const serverCheck = eachTarget({
 
 /** Checks the primaries; returns facts about them that are not wrong. */
 export async function checkServers(run: Run): Promise<string[]> {
-  const servers = primariesOf(run.ctx.redis).map((node) => ({ key: nameOf(node), node }));
+  const servers = primariesOf(run.ctx.redis).map((node) => ({ key: addressOf(node), node }));
   const states = await run.look(serverCheck, servers);
   return states.flatMap((state) => notesOf(run, state).map((note) => `${state.key}: ${note}`));
 }
 
 async function readServer({ ctx }: Run, server: Server): Promise<State> {
   const { node } = server;
-  const lines = (await node.info()).matchAll(/^(\w+):(.*?)\r?$/gm);
-  const info: State["info"] = Object.fromEntries(
-    [...lines].map(([, name = "", value = ""]) => [name, value]),
-  );
+  const info = await infoOf(node);
   const isInCluster = info["cluster_enabled"] === "1";
   const cluster = isInCluster ? String(await node.call("CLUSTER", "INFO")) : undefined;
   const isCompact = await isCompactServer(node);
@@ -101,8 +98,4 @@ function notesOf({ ctx }: Run, { info, cluster, isCompact }: State): string[] {
 
 function trackedBytes(info: State["info"]): number {
   return trackedKeyBytes * Number(info["tracking_total_keys"] ?? 0);
-}
-
-function nameOf({ options: { path, host, port } }: Redis): string {
-  return path ?? `${host ?? "localhost"}:${port ?? 6379}`;
 }

@@ -2,7 +2,7 @@ import { digestOfAddress, reconcileAddress } from "../domain/accounts/mail.ts";
 import { type UserId, parseClientId, parseUserId, userId } from "../domain/ids.ts";
 import { idleSeconds } from "../domain/users/sessions.ts";
 import { keys } from "../redis/keys.ts";
-import { none, parseObject } from "./ask.ts";
+import { none, parseObject } from "./items.ts";
 import { eachKey, type Run, unlink } from "./run.ts";
 
 /**

@@ -1,13 +1,16 @@
 import { eraseRest } from "../domain/accounts/erase.ts";
 import { findImport, isUnderWay } from "../domain/accounts/import-store.ts";
-import { parseUserId, userId } from "../domain/ids.ts";
+import { type ConversationId, parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
 import { keys, ttlOf } from "../redis/keys.ts";
-import { none } from "./ask.ts";
+import { none } from "./items.ts";
 import { deeds } from "./facts.ts";
 import { namesOf } from "./items.ts";
-import { eachKey, unlink } from "./run.ts";
+import { eachKey, takeOut, unlink } from "./run.ts";
+import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
+import { missingOf } from "./pictures.ts";
+import { peopleIn } from "../domain/messages/people.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
 export const names = eachKey({
@@ -108,6 +111,54 @@ export const importItems = eachKey({
       },
       how: "delete it",
       repair: unlink,
+    },
+  },
+});
+
+/** A user with a draft that will be sent is listed, and the files of drafts are there. */
+export const savedDrafts = eachKey({
+  of: ["savedDrafts"],
+  read: async ({ ctx }, item) => {
+    const user = userId(item.owner);
+    const [at, listed, pictures] = await Promise.all([
+      nextDue(ctx, user),
+      ctx.redis.zscore(keys.dueDrafts, user),
+      draftedPictures(ctx, user),
+    ]);
+    const missing = await missingOf(ctx, ...pictures.values());
+    return { ...item, user, at, listed: Number(listed ?? Infinity), missing };
+  },
+  jobs: ({ user }) => [`erase ${user}`],
+  faults: {
+    "draft-unlisted": {
+      detail: ({ at, listed }) => at !== undefined && listed > at && "is not sent in time",
+      how: "list it",
+      repair: ({ ctx }, { user }) => listDue(ctx, user),
+    },
+    "draft-picture-missing": ({ missing }) =>
+      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+  },
+});
+
+/** A user's lists have conversations of the user, with messages in them. */
+export const conversationLists = eachKey({
+  of: ["conversations", "messageRequests"],
+  each: "member",
+  read: async (run, member) => {
+    const id = member.id as ConversationId;
+    if (run.isYoung(member.value)) return undefined;
+    const hasMessages = (await run.ctx.redis.exists(keys.conversation(id))) === 1;
+    return { ...member, hasMessages, isOwn: peopleIn(id).includes(userId(member.owner)) };
+  },
+  jobs: ({ owner }) => [`erase ${owner}`],
+  faults: {
+    "conversation-stray": {
+      detail({ id, hasMessages, isOwn }) {
+        if (!isOwn) return `has ${id}, which is no conversation of the user`;
+        return !hasMessages && `has ${id}, in which there is no message`;
+      },
+      how: "take it out",
+      repair: takeOut,
     },
   },
 });

@@ -7,7 +7,7 @@ import type { MailKind } from "../domain/limit-classes.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { siteName } from "../domain/site/settings.ts";
 import { findUser } from "../domain/users/store.ts";
-import { type Languages, readLanguages } from "../web/languages/translator.ts";
+import { readLanguages } from "../web/languages/translator.ts";
 import { sendDigest } from "./digest.ts";
 import { type Mail, MailRefused, sendMail } from "./transport.ts";
 
@@ -78,16 +78,13 @@ interface MailValues {
   device?: string;
 }
 
-let languages: Languages | undefined;
-
 /** The subject and the text of a mail, in a language of the site; empty or unknown: English. */
 function composeMail(
   language: string,
   kind: MailKind,
   { name, site, url, at = 0, device = "" }: MailValues,
 ): Omit<Mail, "to" | "site"> {
-  languages ??= readLanguages();
-  const words = languages.words(language);
+  const words = readLanguages().words(language);
   const values = { name, site, url, device, time: timeIn(words.language, at) };
   return {
     subject: words.t(`mail.${kind}.subject`, values),

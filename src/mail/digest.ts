@@ -10,8 +10,9 @@ import { findAddress } from "../domain/accounts/mail.ts";
 import type { UserId } from "../domain/ids.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { siteName } from "../domain/site/settings.ts";
+import { clipText } from "../domain/users/display-text.ts";
 import { readUser, type User } from "../domain/users/store.ts";
-import { type Languages, readLanguages } from "../web/languages/translator.ts";
+import { readLanguages } from "../web/languages/translator.ts";
 import { type Mail, sendMail } from "./transport.ts";
 
 /** Max code points of a tweet in a mail. */
@@ -40,8 +41,6 @@ export async function sendDigest(
   }
 }
 
-let languages: Languages | undefined;
-
 /** Undefined if nothing was missed. Programs of mail end it by a request to the address in its headers (RFC 8058). */
 async function composeDigest(
   ctx: Ctx,
@@ -50,13 +49,14 @@ async function composeDigest(
 ): Promise<Omit<Mail, "to"> | undefined> {
   const missed = await findMissed(ctx, user);
   if (missed.notifications + missed.messages + missed.tweets.length === 0) return undefined;
-  languages ??= readLanguages();
-  const words = languages.words(language);
+  const words = readLanguages().words(language);
   const site = await siteName(ctx);
   const end = siteUrl(ctx, `/unsubscribe/${digestToken(ctx, user.id)}`);
-  const tweets = missed.tweets.map(
-    ({ author, text, id }) => `@${author.name}: ${clip(text)}\n${siteUrl(ctx, `/tweets/${id}`)}`,
-  );
+  const tweets = missed.tweets.map(({ author, text, id }) => {
+    // On one line, so that no tweet looks like a part of the mail.
+    const line = clipText(text.replaceAll(/\s+/g, " "), textLimit);
+    return `@${author.name}: ${line}\n${siteUrl(ctx, `/tweets/${id}`)}`;
+  });
   const told = (["notifications", "messages"] as const).flatMap((what) =>
     missed[what] === 0 ? [] : words.t(`mail.digest.${what}`, words.counted(missed[what])),
   );
@@ -71,12 +71,4 @@ async function composeDigest(
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     },
   };
-}
-
-/** On one line, so that no tweet looks like a part of the mail. */
-function clip(text: string): string {
-  const points = Array.from(text.replaceAll(/\s+/g, " "));
-  return points.length <= textLimit
-    ? points.join("")
-    : `${points.slice(0, textLimit - 1).join("")}…`;
 }

@@ -1,7 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import type { Config } from "../config.ts";
 import { defineScripts, type RedisClient } from "./redis-client.ts";
-import { primariesOf } from "./servers.ts";
+import { infoOf, primariesOf } from "./servers.ts";
 
 /**
  * Address of Redis: URLs, or the socket of a private server. Several URLs are seeds of a cluster; a single one
@@ -159,7 +159,7 @@ export async function detectCluster(
 }
 
 export async function isClusterNode(client: RedisClient): Promise<boolean> {
-  return (await client.info("cluster")).includes("cluster_enabled:1");
+  return (await infoOf(client, "cluster"))["cluster_enabled"] === "1";
 }
 
 /** The address without secrets. */
@@ -167,16 +167,6 @@ export function withoutSecrets(address: Address): string {
   if ("socket" in address) return address.socket;
   const hosts = address.urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
   return hosts.join(", ");
-}
-
-/** Each node's policy for full memory: any policy but "noeviction" would silently drop tweets and users. */
-export async function evictionPolicies(client: RedisClient): Promise<string[]> {
-  return await Promise.all(
-    primariesOf(client).map(async (node) => {
-      const info = await node.info("memory");
-      return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? "unknown";
-    }),
-  );
 }
 
 /**

@@ -1,8 +1,9 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster, type Redis } from "ioredis";
-import { evictionPolicies, isClusterNode } from "./client.ts";
+import { isClusterNode } from "./client.ts";
 import { keys } from "./keys.ts";
 import type { RedisClient } from "./redis-client.ts";
+import { addressOf, infoOf, primariesOf } from "./servers.ts";
 import { randomUUID } from "node:crypto";
 
 /** Interval of checks without a caller. */
@@ -89,15 +90,14 @@ async function problemsOf(client: RedisClient): Promise<string[]> {
 }
 
 async function ofServer(client: Exclude<RedisClient, Cluster>): Promise<string[]> {
-  const { path, host, port } = client.options;
-  const address = path ?? `${host}:${port}`;
+  const address = addressOf(client);
   const problems = await probe(client, keys.probe(0), address);
   if (problems.length > 0 || !(await isClusterNode(client).catch(() => false))) return problems;
   return [describeError(new Error("MOVED"), address)];
 }
 
 async function ofCluster(client: Cluster): Promise<string[]> {
-  const primaries = primariesOf(client);
+  const primaries = probesOf(client);
   const unserved = slotCount - primaries.slots;
   if (primaries.nodes.size === 0) return ["no node of the cluster can be reached"];
   const ofNodes = await Promise.all(
@@ -110,7 +110,7 @@ async function ofCluster(client: Cluster): Promise<string[]> {
 }
 
 /** Each primary with a key in one of its slots, and the total number of their slots. */
-function primariesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: number } {
+function probesOf({ slots }: Cluster): { nodes: Map<string, string>; slots: number } {
   const owners = new Map<number, string>();
   for (const [slot, [owner]] of slots.entries()) if (owner) owners.set(slot, owner);
   const nodes = new Map<string, string>();
@@ -137,8 +137,11 @@ async function probe(client: RedisClient, key: string, address: string): Promise
 
 /** Any policy but "noeviction" lets a full Redis delete tweets and users. Empty if the provider hides the policy. */
 async function evictionOf(client: RedisClient): Promise<string[]> {
-  const policies = await evictionPolicies(client).catch(() => []);
-  const wrong = policies.find((policy) => policy !== "noeviction" && policy !== "unknown");
+  const infos = primariesOf(client).map((node) => infoOf(node, "memory"));
+  const policies = await Promise.all(infos).catch(() => []);
+  const wrong = policies
+    .map(({ maxmemory_policy: policy = "noeviction" }) => policy)
+    .find((policy) => policy !== "noeviction");
   if (wrong === undefined) return [];
   return [
     `Redis would drop data when its memory is full (maxmemory-policy ${wrong}). ` +
@@ -200,7 +203,6 @@ async function checkNode(node: Redis, onOutOfStep: (address: string) => void): P
   const word = randomUUID();
   const answer = await node.echo(word).catch(() => word);
   if (answer === word) return;
-  const { path, host, port } = node.options;
-  onOutOfStep(path ?? `${host}:${port}`);
+  onOutOfStep(addressOf(node));
   node.stream.destroy();
 }

@@ -13,6 +13,7 @@ import {
   socketPath,
   untilReady,
 } from "./private-process.ts";
+import { infoOf } from "./servers.ts";
 
 export interface PrivateServer {
   /** Path of the Unix socket, short enough for every system. */
@@ -193,9 +194,8 @@ function rewriteDaily(lease: Redis, dir: string): () => void {
 async function rewriteIfDue(lease: Redis, dir: string): Promise<void> {
   const rewrittenAt = await lastRewrite(path.join(dir, "appendonlydir"));
   if (rewrittenAt === undefined || Date.now() - rewrittenAt < day) return;
-  const info = await lease.info("persistence");
-  const size = (field: string) => Number(new RegExp(`^${field}:(\\d+)`, "m").exec(info)?.[1]);
-  if (size("aof_current_size") > size("aof_base_size")) await lease.bgrewriteaof();
+  const { aof_current_size: size, aof_base_size: base } = await infoOf(lease, "persistence");
+  if (Number(size) > Number(base)) await lease.bgrewriteaof();
 }
 
 /** Milliseconds since 1970 of the newest base file; each rewrite makes one. */

@@ -26,34 +26,45 @@ export function primariesOf(redis: RedisClient): Redis[] {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }
 
+/** Address of a node, without secrets. */
+export function addressOf({ options: { path, host, port } }: Redis): string {
+  return path ?? `${host ?? "localhost"}:${port ?? 6379}`;
+}
+
+/** The fields of INFO, or of one section of it. */
+export async function infoOf(
+  node: RedisClient,
+  section = "default",
+): Promise<Partial<Record<string, string>>> {
+  const lines = (await node.info(section)).matchAll(/^(\w+):(.*?)\r?$/gm);
+  return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
+}
+
 /** All primaries. INFO, DBSIZE and CONFIG GET: their work does not grow with the data. */
 export async function readServers(redis: RedisClient): Promise<ServerStats[]> {
   return await Promise.all(primariesOf(redis).map(readServer));
 }
 
 async function readServer(node: Redis) {
-  const { path, host, port } = node.options;
   const began = performance.now();
   await node.ping();
   const roundTripSeconds = (performance.now() - began) / 1000;
   const [info, keys, isCompact] = await Promise.all([
-    node.info(),
+    infoOf(node),
     node.dbsize(),
     isCompactServer(node),
   ]);
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1];
-  const bytes = (name: string) => Number(field(name) ?? 0);
+  const bytes = (name: string) => Number(info[name] ?? 0);
   return {
-    /** Without secrets. */
-    address: path ?? `${host ?? "localhost"}:${port ?? 6379}`,
-    version: field("redis_version") ?? "?",
+    address: addressOf(node),
+    version: info["redis_version"] ?? "?",
     roundTripSeconds,
     keys,
     usedBytes: bytes("used_memory"),
     /** Undefined: no limit. */
     maxBytes: bytes("maxmemory") || undefined,
     /** Of its append-only file, if there is one. */
-    fileBytes: field("aof_enabled") === "1" ? bytes("aof_current_size") : undefined,
+    fileBytes: info["aof_enabled"] === "1" ? bytes("aof_current_size") : undefined,
     isCompact,
   };
 }

@@ -1,6 +1,15 @@
 import { Readable } from "node:stream";
 import { StorageAway } from "../domain/errors.ts";
 import type { Storage } from "./storage.ts";
+import type { Config } from "../config.ts";
+import { openBucket } from "./bucket.ts";
+import { openFolder } from "./folder.ts";
+
+/** Undefined where nothing would keep files: a dyno of Heroku loses its disk every day. */
+export function openStorage(config: Config, patience?: number): Storage | undefined {
+  if (config.bucket !== undefined) return guardStorage(openBucket(config.bucket), patience);
+  return config.losesFiles ? undefined : guardStorage(openFolder(config.dataDir), patience);
+}
 
 /** Failures in a row after which a storage counts as away. */
 const failuresAtMost = 3;

@@ -84,7 +84,7 @@ export const breaks: readonly Break[] = [
   },
   {
     name: "pushes have the words of messages",
-    file: "push/compose.ts",
+    file: "push/deliver.ts",
     find: "isMessage(tweet) && !user.messageTexts",
     put: "isMessage(tweet) && user.messageTexts",
   },

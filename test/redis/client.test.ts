@@ -11,10 +11,10 @@ import { isOutage } from "../../src/domain/outage.ts";
 import {
   type Address,
   connect,
-  evictionPolicies,
   type ClientProfile,
   waitUntilReady,
 } from "../../src/redis/client.ts";
+import { guard } from "../../src/redis/guard.ts";
 import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
 
 const config = parseConfig({});
@@ -169,14 +169,17 @@ describe("an address", () => {
   });
 });
 
-describe("evictionPolicies", () => {
-  it("evictionPolicies tells what a full Redis would do", async () => {
+describe("guard", () => {
+  it("the guard tells what a full Redis would do", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const server = await startPrivateServer({ dataDir });
     const client = open({ socket: server.socket }, "worker") as Redis;
-    expect(await evictionPolicies(client)).toEqual(["noeviction"]);
+    const told = { promises: async () => {}, onChange() {} };
+    const watch = guard(client, { address: server.socket, ...told });
+    await watch.well;
     await client.config("SET", "maxmemory-policy", "allkeys-lru");
-    expect(await evictionPolicies(client)).toEqual(["allkeys-lru"]);
+    expect((await watch.look()).join()).toContain("maxmemory-policy allkeys-lru");
+    watch.stop();
     client.disconnect();
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import { StorageAway } from "../../src/domain/errors.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
+import { openStorage } from "../../src/storage/guard-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
 const file = "17-0123456789abcdef01234567-0123456789abcdef.webp";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import S3rver from "s3rver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import { openStorage } from "../../src/storage/open-storage.ts";
+import { openStorage } from "../../src/storage/guard-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
 const file = "17-0123456789abcdef01234567-0123456789abcdef.webp";

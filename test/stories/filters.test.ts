@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClientId } from "../../src/domain/ids.ts";
 import { singleNotifications } from "../../src/domain/notifications/single.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { composePush } from "../../src/push/compose.ts";
+import { composePush } from "../../src/push/deliver.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { listen } from "../../src/web/server/listen.ts";
 import { ApiClient } from "../support/actors/api-client.ts";

@@ -54,6 +54,12 @@ export function countGraphemes(text: string): number {
   return count;
 }
 
+/** The text, cut to `limit` code points. */
+export function clipText(text: string, limit: number): string {
+  const points = Array.from(text);
+  return points.length <= limit ? text : `${points.slice(0, limit - 1).join("")}…`;
+}
+
 /** Whether `text` has at most `limit` graphemes. Linear; stops early. */
 export function fitsGraphemes(text: string, limit: number): boolean {
   // A grapheme has at least one code unit, and after cleaning rarely more than 32.

@@ -14,7 +14,7 @@ import { SentItems, sendNew } from "../live/sent-items.ts";
 import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wires.ts";
 import type { Channel, ReadFeed } from "./channels.ts";
-import { presentConversations } from "./entities/conversation.ts";
+import { presentConversations } from "./conversations.ts";
 import { presentNotifications } from "./entities/notification.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentEach } from "./entities/status.ts";

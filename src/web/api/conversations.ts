@@ -9,9 +9,42 @@ import { markConversationRead, unlistConversation } from "../../domain/messages/
 import { parseConversation } from "../../domain/messages/people.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
-import { Conversation, presentConversations } from "./entities/conversation.ts";
-import { listOf } from "./entities/parts.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { linkHeader, statusPaging, statusPagingOf } from "./paging.ts";
+import { Account, presentAccounts } from "./entities/account.ts";
+import { presentEach, Status } from "./entities/status.ts";
+
+export const Conversation = z
+  .strictObject({
+    id: z.string().describe("The ids of its accounts."),
+    unread: z.boolean(),
+    accounts: z.array(Account).describe("Without the user's own, unless it is the only one."),
+    last_status: Status.nullable(),
+  })
+  .meta({ id: "Conversation" });
+
+/** Conversations in order. */
+export async function presentConversations(
+  view: ApiView & { viewer: User },
+  items: readonly ConversationItem[],
+): Promise<Json[]> {
+  const people = items.map((one) => (one.people.length === 0 ? [view.viewer] : one.people));
+  const users = [...new Set(people.flat())];
+  const [accounts, statuses] = await Promise.all([
+    presentAccounts(view, users),
+    presentEach(
+      view,
+      items.map(({ item }) => item),
+    ),
+  ]);
+  const accountOf = new Map(users.map((user, nth) => [user, accounts[nth]]));
+  return items.map(({ id, unread }, nth) =>
+    withFields(toJson({ id, unread }), {
+      accounts: listOf(people[nth]?.flatMap((user) => accountOf.get(user) ?? []) ?? []),
+      last_status: statuses[nth] ?? toJson(null),
+    }),
+  );
+}
 
 const ofUser = scoped("read:statuses", "write:conversations");
 const ofConversation = scoped("read:statuses", "write:conversations", getItem);
@@ -39,9 +72,13 @@ export const conversationEndpoints: readonly Endpoint[] = [
       return json;
     },
   }),
-  ofConversation("DELETE /api/v1/conversations/{id}", "Remove one, until there is a new message in it", {
-    handle: ({ ctx, viewer }, { id }) => unlistConversation(ctx, viewer.id, id),
-  }),
+  ofConversation(
+    "DELETE /api/v1/conversations/{id}",
+    "Remove one, until there is a new message in it",
+    {
+      handle: ({ ctx, viewer }, { id }) => unlistConversation(ctx, viewer.id, id),
+    },
+  ),
 ];
 
 /** The conversation in the path. Throws NotFound. */

@@ -102,11 +102,7 @@ export function endpoint<
   R extends z.ZodType = typeof emptyObject,
   Q extends Input = undefined,
   B extends Input = undefined,
->(
-  route: Route,
-  summary: string,
-  declared: Declared<A, Q, B, R> & { access: A },
-): Endpoint {
+>(route: Route, summary: string, declared: Declared<A, Q, B, R> & { access: A }): Endpoint {
   const [method, path] = route.split(" ");
   const { query, answer, handle } = declared;
   const paged = query !== undefined && "max_id" in query.shape && answer instanceof z.ZodArray;

@@ -126,12 +126,19 @@ export class Languages {
   }
 }
 
-/** Reads the JSON files of this folder. */
+let languages: Languages | undefined;
+
+/** Those of the JSON files of this folder, which are read once. */
 export function readLanguages(): Languages {
+  languages ??= new Languages(readFiles());
+  return languages;
+}
+
+function readFiles() {
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".json"));
   const read = (file: string) =>
     JSON.parse(fs.readFileSync(`${folder}/${file}`, "utf8")) as Record<string, string>;
-  return new Languages(Object.fromEntries(files.map((file) => [parse(file).name, read(file)])));
+  return Object.fromEntries(files.map((file) => [parse(file).name, read(file)]));
 }
 
 /** Messages that the site's script shares with pages. Those of its own start with "script." or "hotkey.". */

@@ -67,12 +67,12 @@ export class PageStream implements LiveStream {
       return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
     };
     this.#session = watch(() => findOpenSession(ctx, id, session));
-    this.#counts.push({ event: "notifications", value: watch(countUnread) });
-    const countMessages = () => countUnreadConversations(ctx, { id });
-    this.#counts.push({ event: "messages", value: watch(countMessages) });
-    if (after !== undefined)
-      this.#counts.push({ event: newsOf(page), value: watch(() => countNews(ctx, page, after)) });
-    if (decides) this.#counts.push({ event: "reports", value: watch(() => countOpenCases(ctx)) });
+    const add = (event: Count["event"], count: () => Promise<number>) =>
+      this.#counts.push({ event, value: watch(count) });
+    add("notifications", countUnread);
+    add("messages", () => countUnreadConversations(ctx, { id }));
+    if (after !== undefined) add(...newsOf(ctx, page, after));
+    if (decides) add("reports", () => countOpenCases(ctx));
   }
 
   isAllowed({ generation }: User): boolean | Promise<boolean> {
@@ -110,22 +110,17 @@ export class PageStream implements LiveStream {
   }
 }
 
-/** Name of what is new on the page. */
-function newsOf({ thread, list, conversation }: OpenPage): Count["event"] {
-  if (conversation !== undefined) return "conversation";
-  if (thread !== undefined) return "replies";
-  return list === undefined ? "home" : "list";
-}
-
-async function countNews(
+/** What is new on the page: its name, and how to count it. */
+function newsOf(
   ctx: Ctx,
   { user: id, thread, list, conversation }: OpenPage,
   after: Stamp,
-): Promise<number> {
-  if (conversation !== undefined) return await countNewMessages(ctx, { id }, conversation, after);
-  if (thread !== undefined) return await countNewReplies(ctx, { id }, thread, after);
-  if (list !== undefined) return await countNewInList(ctx, { id }, list, after);
-  return await countNewItems(ctx, { id }, after);
+): [Count["event"], () => Promise<number>] {
+  if (conversation !== undefined)
+    return ["conversation", () => countNewMessages(ctx, { id }, conversation, after)];
+  if (thread !== undefined) return ["replies", () => countNewReplies(ctx, { id }, thread, after)];
+  if (list !== undefined) return ["list", () => countNewInList(ctx, { id }, list, after)];
+  return ["home", () => countNewItems(ctx, { id }, after)];
 }
 
 function isOpen(openedAt: Stamp | undefined): boolean {

@@ -13,7 +13,7 @@ import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { createQueues, queuePrefix, type Queues } from "../../../src/jobs/queue.ts";
 import { startWorkers } from "../../../src/jobs/workers.ts";
 import { type ClientProfile, connect, waitUntilReady } from "../../../src/redis/client.ts";
-import { openStorage } from "../../../src/storage/open-storage.ts";
+import { openStorage } from "../../../src/storage/guard-storage.ts";
 import { type AppOptions, createApp } from "../../../src/web/app.ts";
 import type { Languages } from "../../../src/web/languages/translator.ts";
 import { type Memory, startMemory } from "../../../src/redis/memory.ts";
