@@ -18,7 +18,7 @@ async function answer(who: Visitor, to: string, text: string): Promise<string> {
   return written?.id ?? "";
 }
 
-describe("what a user wants to hear of others", () => {
+describe("options of a follow, and mutes that end", () => {
   let world: World;
   let reader: Visitor;
   let friend: Visitor;

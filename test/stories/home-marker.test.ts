@@ -8,7 +8,7 @@ import { hiddenFields, tweetsOn } from "../support/inspect/page.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
-describe("where a user was at home", () => {
+describe("the marker of home", () => {
   let world: World;
   let reader: Visitor;
   let friend: Visitor;
