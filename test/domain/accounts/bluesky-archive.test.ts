@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
-import type { UserId } from "../../../src/domain/ids.ts";
-import { newPerson, readAll, readUserPage } from "../../support/actors/people.ts";
-import { archiveOf, importFile, previewImport } from "../../support/data/account-files.ts";
+import { moveIn } from "../../support/actors/mover.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { archiveOf, previewImport } from "../../support/data/account-files.ts";
 import { carFile, post, postPath, postUri, rawLink } from "../../support/data/bluesky-archive.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -19,21 +19,13 @@ describe("an archive of Bluesky", () => {
   });
   afterAll(() => world.close());
 
-  const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readUserPage(ctx, user, before))).toReversed();
-  const brought = async (file: Buffer) => {
-    const user = await newPerson(ctx);
-    const progress = await importFile(ctx, user, file);
-    return { progress, tweets: await tweetsOf(user), user };
-  };
-
   it("posts come with whole links, people as links, threads and languages", async () => {
     const facets = {
       "@ann.bsky.social": { $type: "app.bsky.richtext.facet#mention", did: "did:plc:ann" },
       "blog.example/a…": { $type: "app.bsky.richtext.facet#link", uri: "https://blog.example/a/b" },
       "#雀": { $type: "app.bsky.richtext.facet#tag", tag: "雀" },
     };
-    const { tweets, progress, user } = await brought(
+    const { tweets, progress, user } = await moveIn(ctx, 
       carFile({
         "app.bsky.actor.profile/self": { $type: "app.bsky.actor.profile", displayName: "O" },
         "app.bsky.feed.like/3ka": { $type: "app.bsky.feed.like", createdAt: at(1) },
@@ -61,10 +53,10 @@ describe("an archive of Bluesky", () => {
     const embed = { $type: "app.bsky.embed.images", images: [{ alt: "a wall", image }] };
     const repository = carFile({ [postPath("3kc")]: post("look", at(1), { embed }) });
     const zip = await archiveOf({ "repo.car": repository, [`blobs/${ref.toString()}.jpg`]: bytes });
-    expect((await brought(zip)).tweets).toMatchObject([
+    expect((await moveIn(ctx, zip)).tweets).toMatchObject([
       { text: "look", pictures: [{ description: "a wall" }] },
     ]);
-    expect((await brought(repository)).tweets).toMatchObject([
+    expect((await moveIn(ctx, repository)).tweets).toMatchObject([
       { text: "look\n\nhttps://bsky.app/profile/did:plc:owner/post/3kc", pictures: [] },
     ]);
   });
@@ -74,7 +66,7 @@ describe("an archive of Bluesky", () => {
       postPath(`3k${String(nth).padStart(5, "0")}`),
       post(`number ${nth}`, new Date(Date.UTC(2024, 0, 1) + nth * 1000).toISOString()),
     ]);
-    const { tweets } = await brought(carFile(Object.fromEntries(records) as object as never));
+    const { tweets } = await moveIn(ctx, carFile(Object.fromEntries(records) as object as never));
     expect(tweets.map(({ text }) => text)).toEqual(records.map((_, nth) => `number ${nth}`));
   });
 
@@ -97,7 +89,7 @@ describe("an archive of Bluesky", () => {
   });
 
   it("records of other types are counted, and deep ones refused", async () => {
-    const { progress } = await brought(
+    const { progress } = await moveIn(ctx, 
       carFile({
         [postPath("3ka")]: 7,
         [postPath("3kb")]: { text: ["no"], createdAt: at(1) },

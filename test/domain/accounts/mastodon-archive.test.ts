@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
-import type { UserId } from "../../../src/domain/ids.ts";
-import { newPerson, readAll, readOwnPage } from "../../support/actors/people.ts";
+import { moveIn } from "../../support/actors/mover.ts";
+import { newPerson } from "../../support/actors/people.ts";
 import { importFile, previewImport } from "../../support/data/account-files.ts";
 import {
   announce,
@@ -25,13 +25,8 @@ describe("an archive of Mastodon", () => {
   });
   afterAll(() => world.close());
 
-  const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readOwnPage(ctx, user, before))).toReversed();
-  const brought = async (items: readonly unknown[], files?: Record<string, Buffer>) => {
-    const user = await newPerson(ctx);
-    const progress = await importFile(ctx, user, await mastodonArchive(items, files));
-    return { progress, tweets: await tweetsOf(user), user };
-  };
+  const bring = async (...archive: Parameters<typeof mastodonArchive>) =>
+    await moveIn(ctx, await mastodonArchive(...archive));
 
   it("posts become plain texts: paragraphs, whole links, tags, and people as links", async () => {
     const html = [
@@ -39,7 +34,7 @@ describe("an archive of Mastodon", () => {
       '<p><span class="h-card"><a href="https://other.example/@ann" class="u-url mention">@<span>ann</span></a></span> see ',
       '<a href="https://blog.example/a-long-way/to?go=1&amp;x=2" rel="nofollow"><span class="invisible">https://</span><span class="ellipsis">blog.example/a-long</span><span class="invisible">-way/to?go=1&amp;x=2</span></a></p>',
     ].join("");
-    const { tweets } = await brought([
+    const { tweets } = await bring([
       create({ id: "1", html, at: at(1), language: "de" }),
       create({ id: "2", html: "<p>hidden</p>", at: at(2), warning: "a warning" }),
     ]);
@@ -54,7 +49,7 @@ describe("an archive of Mastodon", () => {
   });
 
   it("threads stay together, boosts are left out, and so is what was for some people", async () => {
-    const { tweets, progress, user } = await brought([
+    const { tweets, progress, user } = await bring([
       create({ id: "1", html: "<p>one</p>", at: at(1) }),
       create({
         id: "2",
@@ -82,7 +77,7 @@ describe("an archive of Mastodon", () => {
       { file: "111/original/a.png", description: "a wall" },
       { file: "222/original/b.mp4", type: "video/mp4" },
     ];
-    const { tweets } = await brought(
+    const { tweets } = await bring(
       [create({ id: "1", html: "<p>look</p>", at: at(1), sensitive: true, attachments })],
       { "media_attachments/files/111/original/a.png": await picture("png") },
     );
@@ -97,7 +92,7 @@ describe("an archive of Mastodon", () => {
 
   it("a long post becomes a thread that says all of it", async () => {
     const words = Array.from({ length: 90 }, (_, nth) => `wort${nth}`).join(" ");
-    const { tweets } = await brought([create({ id: "1", html: `<p>${words}</p>`, at: at(1) })]);
+    const { tweets } = await bring([create({ id: "1", html: `<p>${words}</p>`, at: at(1) })]);
     expect(tweets.length).toBeGreaterThan(1);
     expect(tweets.map(({ text }) => text).join(" ")).toBe(words);
   });
@@ -125,7 +120,7 @@ describe("an archive of Mastodon", () => {
       create({ id: "2", html: `${"<a href='javascript:alert(1)'>".repeat(2000)}x`, at: at(2) }),
       create({ id: "3", html: "<<p <script>alert(1)</script>&#x110000;&#0;", at: at(3) }),
     ];
-    const { tweets, progress } = await brought(strange);
+    const { tweets, progress } = await bring(strange);
     expect(progress.skipped).toEqual({ malformed: 3 });
     expect(tweets.map(({ text }) => text)).toEqual(["x", "<<p alert(1)&#x110000;&#0;"]);
   });

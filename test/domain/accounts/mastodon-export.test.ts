@@ -13,8 +13,9 @@ import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { contentOf } from "../../../src/web/api/entities/content.ts";
 import { presentText } from "../../../src/web/layout/text.ts";
-import { newPerson, postAndDeliver, readAll, readOwnPage } from "../../support/actors/people.ts";
-import { contentsOf, importFile } from "../../support/data/account-files.ts";
+import { moveIn, ownTweets } from "../../support/actors/mover.ts";
+import { newPerson, postAndDeliver } from "../../support/actors/people.ts";
+import { contentsOf } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -29,8 +30,6 @@ describe("an export as a Mastodon archive", () => {
   });
   afterAll(() => world.close());
 
-  const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readOwnPage(ctx, user, before))).toReversed();
   const archiveOf = async (id: UserId) => {
     const user = (await findUser(ctx, id)) as User;
     const site = siteUrl(ctx, "");
@@ -39,7 +38,7 @@ describe("an export as a Mastodon archive", () => {
   };
   /** What a tweet is, apart from where it is. */
   const shownBy = async (id: UserId) => {
-    const tweets = await tweetsOf(id);
+    const tweets = await ownTweets(ctx, id);
     const own = tweets.filter(({ author }) => author === id);
     return own.map((tweet) => ({
       text: tweet.text,
@@ -83,8 +82,8 @@ describe("an export as a Mastodon archive", () => {
       "lists.csv",
     ]);
     world.pass(twoDays);
-    const heir = await newPerson(ctx);
-    expect(await importFile(ctx, heir, archive)).toMatchObject({
+    const { user: heir, progress } = await moveIn(ctx, archive);
+    expect(progress).toMatchObject({
       tweets: 6,
       pictures: 1,
       follows: 1,

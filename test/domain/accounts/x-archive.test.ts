@@ -5,10 +5,11 @@ import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { formatTimestamp } from "../../../src/domain/stamp.ts";
 import { readCounts } from "../../../src/domain/tweets/reactions.ts";
-import { newPerson, readAll, readOwnPage } from "../../support/actors/people.ts";
+import { moveIn, ownTweets } from "../../support/actors/mover.ts";
+import { newPerson } from "../../support/actors/people.ts";
 import { archiveOf, importFile, previewImport } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
-import { xArchive, xFile, xNote, xTweet, type XTweetInput } from "../../support/data/x-archive.ts";
+import { xArchive, xFile, xNote, xTweet } from "../../support/data/x-archive.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const at = "2020-05-01T10:00:00.000Z";
@@ -30,22 +31,16 @@ describe("an archive of X", () => {
   });
   afterAll(() => world.close());
 
-  const tweetsOf = async (user: UserId) =>
-    (await readAll((before) => readOwnPage(ctx, user, before))).toReversed();
-  const textsOf = async (user: UserId) => (await tweetsOf(user)).map(({ text }) => text);
-  const brought = async (tweets: XTweetInput[], more?: Parameters<typeof xArchive>[1]) => {
-    const user = await newPerson(ctx);
-    const progress = await importFile(ctx, user, await xArchive(tweets, more));
-    return { user, progress };
-  };
+  const textsOf = async (user: UserId) => (await ownTweets(ctx, user)).map(({ text }) => text);
+  const bring = async (...archive: Parameters<typeof xArchive>) =>
+    await moveIn(ctx, await xArchive(...archive));
 
   it("tweets come with their dates, to the millisecond where their id tells it", async () => {
-    const { user } = await brought([
+    const { tweets } = await bring([
       { id: idAt(250), text: "second", at },
       { id: "5", text: "first, from before ids told the time", at: "2007-03-04T05:06:07.000Z" },
       { id: idAt(120), text: "a <b> & so on", at, language: "ja" },
     ]);
-    const tweets = await tweetsOf(user);
     expect(tweets.map(({ text, createdAt }) => [text, formatTimestamp(createdAt)])).toEqual([
       ["first, from before ids told the time", "2007-03-04T05:06:07.000000Z"],
       ["a <b> & so on", "2020-05-01T10:00:00.120000Z"],
@@ -55,12 +50,12 @@ describe("an archive of X", () => {
   });
 
   it("a thread of one's own stays one, and replies to others become tweets", async () => {
-    const { user } = await brought([
+    const { user, tweets } = await bring([
       { id: "12", text: "two", at: "2020-05-01T10:00:02Z", replyTo: "11" },
       { id: "13", text: "@ann yes", at: "2020-05-01T10:00:03Z", replyTo: "99", mentions: ["ann"] },
       { id: "11", text: "one", at: "2020-05-01T10:00:01Z" },
     ]);
-    const [one, two, three] = await tweetsOf(user);
+    const [one, two, three] = tweets;
     expect([one?.text, two?.text, three?.text]).toEqual(["one", "two", "https://x.com/ann yes"]);
     expect(two?.replyTo).toEqual({ tweet: one?.id, author: user });
     expect(three?.replyTo).toBeUndefined();
@@ -69,7 +64,7 @@ describe("an archive of X", () => {
   });
 
   it("people and short addresses become addresses, with room around them", async () => {
-    const { user } = await brought([
+    const { tweets } = await bring([
       {
         id: "21",
         text: "@ann_1さんと .@bob: see https://t.co/aB1 or mail me@home.example, https://t.co/zz",
@@ -78,13 +73,13 @@ describe("an archive of X", () => {
         links: { "https://t.co/aB1": "https://blog.example/a?b=c" },
       },
     ]);
-    expect(await textsOf(user)).toEqual([
+    expect(tweets.map(({ text }) => text)).toEqual([
       "https://x.com/ann_1 さんと . https://x.com/bob: see https://blog.example/a?b=c or mail me@home.example, https://t.co/zz",
     ]);
   });
 
   it("pictures come with their descriptions, and what is no picture stays a link", async () => {
-    const tweets = [
+    const pictured = [
       {
         id: "31",
         text: "a wall https://t.co/pic",
@@ -107,9 +102,9 @@ describe("an archive of X", () => {
       "31-B.png": await picture("png", { width: 50 }),
       "32-V.mp4": Buffer.from("film"),
     };
-    const { user, progress } = await brought(tweets, { pictures });
+    const { tweets, progress } = await bring(pictured, { pictures });
     expect(progress).toMatchObject({ tweets: 2, pictures: 2 });
-    const [wall, film] = await tweetsOf(user);
+    const [wall, film] = tweets;
     expect(wall).toMatchObject({ text: "a wall", sensitive: true });
     expect(wall?.pictures?.map(({ description, large }) => [description, large.width])).toEqual([
       ["a wall", 600],
@@ -124,21 +119,19 @@ describe("an archive of X", () => {
       change("2019-01-01T00:00:00.000Z", "Protect"),
       change("2019-02-01T00:00:00.000Z", "Unprotect"),
     ];
-    const user = await newPerson(ctx);
     const file = await archiveOf({
       "data/protected-history.js": xFile("protected_history", history),
       "data/tweets.js": xFile("tweets", [xTweet({ id: "35", text: "quiet", at })]),
     });
-    await importFile(ctx, user, file);
-    expect(await tweetsOf(user)).toMatchObject([{ text: "quiet", audience: "followers" }]);
+    const { tweets } = await moveIn(ctx, file);
+    expect(tweets).toMatchObject([{ text: "quiet", audience: "followers" }]);
   });
 
   it("a long text comes whole, as a thread", async () => {
     const words = Array.from({ length: 120 }, (_, nth) => `word${nth}`).join(" ");
-    const { user } = await brought([{ id: "41", text: `${words.slice(0, 270)}…`, at }], {
+    const { tweets } = await bring([{ id: "41", text: `${words.slice(0, 270)}…`, at }], {
       notes: [xNote(words, at)],
     });
-    const tweets = await tweetsOf(user);
     expect(tweets.map(({ text }) => text).join(" ")).toBe(words);
     expect(tweets.map(({ replyTo }) => replyTo?.tweet)).toEqual([
       undefined,
