@@ -62,4 +62,22 @@ describe("messages in a Mastodon client", () => {
     await one.remove();
     expect(await conversations()).toEqual([]);
   });
+
+  it("a tweet for followers and a message are posted, and who asks to follow is answered", async () => {
+    const { create } = app.rest.v1.statuses;
+    const secret = await create({ status: "For followers only", visibility: "private" });
+    const message = await create({ status: "@bob a word", visibility: "direct" });
+    expect([secret.visibility, message.visibility]).toEqual(["private", "direct"]);
+    await world.delivered();
+    expect(await bob.see("/@alice")).toEqual([]);
+    const [shown] = await conversations();
+    expect(shown).toMatchObject({ accounts: [{ acct: "bob" }], lastStatus: { id: message.id } });
+
+    await app.rest.v1.accounts.updateCredentials({ locked: true });
+    await bob.follow("alice");
+    const [asker] = await app.rest.v1.followRequests.list();
+    expect(asker?.acct).toBe("bob");
+    await app.rest.v1.followRequests.$select(asker?.id ?? "").authorize();
+    expect((await bob.see("/@alice")).map(({ text }) => text)).toEqual(["For followers only"]);
+  });
 });

@@ -42,8 +42,8 @@ describe("the room of an account", () => {
       /Pictures of your tweets: [1-9]\d* kB of 1 MB/,
     );
     const ja = await page(haru, "/settings/data");
-    expect(ja).toContain("ツイートの画像: 1 MBのうち0 kB");
-    expect(ja).toContain("ツイートの本文: 0 kB");
+    expect(ja).toContain("ツイートの画像：1 MBのうち0 kB");
+    expect(ja).toContain("ツイートの本文：0 kB");
   });
 
   it("the composer says before it is full how full it is, in the language of its user", async () => {
