@@ -25,7 +25,8 @@ describe("an archive of Bluesky", () => {
       "blog.example/a…": { $type: "app.bsky.richtext.facet#link", uri: "https://blog.example/a/b" },
       "#雀": { $type: "app.bsky.richtext.facet#tag", tag: "雀" },
     };
-    const { tweets, progress, user } = await moveIn(ctx, 
+    const { tweets, progress, user } = await moveIn(
+      ctx,
       carFile({
         "app.bsky.actor.profile/self": { $type: "app.bsky.actor.profile", displayName: "O" },
         "app.bsky.feed.like/3ka": { $type: "app.bsky.feed.like", createdAt: at(1) },
@@ -89,7 +90,8 @@ describe("an archive of Bluesky", () => {
   });
 
   it("records of other types are counted, and deep ones refused", async () => {
-    const { progress } = await moveIn(ctx, 
+    const { progress } = await moveIn(
+      ctx,
       carFile({
         [postPath("3ka")]: 7,
         [postPath("3kb")]: { text: ["no"], createdAt: at(1) },
