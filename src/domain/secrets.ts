@@ -19,6 +19,11 @@ export function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
 }
 
+/** Names a secret on a page, which must not contain it. */
+export function handleOf(secret: string): string {
+  return digestOf(secret).slice(0, 16);
+}
+
 /** Compares in constant time. */
 export function isSameSecret(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];

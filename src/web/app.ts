@@ -5,7 +5,7 @@ import { NotFound } from "../domain/errors.ts";
 import { apiRoutes } from "./api/app.ts";
 import { assets, openAssets } from "./server/assets.ts";
 import { type Languages, readLanguages } from "./languages/translator.ts";
-import { recoveryForm } from "./site/sign-in/rescue-form.ts";
+import { recoveryForm } from "./site/sign-in/form.ts";
 import { Hub } from "./live/hub.ts";
 import { noteIpBlock, noticeProxy, refuseIpBlock } from "./request/address.ts";
 import { bodies } from "./request/uploads.ts";
@@ -36,17 +36,16 @@ import { accountPages } from "./site/sign-in/routes.ts";
 import { authorizePages } from "./site/apps/routes.ts";
 import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
 import { draftPages } from "./site/drafts/routes.ts";
-import { followRequestPages } from "./site/follow-requests/routes.ts";
+import { notificationPages } from "./site/notifications/routes.ts";
 import { homePages } from "./site/home/routes.ts";
 import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
 import { feedPages } from "./site/feeds/routes.ts";
-import { healthPages, refuseUnsafe, type RedisStatus } from "./site/monitoring/routes.ts";
+import { healthPages, type RedisStatus, refuseUnsafe } from "./site/monitoring/routes.ts";
 import { listChoicePages } from "./site/lists/choice-routes.ts";
 import { listPages } from "./site/lists/routes.ts";
 import { livePages } from "./site/live/routes.ts";
 import { metrics } from "./site/monitoring/metrics-routes.ts";
 import { oembedPages } from "./site/oembed/routes.ts";
-import { notificationPages } from "./site/notifications/routes.ts";
 import { messagePages } from "./site/messages/routes.ts";
 import { provePages } from "./site/sign-in/code-routes.ts";
 import { profilePages } from "./site/profile/routes.ts";
@@ -120,12 +119,7 @@ export function createApp(
   app.use(refuseNoPath);
   app.use(refuseUnsafe(redis));
   app.use(Router().use(...refuseStrangers(sessions(ctx, secret), loadViewer(ctx))));
-  app.use(facePages(ctx));
-  app.use(avatarPictures(ctx));
-  app.use(tweetPictures(ctx, secret));
-  app.use(feedPages(ctx));
-  app.use(oembedPages(ctx));
-  app.use(sitemapPages(ctx));
+  app.use(openPages(ctx, secret));
   app.use(apiRoutes(ctx, hub));
   app.use(wellKnownPages(ctx));
   app.use(refuseForeignPosts(ctx));
@@ -140,28 +134,52 @@ export function createApp(
 
   app.use(["/login", "/signup", "/prove", recoveryForm.action], keepAppsConnected);
 
-  app.use(homePages(ctx));
-  app.use(listPages(ctx), listChoicePages(ctx));
-  app.use(livePages(ctx, hub));
-  app.use(adminPages(ctx, secret));
-  app.use(accountPages(ctx, secret));
-  app.use(rescuePages(ctx, secret));
-  app.use(authorizePages(ctx, secret));
-  app.use(provePages(ctx, secret));
-  app.use(settingsPages(ctx, { languages, secret }));
-  app.use(startPages(ctx));
-  app.use(notificationPages(ctx), followRequestPages(ctx));
-  app.use(messagePages(ctx));
-  app.use(searchPages(ctx));
-  app.use(tweetPages(ctx), draftPages(ctx));
-  app.use(profilePages(ctx));
-  app.use(reportPages(ctx));
-  app.use(aboutPages(ctx));
-  app.use(announcementPages());
+  app.use(sessionPages(ctx, hub, { languages, secret }));
   app.use(answerNotFound);
   app.use(answerErrors(ctx, outages));
   app.use(answerPlainly);
   return app;
+}
+
+/** What needs no session: pictures, feeds, files for machines. */
+function openPages(ctx: Ctx, secret: string): Router {
+  const router = Router();
+  facePages(router, ctx);
+  avatarPictures(router, ctx);
+  tweetPictures(router, ctx, secret);
+  feedPages(router, ctx);
+  oembedPages(router, ctx);
+  sitemapPages(router, ctx);
+  return router;
+}
+
+/** Pages of readers, whom the session names. */
+function sessionPages(
+  ctx: Ctx,
+  hub: Hub,
+  { languages, secret }: { languages: Languages; secret: string },
+): Router {
+  const router = Router();
+  homePages(router, ctx);
+  listPages(router, ctx);
+  listChoicePages(router, ctx);
+  livePages(router, ctx, hub);
+  adminPages(router, ctx, secret);
+  accountPages(router, ctx, secret);
+  rescuePages(router, ctx, secret);
+  authorizePages(router, ctx, secret);
+  provePages(router, ctx, secret);
+  settingsPages(router, ctx, { languages, secret });
+  startPages(router, ctx);
+  notificationPages(router, ctx);
+  messagePages(router, ctx);
+  searchPages(router, ctx);
+  router.use(tweetPages(ctx), draftPages(ctx));
+  profilePages(router, ctx);
+  reportPages(router, ctx);
+  aboutPages(router, ctx);
+  announcementPages(router);
+  return router;
 }
 
 /** The log, limits, the session, reserved bytes and files each wait for the end of the answer: more than Node expects. */

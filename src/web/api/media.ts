@@ -12,7 +12,7 @@ import {
 } from "../../domain/pictures/uploads.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import type { User } from "../../domain/users/store.ts";
-import { signedPictureUrl } from "../layout/signed-pictures.ts";
+import { signedPictureUrl } from "../layout/pictures.ts";
 import { addressOf } from "../request/address.ts";
 import { fileIn } from "../request/uploads.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";

@@ -18,8 +18,37 @@ export interface Form<Input> {
   schema: z.ZodType<Input>;
 }
 
-/** What a template needs to show a form. */
-export type FormView = ReturnType<typeof showForm>;
+type Shape = Record<string, z.ZodType>;
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a form without fields of this kind
+type NoFields = Record<never, z.ZodType>;
+
+/** A form by its fields, of each kind of `Form`, with how the input of each is parsed. */
+export function formOf<
+  Fields extends Shape = NoFields,
+  Secrets extends Shape = NoFields,
+  Hidden extends Shape = NoFields,
+>(action: string, parts: { fields?: Fields; secrets?: Secrets; hidden?: Hidden } = {}) {
+  const { fields, secrets, hidden } = parts;
+  return {
+    action,
+    fields: Object.keys(fields ?? {}),
+    secrets: Object.keys(secrets ?? {}),
+    hidden: Object.keys(hidden ?? {}),
+    schema: z.object({ ...fields, ...secrets, ...hidden } as Fields & Secrets & Hidden),
+  } satisfies Form<unknown>;
+}
+
+/** A text that may be missing. */
+export const anyText = z.string().default("");
+
+/** A file, which request/uploads.ts reads. */
+export const anyFile = z.unknown().optional();
+
+/** A checkbox: without a tick there is no field. */
+export const tick = z
+  .string()
+  .optional()
+  .transform((value) => value !== undefined);
 
 /** Hidden field of a form that makes a thing: sent again as it was, the form makes no second one. See formDigest. */
 export const nonce = z
@@ -56,7 +85,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
   return issue.path[0] === "nonce" ? "form.stale" : "field.malformed";
 }
 
-/** The form filled with `values` (anything but a string counts as empty), with its problems. */
+/** The form filled with `values` (anything but a string counts as empty), with its problems and, if it has one, a nonce. */
 export function showForm(
   words: Translator,
   { action, fields = [], secrets = [], hidden = [] }: Form<unknown>,
@@ -64,6 +93,7 @@ export function showForm(
   problems: Problems = {},
 ) {
   const typed = textsOf(values);
+  if (hidden.includes("nonce")) typed["nonce"] ??= freshNonce().nonce;
   const error = (field: string) => {
     const problem = problems[field];
     return problem === undefined ? undefined : sentenceFor(words, problem);

@@ -6,7 +6,7 @@ import { countUnreadConversations } from "../../domain/messages/conversations.ts
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
-import type { Reader, Translator } from "../languages/translator.ts";
+import type { Key, Reader, Translator } from "../languages/translator.ts";
 
 /** Names of entries: each is part of the key of its message, and the name of its icon. */
 const signedOutEntries = ["home", "explore", "search", "login", "signup"] as const;
@@ -30,20 +30,30 @@ const inMenu = new Set<Entry>(["bookmarks", "lists", "settings", "requests", "mo
 /** Entries that include all pages below a path. */
 const includesMore = new Set<Entry>([...inMenu, "messages"]);
 
+/** What the number beside an entry counts, in a sentence for screen readers. */
+const badgeKeys = {
+  notifications: "nav.notificationsNew",
+  messages: "nav.messagesNew",
+  requests: "nav.requestsOpen",
+  moderation: "nav.reportsOpen",
+} as const satisfies Partial<Record<Entry, Key>>;
+
+type Badges = Record<keyof typeof badgeKeys, number>;
+
 /**
  * Numbers beside entries: new notifications, conversations with unread messages, users who ask to follow a protected
  * viewer, and reports that wait for a viewer who decides on them. Read through the memory: a kept page is made again
  * when one changes.
  */
-export async function readBadges(ctx: Ctx, viewer: User | undefined) {
-  if (viewer === undefined) return { unread: 0, messages: 0, requests: 0, reports: 0 };
-  const [unread, messages, requests, reports] = await Promise.all([
+export async function readBadges(ctx: Ctx, viewer: User | undefined): Promise<Badges> {
+  if (viewer === undefined) return { notifications: 0, messages: 0, requests: 0, moderation: 0 };
+  const [notifications, messages, requests, moderation] = await Promise.all([
     countUnreadGroups(ctx, viewer),
     countUnreadConversations(ctx, viewer),
     viewer.protected ? countRequests(ctx, viewer.id) : 0,
     isModerator(ctx, viewer) ? countOpenCases(ctx) : 0,
   ]);
-  return { unread, messages, requests, reports };
+  return { notifications, messages, requests, moderation };
 }
 
 /** `next`: where signing in or up leads. */
@@ -51,7 +61,7 @@ export function presentNavigation(
   ctx: Ctx,
   { viewer, words }: Reader,
   { path, next }: { path: string; next: string },
-  { unread, messages, requests, reports }: Awaited<ReturnType<typeof readBadges>>,
+  badges: Badges,
 ) {
   const entries: Entry[] = [...(viewer === undefined ? signedOutEntries : signedInEntries)];
   if (viewer?.protected === true) entries.push("requests");
@@ -76,23 +86,16 @@ export function presentNavigation(
       inMenu: inMenu.has(name),
       // Phones have room for six entries.
       isWide: name === "moderation",
-      ...(name === "notifications" ? presentBadge(words, "nav.notificationsNew", unread) : {}),
-      ...(name === "messages" ? presentBadge(words, "nav.messagesNew", messages) : {}),
-      ...(name === "requests" ? presentBadge(words, "nav.requestsOpen", requests) : {}),
-      ...(name === "moderation" ? presentBadge(words, "nav.reportsOpen", reports) : {}),
+      ...(name in badgeKeys ? presentBadge(words, name as keyof Badges, badges) : {}),
     };
   });
 }
 
 const mostCounted = 99;
 
-/** A number, and a sentence with it for screen readers. */
-function presentBadge(
-  words: Translator,
-  sentence: "nav.notificationsNew" | "nav.messagesNew" | "nav.requestsOpen" | "nav.reportsOpen",
-  count: number,
-) {
+/** A number, and a sentence with it. */
+function presentBadge(words: Translator, name: keyof Badges, { [name]: count }: Badges) {
   if (count === 0) return {};
   const badge = count > mostCounted ? `${mostCounted}+` : String(count);
-  return { badge, spoken: words.t(sentence, { shown: badge }) };
+  return { badge, spoken: words.t(badgeKeys[name], { shown: badge }) };
 }

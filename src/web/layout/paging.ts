@@ -3,7 +3,7 @@ import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Page } from "../../domain/page.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Reader } from "../languages/translator.ts";
-import { presentPeople } from "./people.ts";
+import { presentOwnPeople, presentPeople, type Removal } from "./people.ts";
 import { presentSide } from "./side.ts";
 import { presentTimeline } from "./timeline.ts";
 
@@ -34,6 +34,21 @@ export async function presentPeopleList(
     people: await presentPeople(ctx, reader, page.items),
     side: await presentSide(ctx, reader),
     ...presentPaging(reader, path, page, empty),
+  };
+}
+
+/** A list from which the viewer can remove users. `empty` is shown only if the whole list is empty. */
+export async function presentOwnList(
+  ctx: Ctx,
+  reader: Reader,
+  path: string,
+  page: Page<User>,
+  { empty, ...removal }: Removal & { empty: Key },
+) {
+  const isWhole = page.older === undefined && reader.before === undefined;
+  return {
+    people: await presentOwnPeople(ctx, reader, page.items, removal),
+    ...presentPaging(reader, path, page, isWhole ? empty : undefined),
   };
 }
 

@@ -80,15 +80,21 @@ function presentFollow(
   return presentButton(words, `/@${name}/follow`, label, false);
 }
 
+/** The button with which the viewer removes a user with this profile from a list. */
+export interface Removal {
+  label: Key;
+  actionOf: (url: string) => string;
+}
+
 /**
- * A list from which the viewer can remove users, in its order: the button of each does so. Suspended
- * users are included, with nothing but their name and the button.
+ * A list from which the viewer can remove users, in its order. Suspended users are included, with nothing but their
+ * name and the button.
  */
 export async function presentOwnPeople(
   ctx: Ctx,
   reader: Reader,
   all: User[],
-  remove: (url: string) => ButtonView,
+  { label, actionOf }: Removal,
 ): Promise<PersonView[]> {
   const seen = await presentPeople(ctx, reader, all);
   const views = new Map(seen.map((view) => [view.id, view]));
@@ -97,7 +103,7 @@ export async function presentOwnPeople(
   const suspended = { bio: "", ...nothing, reason };
   return all.map((person) => {
     const view = views.get(person.id) ?? { ...presentName(withNameOnly(person)), ...suspended };
-    return { ...view, follow: remove(view.url) };
+    return { ...view, follow: presentButton(reader.words, actionOf(view.url), label, true) };
   });
 }
 

@@ -9,8 +9,9 @@ import type { Place } from "../../domain/concurrency-limit.ts";
 import { type Counter, networkOf } from "../../domain/users/payer.ts";
 import { findUserByName, foldName, type User } from "../../domain/users/store.ts";
 import { addressOf, networksOf } from "./address.ts";
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { cookieIn, cookieOptions, hostCookie } from "./session.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import { isSameSecret } from "../../domain/secrets.ts";
+import { cookieIn, hostCookie, setCookie } from "./session.ts";
 
 /**
  * Attempts to log in: counts `work` if it throws Invalid for a wrong password. Other errors, such as
@@ -109,7 +110,6 @@ function isWrongGuess(error: unknown): boolean {
   return Object.values(error.problems).some((problem) => wrongGuesses.has(problem));
 }
 
-const yearMilliseconds = 365 * 24 * 60 * 60 * 1000;
 /** Max accounts remembered per browser; the oldest is dropped first. */
 const maxAccounts = 5;
 
@@ -132,7 +132,7 @@ export function knownBrowsers(secret: string) {
   const markFor = (req: Request, account: Account) =>
     marksOf(req).find((mark) => {
       const [random = "", signature = ""] = mark.split(".");
-      return isEqual(signature, sign(account, random));
+      return isSameSecret(signature, sign(account, random));
     });
   return {
     /** False for a browser that is known to no account. */
@@ -144,10 +144,7 @@ export function knownBrowsers(secret: string) {
       const random = randomBytes(12).toString("base64url");
       const ownMark = markFor(req, account) ?? `${random}.${sign(account, random)}`;
       const others = marksOf(req).filter((mark) => mark !== ownMark);
-      res.cookie(cookieName(req), [ownMark, ...others].slice(0, maxAccounts).join("~"), {
-        ...cookieOptions(req),
-        maxAge: yearMilliseconds,
-      });
+      setCookie(res, cookieName(req), [ownMark, ...others].slice(0, maxAccounts).join("~"));
     },
   };
 }
@@ -159,8 +156,4 @@ function cookieName(req: Request): string {
 function marksOf(req: Request): string[] {
   const marks = cookieIn(req, cookieName(req))?.split("~") ?? [];
   return marks.filter((mark) => /^[\w-]{16}\.[\w-]{43}$/.test(mark)).slice(0, maxAccounts);
-}
-
-function isEqual(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

@@ -84,7 +84,7 @@ async function giveBack(counters: Counter[], points: number): Promise<void> {
 }
 
 /** Runs `work` after a 503 has been sent. No request waits for it or learns that it failed. */
-export function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
+function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
   const begin = () => {
     work().catch((error: unknown) => ctx.log.error({ err: error }, "limits were not given back"));
   };
@@ -119,7 +119,7 @@ const resetTimes = new LRUCache<number, string>({
 });
 
 /** The headers of Mastodon's API. */
-export function limitHeaders(
+function limitHeaders(
   ctx: Ctx,
   limitClass: LimitClass,
   { limit, left, resetsIn }: LimitState,

@@ -13,7 +13,7 @@ import { findUser, foldName, type User } from "../../domain/users/store.ts";
 import { logInCodeForm } from "../site/sign-in/form.ts";
 import { deviceName } from "../site/settings/view.ts";
 import type { KnownBrowsers } from "./failed-log-ins.ts";
-import { cookieIn, cookieOptions, hostCookie, signIn } from "./session.ts";
+import { cookieIn, hostCookie, setCookie, signIn } from "./session.ts";
 
 /** Max characters of the address to which a log-in leads. */
 const longestNext = 4000;
@@ -31,10 +31,7 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
       return;
     }
     const token = await awaitSecondFactor(ctx, logIn, next.length > longestNext ? "/" : next);
-    res.cookie(cookieName(req), token, {
-      ...cookieOptions(req),
-      maxAge: secondFactorSeconds * 1000,
-    });
+    setCookie(res, cookieName(req), token, secondFactorSeconds);
     res.redirect(303, logInCodeForm.action);
   }
 
@@ -44,7 +41,7 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
     await signIn(ctx, req, logIn);
     const user = await findUser(ctx, logIn.user);
     if (user !== undefined) await remember(req, res, user);
-    if (tokenOf(req) !== "") res.clearCookie(cookieName(req), cookieOptions(req));
+    if (tokenOf(req) !== "") setCookie(res, cookieName(req), undefined);
     res.redirect(303, next);
   }
 

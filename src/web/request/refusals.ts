@@ -1,10 +1,14 @@
 import type { Request, RequestHandler, Response, Router } from "express";
-import { DomainError } from "../../domain/errors.ts";
+import type { Ctx } from "../../context.ts";
+import { DomainError, Invalid } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import type { Problems } from "../../domain/problems.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { composerBytes, composerFields, holdBody, pictureBytes } from "./held-bodies.ts";
-import { filesIn, isMultipart, multipart } from "./uploads.ts";
+import { limitVerb } from "./limits.ts";
+import { requireViewer } from "./session.ts";
+import { fileIn, filesIn, isMultipart, multipart, upload } from "./uploads.ts";
 
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */
 export type ShowForm = (req: Request, res: Response, problems: Problems) => Promise<void> | void;
@@ -31,6 +35,37 @@ export function onRefusal(show: ShowForm): RequestHandler {
     };
     next();
   };
+}
+
+/** A form with one picture, and the button that removes it. Both lead to `done`. */
+export function picturePage(
+  ctx: Ctx,
+  router: Router,
+  { action, secrets: [field = ""] }: { action: string; secrets: readonly string[] },
+  page: {
+    show: ShowForm;
+    done: string;
+    change: (ctx: Ctx, user: UserId, picture: Buffer) => Promise<void>;
+    remove: (ctx: Ctx, user: UserId) => Promise<void>;
+  },
+): void {
+  const { show, done, change, remove } = page;
+  router.post(
+    action,
+    onRefusal(show),
+    limitVerb(ctx, "upload"),
+    upload(field),
+    async (req, res) => {
+      const picture = fileIn(req);
+      if (picture === undefined) throw new Invalid({ [field]: "avatar.missing" });
+      await change(ctx, requireViewer(res).id, picture);
+      res.redirect(303, done);
+    },
+  );
+  router.post(`${action}/remove`, async (_req, res) => {
+    await remove(ctx, requireViewer(res).id);
+    res.redirect(303, done);
+  });
 }
 
 const receive = multipart({ fields: composerFields, files: picturesAtMost });

@@ -60,7 +60,7 @@ export function hasEndedSession(req: Request): boolean {
 
 /** Removes the cookie of a session. */
 export function dropCookie(req: Request, res: Response): void {
-  res.clearCookie(cookieName(req), cookieOptions(req));
+  setCookie(res, cookieName(req), undefined);
 }
 
 /** Each needs its own store, as express-session puts the cookie's options on the store. */
@@ -220,8 +220,22 @@ export function cookieIn({ headers: { cookie = "" } }: Request, name: string): s
 }
 
 /** Options of all cookies: scripts do not see them, and a form of another site is sent without them. */
-export function cookieOptions({ secure }: { secure: boolean }) {
+function cookieOptions({ secure }: { secure: boolean }) {
   return { httpOnly: true, sameSite: "lax", path: "/", secure } as const;
+}
+
+const year = 365 * 24 * 60 * 60;
+
+/** Sets a cookie of this site, or removes it if `value` is undefined. */
+export function setCookie(
+  res: Response,
+  name: string,
+  value: string | undefined,
+  seconds = year,
+): void {
+  const options = cookieOptions(res.req);
+  if (value === undefined) res.clearCookie(name, options);
+  else res.cookie(name, value, { ...options, maxAge: seconds * 1000 });
 }
 
 /** Name of a cookie that signs in: on https it is bound to this host (__Host-), which browsers refuse on http. */

@@ -10,7 +10,7 @@ import {
   presentSiteTags,
   siteOpenGraph,
 } from "../layout/branding.ts";
-import { cookieIn, cookieOptions, viewerOf } from "./session.ts";
+import { cookieIn, setCookie, viewerOf } from "./session.ts";
 import { nextOf, safePath, textsOf } from "../layout/form.ts";
 import { presentNavigation, readBadges } from "../layout/navigation.ts";
 import { presentName } from "../layout/people.ts";
@@ -92,7 +92,6 @@ export const refuseStrangersToApi: RequestHandler = (req, res, next) => {
 
 /** Cookie with the digest of the announcement that this browser has put away. */
 const cookie = "announcement";
-const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
 /** Digest of the announcement that this browser has put away; empty if there is none. */
 export function putAwayIn(req: Request): string {
@@ -100,14 +99,14 @@ export function putAwayIn(req: Request): string {
 }
 
 /** The announcement of a page. On a site for members it may be meant for members only. */
-export function announcementFor(req: Request, res: Response) {
+function announcementFor(req: Request, res: Response) {
   const { site } = res.locals;
   const mayRead = site.read === "public" || viewerOf(res) !== undefined;
   return mayRead ? presentAnnouncement(site, putAwayIn(req)) : undefined;
 }
 
 export function putAway(res: Response, digest: string): void {
-  res.cookie(cookie, digest, { ...cookieOptions(res.req), maxAge: cookieMilliseconds });
+  setCookie(res, cookie, digest);
 }
 
 /** Pages with public/css/secondary.css. */

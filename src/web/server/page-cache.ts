@@ -1,8 +1,7 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
-import { readingDeadline, Recording, recorded } from "../../domain/scope.ts";
-import { type Answer, answerAgain, answerOf, headersOf } from "./kept-answer.ts";
-import { compressBetter } from "./compress.ts";
+import { readingDeadline, recorded, Recording } from "../../domain/scope.ts";
+import { type Answer, answerAgain, answerOf, compressBetter, headersOf } from "./compress.ts";
 
 /** The part of a page that changes often, see renderFeed. */
 export interface Content {

@@ -3,8 +3,7 @@ import type { Picture, Rendition } from "../../../domain/pictures/picture.ts";
 import { isOpen } from "../../../domain/tweets/audience.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { pictureUrl } from "../../layout/pictures.ts";
-import { signedPictureUrl } from "../../layout/signed-pictures.ts";
+import { pictureUrl, signedPictureUrl } from "../../layout/pictures.ts";
 import { address, type ApiView, constants } from "./parts.ts";
 
 const size = z.strictObject({

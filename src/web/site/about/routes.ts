@@ -22,8 +22,7 @@ import {
 } from "./view.ts";
 
 /** Public pages about the site, its software, its data and its API. */
-export function aboutPages(ctx: Ctx): Router {
-  const router = Router();
+export function aboutPages(router: Router, ctx: Ctx): void {
   router.get("/about", async (_req, res) => {
     const { words, site } = res.locals;
     res.render("about/about", await presentAbout(ctx, words, site, version));
@@ -41,7 +40,6 @@ export function aboutPages(ctx: Ctx): Router {
       nouns: presentEndpoints(),
     });
   });
-  return router;
 }
 
 /** Endpoints of the API, grouped by noun. Their texts are those of the OpenAPI document, in English. */
@@ -70,7 +68,6 @@ const expiresAfterDays = 180;
 /** Files at fixed addresses, for browsers and other clients; without a session. */
 export function wellKnownPages(ctx: Ctx): Router {
   const router = Router();
-
   router.get("/opensearch.xml", (req, res) => {
     const { publicWords: words, site } = res.locals;
     const body = renderOpenSearch(words, site, siteOrigin(ctx, req));
@@ -114,8 +111,7 @@ const partsKept = 50;
 const people = 1000;
 
 /** For search engines: robots.txt, and a sitemap of the newest users and tweets. */
-export function sitemapPages(ctx: Ctx): Router {
-  const router = Router();
+export function sitemapPages(router: Router, ctx: Ctx): void {
   const parts = new LRUCache<string, string>({ max: partsKept, ttl: keptMilliseconds });
 
   router.get("/robots.txt", (req, res) => {
@@ -155,5 +151,4 @@ export function sitemapPages(ctx: Ctx): Router {
       })),
     );
   });
-  return router;
 }

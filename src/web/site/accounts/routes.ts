@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import { isAdmin, isModerator, isNamedAdmin } from "../../../domain/users/roles.ts";
 import { getAnyUserByName, type User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { anyText, formOf, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
@@ -19,24 +19,19 @@ import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { note, suspendForm } from "../moderation/form.ts";
-import { titleOf } from "../moderation/view.ts";
+import { suspendForm, titleOf } from "../moderation/view.ts";
 
 const path = "/admin/people";
 const roles = ["member", "moderator", "admin"] as const;
 
 /** Gives or takes a role; its action is the page of the account. "member" takes the role. */
-const roleForm = {
-  action: path,
-  fields: ["note"],
-  hidden: ["nonce"],
-  schema: z.object({ role: z.enum(roles), nonce, note }),
-} satisfies Form<unknown>;
+const roleForm = formOf(path, {
+  fields: { role: z.enum(roles), note: anyText },
+  hidden: { nonce },
+});
 
 /** All accounts, and the page of each with its role; guardAdminArea refuses other users. */
-export function peoplePages(ctx: Ctx, secret: string): Router {
-  const router = Router();
-
+export function peoplePages(router: Router, ctx: Ctx, secret: string): void {
   router.get(path, async (req, res) => {
     const reader = requireReader(res);
     const { words, before } = reader;
@@ -75,7 +70,7 @@ export function peoplePages(ctx: Ctx, secret: string): Router {
       const { viewer, words } = requireReader(res);
       const user = await getAnyUserByName(ctx, String(req.params["name"]));
       const { name, suspended: isSuspended } = user;
-      const { action, hidden } = showForm(words, suspendForm, freshNonce());
+      const { action, hidden } = showForm(words, suspendForm);
       const isNamed = isNamedAdmin(ctx, name);
       const form = { ...roleForm, action: `${path}/${name}` };
       res.render("admin/person", {
@@ -83,7 +78,7 @@ export function peoplePages(ctx: Ctx, secret: string): Router {
         person: presentRow(ctx, words, user),
         above: { href: path, label: words.t("people.title") },
         isNamed,
-        form: showForm(words, form, req.body ?? freshNonce(), problems),
+        form: showForm(words, form, req.body, problems),
         roles:
           isAdmin(ctx, viewer) && !isNamed
             ? roles.filter((role) => role !== (user.role || "member"))
@@ -103,8 +98,6 @@ export function peoplePages(ctx: Ctx, secret: string): Router {
       leadBack(res, `${path}/${user.name}`, "role");
     },
   );
-
-  return router;
 }
 
 /** An account with its role and its state. */

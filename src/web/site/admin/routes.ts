@@ -1,35 +1,30 @@
-import { type Request, type Response, Router } from "express";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { rescueByAdmin } from "../../../domain/accounts/reset-links.ts";
 import { countApplicants } from "../../../domain/community/applications.ts";
-import { Invalid } from "../../../domain/errors.ts";
 import { countOpenCases } from "../../../domain/moderation/store.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { userId } from "../../../domain/ids.ts";
-import { measuredDays } from "../../../domain/site/growth.ts";
-import { hasUntrustedProxy, siteNumbers } from "../../../domain/site/numbers.ts";
+import { daysUntil, type MeasuredDay, measuredDays } from "../../../domain/site/growth.ts";
+import {
+  hasUntrustedProxy,
+  siteNumbers,
+  type SiteNumbers,
+  sum,
+} from "../../../domain/site/numbers.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
-import { findUserByName, findUsers, toName } from "../../../domain/users/store.ts";
-import type { Key } from "../../languages/translator.ts";
-import { freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { findUsers, type User } from "../../../domain/users/store.ts";
+import type { Key, Translator } from "../../languages/translator.ts";
 import { presentMoment, presentShortDay } from "../../layout/time.ts";
 import { guardAdminArea, mayDo } from "../../request/admin-area.ts";
-import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
-import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
-import { siteUrl } from "../../server/send-public.ts";
 import { peoplePages } from "../accounts/routes.ts";
 import { blockPages } from "../blocklist/routes.ts";
 import { sitePages } from "../branding/routes.ts";
 import { requestPages } from "../invitations/requests-routes.ts";
 import { siteInvitationPages } from "../invitations/routes.ts";
 import { moderationPages } from "../moderation/routes.ts";
-import { titleOf } from "../moderation/view.ts";
 import { queuePages } from "../queues/routes.ts";
-import { resetLinkForm } from "../sign-in/rescue-form.ts";
-import { presentGrowth } from "./view.ts";
+import { resetLinkPages } from "../sign-in/rescue-routes.ts";
 
 /** Pages of the admin area, in the order of its list; `count`: what waits there for a decision. */
 const pages: readonly (readonly [href: string, label: Key, count?: "reports" | "requests"])[] = [
@@ -49,8 +44,7 @@ const pages: readonly (readonly [href: string, label: Key, count?: "reports" | "
 const backupAge = 2 * 24 * 60 * 60 * 1000;
 
 /** Pages for moderators and admins: links to those that the viewer may open, and the site in numbers. */
-export function adminPages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function adminPages(router: Router, ctx: Ctx, secret: string): void {
   router.use("/admin", guardAdminArea(ctx));
   router.get("/admin", async (_req, res) => {
     const { viewer, words } = requireReader(res);
@@ -88,15 +82,14 @@ export function adminPages(ctx: Ctx, secret: string): Router {
       hasUntrustedProxy: isUntrusted,
     });
   });
-  router.use(moderationPages(ctx));
-  router.use(peoplePages(ctx, secret));
-  router.use(blockPages(ctx, secret));
-  router.use(siteInvitationPages(ctx));
-  router.use(sitePages(ctx, secret));
-  router.use(requestPages(ctx));
-  router.use(resetLinkPages(ctx, secret));
-  router.use(queuePages(ctx, secret));
-  return router;
+  moderationPages(router, ctx);
+  peoplePages(router, ctx, secret);
+  blockPages(router, ctx, secret);
+  siteInvitationPages(router, ctx);
+  sitePages(router, ctx, secret);
+  requestPages(router, ctx);
+  resetLinkPages(router, ctx, secret);
+  queuePages(router, ctx, secret);
 }
 
 /** What a new site lacks, for its admins; undefined once all that can be checked is done. */
@@ -114,42 +107,58 @@ function presentFirstThings(ctx: Ctx, site: SiteSettings) {
   return things.some(({ isDone }) => isDone === false) ? things : undefined;
 }
 
-/** Admins make links with which users set a new password; adminPages refuses other users. */
-function resetLinkPages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+/** Size of a chart; a page stretches it. */
+const [width, height] = [600, 80];
+/** Months. What is further away is not in sight. */
+const inSight = 60;
 
-  formPage(
-    router,
-    resetLinkForm.action,
-    showLinks,
-    confirmation(ctx, secret).first(),
-    async (req, res) => {
-      const { name, factors, ...rest } = readForm(resetLinkForm, req.body);
-      const user = await findUserByName(ctx, toName(name));
-      if (user === undefined) throw new Invalid({ name: "name.unknown" });
-      const by = requireViewer(res).id;
-      const decision = { by, removesFactors: factors !== undefined, ...rest };
-      const url = `${siteUrl(ctx, req)}${await rescueByAdmin(ctx, decision, user)}`;
-      // The only answer that has the link. Not a redirect: only its digest is stored.
-      showLinks(req, res, {}, { name: user.name, url });
-    },
-  );
-
-  return router;
-}
-
-function showLinks(
-  req: Request,
-  res: Response,
-  problems: Problems,
-  made?: { name: string; url: string },
-): void {
-  const { words } = res.locals;
-  const typed: unknown = made === undefined ? (req.body ?? freshNonce()) : freshNonce();
-  res.render("admin/reset", {
-    title: titleOf(words, "moderation.resetLinks"),
-    form: showForm(words, resetLinkForm, typed, problems),
-    removesFactors: textsOf(typed)["factors"] === "remove",
-    made,
-  });
+/** What fills the site and how fast; undefined before the first day was measured. */
+function presentGrowth(
+  words: Translator,
+  site: SiteNumbers,
+  days: MeasuredDay[],
+  accounts: ReadonlyMap<string, User>,
+) {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const bytes = (size: number) => words.size(size);
+  const count = (number: number) => words.number(number);
+  const chart = (name: "memory" | "disk" | "people" | "tweets", show = count, limit = Infinity) => {
+    const figures = days.flatMap((one) => one[name] ?? []);
+    const most = Math.max(...figures, 1);
+    const points = figures.map((figure, at) => {
+      const x = (at / Math.max(figures.length - 1, 1)) * width;
+      return `${Math.round(x)},${Math.round(height - 1 - (figure / most) * (height - 2))}`;
+    });
+    const months = Math.floor((daysUntil(limit, figures) ?? Infinity) / 30);
+    return {
+      name,
+      points: points.join(" "),
+      from: show(figures[0] ?? 0),
+      to: show(figures.at(-1) ?? 0),
+      full: months > inSight ? undefined : { ...words.counted(months), isSoon: months < 3 },
+    };
+  };
+  const kinds = Object.entries(last.kinds).toSorted(([, one], [, other]) => other - one);
+  const share = new Intl.NumberFormat(words.language, { style: "percent" });
+  const all = sum(kinds, ([, size]) => size);
+  return {
+    from: presentShortDay(words, new Date(first.day)),
+    to: presentShortDay(words, new Date(last.day)),
+    charts: [
+      chart("memory", bytes, site.memory.maxBytes),
+      chart("disk", bytes, site.disk?.totalBytes),
+      chart("people"),
+      chart("tweets"),
+    ].filter(({ points }) => points !== ""),
+    kinds: [
+      ...kinds.map(([kind, size]) => ({ kind, size, share: share.format(size / all) })),
+      { kind: "data", size: site.fileBytes ?? 0 },
+      { kind: "pictures", size: last.pictures },
+    ],
+    largest: last.largest.flatMap(({ id, ...one }) => {
+      const { name } = accounts.get(id) ?? {};
+      return name === undefined ? [] : { name, ...one };
+    }),
+  };
 }

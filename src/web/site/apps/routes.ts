@@ -1,4 +1,4 @@
-import { type RequestHandler, type Response, Router } from "express";
+import type { RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { allowApp, consentFor, findRequestingApp } from "../../../domain/apps/authorize.ts";
 import { outOfBand } from "../../../domain/apps/register.ts";
@@ -13,8 +13,7 @@ import { viewerOf } from "../../request/session.ts";
 import { type AppAnswer, presentAnswer, presentConsent, withLogIn } from "./view.ts";
 
 /** Pages on which users authorize an app. */
-export function authorizePages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function authorizePages(router: Router, ctx: Ctx, secret: string): void {
   const { isProven } = confirmation(ctx, secret);
 
   router.get(
@@ -49,8 +48,6 @@ export function authorizePages(ctx: Ctx, secret: string): Router {
       }
     }),
   );
-
-  return router;
 }
 
 /** Shows an error page if the client id or the redirect URI of the app is unknown. */

@@ -1,59 +1,46 @@
-import { type RequestHandler, type Response, Router } from "express";
+import type { RequestHandler, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { type LogoFile, logoFiles } from "../../../domain/drawing/logo.ts";
-import { Invalid, NotFound } from "../../../domain/errors.ts";
+import { NotFound } from "../../../domain/errors.ts";
 import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
 import { isOutage } from "../../../domain/outage.ts";
 import { changeLogo, checkSite, findLogo, removeLogo } from "../../../domain/site/edit.ts";
 import { readModes, readSite, signUpModes, writeSite } from "../../../domain/site/settings.ts";
 import { presentBranding, renderAccent } from "../../layout/branding.ts";
-import { type Form, nextPath, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { anyFile, formOf, nextPath, readForm, showForm, textsOf, tick } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
-import { limitVerb } from "../../request/limits.ts";
-import { fileIn, upload } from "../../request/uploads.ts";
-import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
+import { formPage, picturePage, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { putAway } from "../../request/site.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 import { titleOf } from "../moderation/view.ts";
 
-/** A field that may be missing; a checkbox is sent only if it is checked. */
+/** A field that may be missing. */
 const optional = z.string().optional();
-const texts = {
-  name: optional,
-  tagline: optional,
-  description: optional,
-  contact: optional,
-  accent: optional,
-  announcement: optional,
-  rules: optional,
-};
 
 /** What admins decide about the site. */
-const siteForm = {
-  action: "/admin/site",
-  fields: [...Object.keys(texts), "signUp", "read", "membersInvite"],
-  schema: z.object({
-    ...texts,
+const siteForm = formOf("/admin/site", {
+  fields: {
+    name: optional,
+    tagline: optional,
+    description: optional,
+    contact: optional,
+    accent: optional,
+    announcement: optional,
+    rules: optional,
     signUp: z.enum(signUpModes),
     read: z.enum(readModes),
-    membersInvite: optional.transform((value) => value !== undefined),
-  }),
-} satisfies Form<unknown>;
+    membersInvite: tick,
+  },
+});
 
-/** The file itself is read by request/uploads.ts. */
-const logoForm = {
-  action: "/admin/site/logo",
-  secrets: ["logo"],
-  schema: z.object({}),
-} satisfies Form<unknown>;
+const logoForm = formOf("/admin/site/logo", { secrets: { logo: anyFile } });
 
 const saved = `${siteForm.action}?saved`;
 
 /** What admins decide about the site; adminPages refuses other users. */
-export function sitePages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function sitePages(router: Router, ctx: Ctx, secret: string): void {
   /** Shows both forms: with what was typed if the one of the settings was refused, else with what is stored. */
   const show: ShowForm = (req, res, problems) => {
     const { words, site } = res.locals;
@@ -83,28 +70,21 @@ export function sitePages(ctx: Ctx, secret: string): Router {
     res.redirect(303, saved);
   });
 
-  router.post(
-    logoForm.action,
-    onRefusal((req, res, problems) => {
+  picturePage(ctx, router, logoForm, {
+    show(req, res, problems) {
       req.body = undefined;
       return show(req, res, problems);
-    }),
-    limitVerb(ctx, "upload"),
-    upload("logo"),
-    async (req, res) => {
-      const picture = fileIn(req);
-      if (picture === undefined) throw new Invalid({ logo: "avatar.missing" });
-      await changeLogo(ctx, picture);
-      await recordSiteEntry(ctx, { by: requireViewer(res).id, verb: "site", note: "logo" });
-      res.redirect(303, saved);
     },
-  );
-  router.post(`${logoForm.action}/remove`, async (_req, res) => {
-    await recordSiteEntry(ctx, { by: requireViewer(res).id, verb: "site", note: "logo" });
-    await removeLogo(ctx);
-    res.redirect(303, saved);
+    done: saved,
+    async change(_ctx, by, picture) {
+      await changeLogo(ctx, picture);
+      await recordSiteEntry(ctx, { by, verb: "site", note: "logo" });
+    },
+    async remove(_ctx, by) {
+      await recordSiteEntry(ctx, { by, verb: "site", note: "logo" });
+      await removeLogo(ctx);
+    },
   });
-  return router;
 }
 
 const forGood = "public, max-age=31536000, immutable";
@@ -142,9 +122,7 @@ async function findCurrentLogo(ctx: Ctx, file: LogoFile): Promise<Buffer | undef
 }
 
 /** The logo and the colours of the site. The log-in page of a site for members needs them, too. */
-export function facePages(ctx: Ctx): Router {
-  const router = Router();
-
+export function facePages(router: Router, ctx: Ctx): void {
   router.get("/logo/:digest/:file", async (req, res) => {
     const file = logoFiles.find((name) => name === req.params.file);
     const picture = file && (await findLogo(ctx, req.params.digest, file));
@@ -160,26 +138,20 @@ export function facePages(ctx: Ctx): Router {
     res.setHeader("Cache-Control", forGood);
     res.type("css").send(style);
   });
-
-  return router;
 }
 
 /** Puts the announcement with this digest away. */
-const announcementForm = {
-  action: "/announcement",
-  hidden: ["announcement", "next"],
-  schema: z.object({ announcement: z.string().regex(/^[0-9a-f]{16}$/), next: nextPath }),
-} satisfies Form<unknown>;
+const announcementForm = formOf("/announcement", {
+  hidden: { announcement: z.string().regex(/^[0-9a-f]{16}$/), next: nextPath },
+});
 
 /** Keeps in a cookie, signed in or not, which announcement the viewer has put away. */
-export function announcementPages(): Router {
-  const router = Router();
+export function announcementPages(router: Router): void {
   router.post(announcementForm.action, (req, res) => {
     const { announcement, next } = readForm(announcementForm, req.body);
     putAway(res, announcement);
     res.redirect(303, next);
   });
-  return router;
 }
 
 function send(res: Response, file: LogoFile, picture: Buffer, caching: string): void {

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { exportFollowsCsv, exportLines, exportListsCsv, exportTweetsCsv } from "../../../domain/accounts/export.ts";
 import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
 import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
 import { exportMastodon } from "../../../domain/accounts/export-mastodon.ts";
-import { type ImportStep, importSteps, previewImport, steerImport } from "../../../domain/accounts/import.ts";
+import { importSteps, previewImport, steerImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findStorageUse } from "../../../domain/accounts/count-storage.ts";
@@ -16,7 +16,7 @@ import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
 import { contentOf } from "../../api/entities/content.ts";
-import { type Form, readForm, sentenceFor } from "../../layout/form.ts";
+import { formOf, readForm, sentenceFor } from "../../layout/form.ts";
 import { presentText } from "../../layout/text.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
@@ -47,10 +47,9 @@ const downloads = [
 const archive = "export-pictures";
 const mastodon = "export-mastodon.zip";
 
-const stepForm = {
-  action: `${path}/import`,
-  schema: z.object({ import: z.string(), step: z.enum(importSteps) }),
-} satisfies Form<{ import: string; step: ImportStep }>;
+const stepForm = formOf(`${path}/import`, {
+  fields: { import: z.string(), step: z.enum(importSteps) },
+});
 
 function importRules({ config }: Ctx): UploadRules {
   const problems = { large: "file.large", broken: "file.malformed" } as const;
@@ -59,8 +58,7 @@ function importRules({ config }: Ctx): UploadRules {
 }
 
 /** Export and import of a user's own data. */
-export function dataSettings(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
   // From /prove back to this page: a browser that downloads stays on the page where it was.
   const confirmed = confirmation(ctx, secret).first(path);
   // A stalled download costs only its connection.
@@ -135,7 +133,6 @@ export function dataSettings(ctx: Ctx, secret: string): Router {
     const file = `${archive}-${number}.zip`;
     await withoutCaching(() => sendDownload(ctx, req, res, { file, write }));
   });
-  return router;
 }
 
 /** Streams at the client's pace: data is not read from Redis before the client needs it. */

@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import {
@@ -11,20 +11,17 @@ import {
 import { muteWord } from "../../../domain/graph/muted-words.ts";
 import { blocksPage, mutesPage, timedMutes } from "../../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
-import type { Page } from "../../../domain/page.ts";
 import { stampToDate } from "../../../domain/stamp.ts";
-import type { User } from "../../../domain/users/store.ts";
-import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
-import { presentButton, presentOwnPeople } from "../../layout/people.ts";
-import { type Form, readForm, showForm } from "../../layout/form.ts";
-import { presentPaging } from "../../layout/paging.ts";
+import type { Translator } from "../../languages/translator.ts";
+import { type Form, formOf, readForm, showForm } from "../../layout/form.ts";
+import { presentOwnList } from "../../layout/paging.ts";
 import { presentDay } from "../../layout/time.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "../settings/view.ts";
-import { duration, muteDurations } from "./form.ts";
+import { duration, muteDurations } from "../profile/menu-view.ts";
 
 const muteWordForm = {
   action: "/settings/muted",
@@ -44,17 +41,12 @@ const muteWordForm = {
     })),
 } satisfies Form<unknown>;
 
-const unmuteWordForm = {
-  action: "/settings/muted/remove",
-  hidden: ["filter"],
-  schema: z.object({ filter: z.string() }),
-} satisfies Form<unknown>;
+const unmuteWordForm = formOf("/settings/muted/remove", { hidden: { filter: z.string() } });
 
 const blockedPath = "/settings/blocked";
 
 /** Users and words that the viewer has muted, and users that the viewer has blocked. */
-export function mutedSettings(ctx: Ctx): Router {
-  const router = Router();
+export function mutedSettings(router: Router, ctx: Ctx): void {
   const { action } = muteWordForm;
 
   formPage(
@@ -69,9 +61,11 @@ export function mutedSettings(ctx: Ctx): Router {
         readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
       ]);
       const form = showForm(words, muteWordForm, req.body, problems);
-      const people = await presentOwnPeople(ctx, reader, page.items, (url) =>
-        presentButton(words, `${url}/unmute`, "muted.unmute", true),
-      );
+      const list = await presentOwnList(ctx, reader, action, page, {
+        empty: "muted.noPeople",
+        label: "muted.unmute",
+        actionOf: (url) => `${url}/unmute`,
+      });
       res.render("settings/muted", {
         ...settingsFrame(words, action, "muted.title"),
         form,
@@ -81,12 +75,12 @@ export function mutedSettings(ctx: Ctx): Router {
         // All are chosen in a form that was not submitted.
         isTyped: filterContexts.some((context) => (form.fields[context]?.value ?? "") !== ""),
         mutedWords: filters.map((filter) => presentMutedWord(words, filter)),
-        people: people.map((person) => {
+        ...list,
+        people: list.people.map((person) => {
           const until = ends.get(person.id);
           const end = until && words.t("muted.until", { day: presentDay(words, until) });
           return { ...person, reason: end ?? person.reason };
         }),
-        ...presentOwnPaging(reader, action, page, "muted.noPeople"),
       });
     },
     limitVerb(ctx, "filter"),
@@ -108,20 +102,13 @@ export function mutedSettings(ctx: Ctx): Router {
     const page = await readOwnPeople(ctx, { before }, (range) => blocksPage(ctx, viewer.id, range));
     res.render("settings/blocked", {
       ...settingsFrame(words, blockedPath, "muted.blocked"),
-      people: await presentOwnPeople(ctx, reader, page.items, (url) =>
-        presentButton(words, `${url}/unblock`, "person.unblock", true),
-      ),
-      ...presentOwnPaging(reader, blockedPath, page, "muted.noBlocked"),
+      ...(await presentOwnList(ctx, reader, blockedPath, page, {
+        empty: "muted.noBlocked",
+        label: "person.unblock",
+        actionOf: (url) => `${url}/unblock`,
+      })),
     });
   });
-
-  return router;
-}
-
-/** The text for an empty page is shown only if the whole list is empty. */
-function presentOwnPaging(reader: SignedInReader, path: string, page: Page<User>, empty: Key) {
-  const isWhole = page.older === undefined && reader.before === undefined;
-  return presentPaging(reader, path, page, isWhole ? empty : undefined);
 }
 
 function presentMutedWord(words: Translator, filter: Filter) {

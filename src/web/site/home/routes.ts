@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { bookmarksFeed, globalFeed, homeFeed, markHomeRead } from "../../../domain/feeds/feeds.ts";
@@ -7,7 +7,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { findFullness } from "../../../domain/pictures/stored-bytes.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
-import { type Form, freshNonce, readForm, textsOf } from "../../layout/form.ts";
+import { formOf, freshNonce, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -20,14 +20,10 @@ import { presentExplore, presentHome, presentWelcome } from "./view.ts";
 const stamp = z.string().regex(/^\d{1,16}$/);
 
 /** Marks home as read up to the item with this stamp. */
-const homeReadForm = {
-  action: "/home/read",
-  schema: z.object({ upto: stamp.transform(Number) }),
-} satisfies Form<unknown>;
+const homeReadForm = formOf("/home/read", { fields: { upto: stamp.transform(Number) } });
 
 /** Home or, signed out, the welcome page; explore: what is new on the whole site; bookmarks. */
-export function homePages(ctx: Ctx): Router {
-  const router = Router();
+export function homePages(router: Router, ctx: Ctx): void {
   router.get("/", async (req, res) => {
     const reader = readerOf(res);
     const text = startOf(ctx, req);
@@ -62,8 +58,6 @@ export function homePages(ctx: Ctx): Router {
       return { title: words.t("nav.bookmarks"), ...list };
     });
   });
-
-  return router;
 }
 
 /** Options of a composer; by default for a tweet that answers none. */

@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import {
@@ -8,7 +8,7 @@ import {
 } from "../../../domain/community/applications.ts";
 import { parseUserId } from "../../../domain/ids.ts";
 import { pageSize } from "../../../domain/page.ts";
-import { type Form, freshNonce, nonce, readForm, showForm } from "../../layout/form.ts";
+import { anyText, formOf, nonce, readForm, showForm } from "../../layout/form.ts";
 import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentMoment } from "../../layout/time.ts";
@@ -16,30 +16,16 @@ import { leadBack, mayDo } from "../../request/admin-area.ts";
 import { requireReader } from "../../request/language.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { note } from "../moderation/form.ts";
-import { titleOf } from "../moderation/view.ts";
+import { idField, titleOf } from "../moderation/view.ts";
 
 /** Accepts or declines an applicant, with a note. */
-const decideForm = {
-  action: "/admin/requests",
-  fields: ["note"],
-  hidden: ["applicant", "nonce"],
-  schema: z.object({
-    applicant: z.string().transform((raw, { addIssue }) => {
-      const id = parseUserId(raw);
-      if (id !== undefined) return id;
-      addIssue("no user");
-      return z.NEVER;
-    }),
-    verb: z.enum(["accept", "decline"]),
-    nonce,
-    note,
-  }),
-} satisfies Form<unknown>;
+const decideForm = formOf("/admin/requests", {
+  fields: { note: anyText, verb: z.enum(["accept", "decline"]) },
+  hidden: { applicant: idField(parseUserId), nonce },
+});
 
 /** Applicants, with forms to accept and to decline each for those who may; guardAdminArea refuses other users. */
-export function requestPages(ctx: Ctx): Router {
-  const router = Router();
+export function requestPages(router: Router, ctx: Ctx): void {
   const { action } = decideForm;
   formPage(
     router,
@@ -55,9 +41,7 @@ export function requestPages(ctx: Ctx): Router {
           ...presentName(user),
           reason,
           since: words.pieces("joining.since", { time: presentMoment(words, since) }),
-          form: mayDecide
-            ? showForm(words, decideForm, { applicant: user.id, ...freshNonce() })
-            : undefined,
+          form: mayDecide ? showForm(words, decideForm, { applicant: user.id }) : undefined,
         })),
         ...presentPaging(reader, action, page, "joining.noRequests"),
       });
@@ -70,5 +54,4 @@ export function requestPages(ctx: Ctx): Router {
       leadBack(res, action, verb);
     },
   );
-  return router;
 }

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { endInvitation, invitersPage } from "../../../domain/community/all-invitations.ts";
@@ -16,7 +16,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { anyText, type Form, formOf, nonce, readForm, showForm } from "../../layout/form.ts";
 import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentMoment } from "../../layout/time.ts";
@@ -26,7 +26,6 @@ import { limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
-import { note } from "../moderation/form.ts";
 import { titleOf } from "../moderation/view.ts";
 import { settingsFrame } from "../settings/view.ts";
 
@@ -38,12 +37,10 @@ const count = z
   .catch(0);
 
 /** Makes an invitation. */
-const inviteForm = {
-  action: path,
-  fields: ["uses", "days", "note"],
-  hidden: ["nonce"],
-  schema: z.object({ uses: count, days: count, note, nonce }),
-} satisfies Form<unknown>;
+const inviteForm = formOf(path, {
+  fields: { uses: count, days: count, note: anyText },
+  hidden: { nonce },
+});
 
 const invitation = z.string().regex(/^[\w-]{43}$/);
 const inviter = z
@@ -52,29 +49,23 @@ const inviter = z
   .transform((raw) => parseUserId(raw ?? ""));
 
 /** Ends an invitation; `inviter` is for admins, who may end those of others. */
-const revokeForm = {
-  action: "/settings/invitations/revoke",
-  hidden: ["invitation", "inviter"],
-  schema: z.object({ invitation, inviter }),
-} satisfies Form<unknown>;
+const revokeForm = formOf("/settings/invitations/revoke", { hidden: { invitation, inviter } });
 
 /** Ends an invitation of any user; without an `inviter` it was made in the shell. */
-const endInvitationForm = {
-  action: "/admin/invitations",
-  hidden: ["invitation", "inviter", "nonce"],
-  schema: z.object({ invitation, inviter, nonce, note }),
-} satisfies Form<unknown>;
+const endInvitationForm = formOf("/admin/invitations", {
+  fields: { note: anyText },
+  hidden: { invitation, inviter, nonce },
+});
 
 /** Links that let others sign up: the viewer's own, and for admins the way to end those of others. */
-export function invitationSettings(ctx: Ctx): Router {
-  const router = Router();
+export function invitationSettings(router: Router, ctx: Ctx): void {
   const show = async (req: Request, res: Response, problems: Problems, link?: string) => {
     const { viewer, words } = requireReader(res);
-    const typed = req.body === undefined ? { uses: "1", days: "7" } : textsOf(req.body);
+    const typed: unknown = req.body ?? { uses: "1", days: "7" };
     res.render("settings/invitations", {
       ...settingsFrame(words, path, "joining.invitations"),
       mayInvite: await mayInvite(ctx, viewer),
-      form: showForm(words, inviteForm, { ...typed, ...freshNonce() }, problems),
+      form: showForm(words, inviteForm, typed, problems),
       link,
       invitations: await presentInvitations(ctx, words, await listInvitations(ctx, viewer.id)),
     });
@@ -95,12 +86,10 @@ export function invitationSettings(ctx: Ctx): Router {
     await revokeInvitation(ctx, by, digest);
     res.redirect(303, path);
   });
-  return router;
 }
 
 /** The invitations of all users, and who came by which; guardAdminArea refuses other users. */
-export function siteInvitationPages(ctx: Ctx): Router {
-  const router = Router();
+export function siteInvitationPages(router: Router, ctx: Ctx): void {
   const { action } = endInvitationForm;
   router.get(action, async (_req, res) => {
     const reader = requireReader(res);
@@ -122,7 +111,6 @@ export function siteInvitationPages(ctx: Ctx): Router {
     await endInvitation(ctx, { by: requireViewer(res).id, ...rest }, { by, digest });
     leadBack(res, action, "end");
   });
-  return router;
 }
 
 /** Invitations with who came by each, and the form that ends an open one. */
@@ -142,9 +130,7 @@ async function presentInvitations(
       used: words.t("joining.used", { used: words.number(used), uses: words.number(uses) }),
       ends: open ? words.pieces("joining.ends", end) : [words.t("joining.ended")],
       guests: one.guests.flatMap((id) => guests.get(id) ?? []).map(presentName),
-      revoke: open
-        ? showForm(words, form, { invitation: digest, inviter: by ?? "", ...freshNonce() })
-        : undefined,
+      revoke: open ? showForm(words, form, { invitation: digest, inviter: by ?? "" }) : undefined,
     };
   });
 }

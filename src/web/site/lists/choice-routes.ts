@@ -1,11 +1,11 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { chooseLists, listsOf, listsWith, mayAddToLists } from "../../../domain/graph/lists.ts";
 import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import { parseListId } from "../../../domain/ids.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
-import { type Form, readForm, sentenceFor, several } from "../../layout/form.ts";
+import { formOf, readForm, sentenceFor, several } from "../../layout/form.ts";
 import { presentPeople } from "../../layout/people.ts";
 import { requireReader } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
@@ -13,18 +13,16 @@ import { onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 
 /** The lists in which a person is to be from now on; its action is the page of the person. */
-const choiceForm = {
-  action: "/lists",
-  schema: z.object({
+const choiceForm = formOf("", {
+  fields: {
     lists: several(z.string()).transform(
       (ids) => new Set(ids.flatMap((id) => parseListId(id) ?? [])),
     ),
-  }),
-} satisfies Form<unknown>;
+  },
+});
 
 /** In which of the viewer's lists a person is. */
-export function listChoicePages(ctx: Ctx): Router {
-  const router = Router();
+export function listChoicePages(router: Router, ctx: Ctx): void {
   const path = "/@:name/lists";
   /** With ticks at the lists that have the person, or as typed if the form was refused. */
   const show: ShowForm = async (req, res, problems) => {
@@ -62,5 +60,4 @@ export function listChoicePages(ctx: Ctx): Router {
     await chooseLists(ctx, { owner, lists, member: user.id });
     res.redirect(303, `/@${user.name}`);
   });
-  return router;
 }

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { Invalid } from "../../../domain/errors.ts";
@@ -20,9 +20,9 @@ import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import type { ListId } from "../../../domain/ids.ts";
 import { findUserByName, getAnyUserByName, toName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { presentButton, presentOwnPeople, presentTabs } from "../../layout/people.ts";
-import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
-import { presentPaging, presentTweetList } from "../../layout/paging.ts";
+import { presentTabs } from "../../layout/people.ts";
+import { formOf, nonce, readForm, showForm } from "../../layout/form.ts";
+import { presentOwnList, presentTweetList } from "../../layout/paging.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
@@ -31,23 +31,16 @@ import { renderFeed } from "../../server/render.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 
 /** Makes a list; to change one, the action is its own page. */
-const listForm = {
-  action: "/lists",
-  fields: ["title", "replies"],
-  hidden: ["nonce"],
-  schema: z.object({ title: z.string(), replies: z.enum(repliesPolicies).default("list"), nonce }),
-} satisfies Form<unknown>;
+const listForm = formOf("/lists", {
+  fields: { title: z.string(), replies: z.enum(repliesPolicies).default("list") },
+  hidden: { nonce },
+});
 
 /** Adds a member by name; the action is the page of the members. */
-const memberForm = {
-  action: "/lists",
-  fields: ["name"],
-  schema: z.object({ name: z.string().transform(toName) }),
-} satisfies Form<unknown>;
+const memberForm = formOf("", { fields: { name: z.string().transform(toName) } });
 
 /** The viewer's lists of people, with their timelines; no other user sees them. */
-export function listPages(ctx: Ctx): Router {
-  const router = Router();
+export function listPages(router: Router, ctx: Ctx): void {
   const limited = limitVerb(ctx, "list");
   const listIn = async (req: Request, res: Response) =>
     await getList(ctx, requireViewer(res).id, String(req.params["id"]));
@@ -60,7 +53,6 @@ export function listPages(ctx: Ctx): Router {
       const lists = await listsOf(ctx, viewer.id);
       const ids = lists.map(({ id }) => id);
       const counts = await countMembers(ctx, viewer.id, ids);
-      const typed = { ...textsOf(req.body), ...freshNonce() };
       res.render("lists/index", {
         title: words.t("nav.lists"),
         lists: lists.map(({ id, title }) => ({
@@ -68,7 +60,7 @@ export function listPages(ctx: Ctx): Router {
           title,
           count: words.t("lists.count", words.counted(counts.get(id) ?? 0)),
         })),
-        form: showForm(words, listForm, typed, problems),
+        form: showForm(words, listForm, req.body, problems),
         policies: repliesPolicies,
       });
     },
@@ -105,14 +97,14 @@ export function listPages(ctx: Ctx): Router {
         membersPage(ctx, viewer.id, list.id, range),
       );
       const path = `${listPath(list.id)}/members`;
-      const isWhole = page.older === undefined && before === undefined;
       res.render("lists/members", {
         ...presentFrame(words, list, path),
         form: showForm(words, { ...memberForm, action: path }, req.body, problems),
-        people: await presentOwnPeople(ctx, reader, page.items, (url) =>
-          presentButton(words, `${path}${url}/remove`, "lists.remove", true),
-        ),
-        ...presentPaging(reader, path, page, isWhole ? "lists.noMembers" : undefined),
+        ...(await presentOwnList(ctx, reader, path, page, {
+          empty: "lists.noMembers",
+          label: "lists.remove",
+          actionOf: (url) => `${path}${url}/remove`,
+        })),
       });
     },
     limited,
@@ -139,7 +131,7 @@ export function listPages(ctx: Ctx): Router {
     async (req, res, problems) => {
       const { words } = requireReader(res);
       const list = await listIn(req, res);
-      const form = { ...listForm, action: `${listPath(list.id)}/edit` };
+      const form = { ...listForm, action: `${listPath(list.id)}/edit`, hidden: [] };
       res.render("lists/edit", {
         ...presentFrame(words, list, form.action),
         form: showForm(words, form, req.method === "POST" ? req.body : list, problems),
@@ -159,8 +151,6 @@ export function listPages(ctx: Ctx): Router {
     await deleteList(ctx, requireViewer(res).id, id);
     res.redirect(303, saysDeleted(req, listForm.action));
   });
-
-  return router;
 }
 
 function listPath(id: ListId): string {

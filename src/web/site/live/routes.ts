@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { parseConversation } from "../../../domain/messages/people.ts";
@@ -10,8 +10,7 @@ import { PageStream } from "../../live/page-stream.ts";
 import { viewerOf } from "../../request/session.ts";
 
 /** Server-sent events about news for an open page. */
-export function livePages(ctx: Ctx, hub: Hub): Router {
-  const router = Router();
+export function livePages(router: Router, ctx: Ctx, hub: Hub): void {
   router.get("/live", (req, res) => {
     if (req.method !== "GET" || !/text\/event-stream/.test(req.get("accept") ?? ""))
       throw new NotFound("stream");
@@ -34,5 +33,4 @@ export function livePages(ctx: Ctx, hub: Hub): Router {
     const page = { ...open, thread, list, conversation };
     hub.add(new PageStream(ctx, res, page), res);
   });
-  return router;
 }

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
@@ -19,7 +19,7 @@ import { conversationWith } from "../../../domain/messages/recipients.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { findTweet } from "../../../domain/tweets/store.ts";
 import { noChoices } from "../../layout/audience.ts";
-import { type Form, freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { formOf, freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentNavigation, readBadges } from "../../layout/navigation.ts";
 import { requireReader } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
@@ -34,11 +34,7 @@ import { quotedIn, showComposer, tweetForm } from "../tweets/form.ts";
 import { presentConversation, presentConversations } from "./view.ts";
 
 /** Begins a conversation: names of people. */
-const newForm = {
-  action: "/messages/new",
-  fields: ["to"],
-  schema: z.object({ to: z.string() }),
-} satisfies Form<unknown>;
+const newForm = formOf("/messages/new", { fields: { to: z.string() } });
 
 /** The composer of a conversation. `reply_to`: the newest message that its page shows. */
 function messageForm(id: ConversationId) {
@@ -46,8 +42,7 @@ function messageForm(id: ConversationId) {
 }
 
 /** Conversations of the viewer. Looking at one marks it as read. */
-export function messagePages(ctx: Ctx): Router {
-  const router = Router();
+export function messagePages(router: Router, ctx: Ctx): void {
   const conversationIn = async (req: Request, res: Response) =>
     await getConversation(ctx, requireViewer(res), String(req.params["people"]));
 
@@ -156,6 +151,4 @@ export function messagePages(ctx: Ctx): Router {
     await leaveConversation(ctx, requireViewer(res).id, id);
     res.redirect(303, "/messages");
   });
-
-  return router;
 }

@@ -1,5 +1,4 @@
-import { Router } from "express";
-import { z } from "zod";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { type OwnReport, ownReports } from "../../../domain/moderation/outcomes.ts";
@@ -9,7 +8,7 @@ import { type SubjectFacts, readSubjects } from "../../../domain/moderation/subj
 import type { Problems } from "../../../domain/problems.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { type Form, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { anyText, formOf, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { presentTweet } from "../../layout/timeline.ts";
@@ -22,19 +21,13 @@ import { tweetIdOf } from "../tweets/edit-routes.ts";
 import { personOf } from "./view.ts";
 
 /** Reports a tweet or a user; its action is below the page of either. */
-const reportForm = {
-  action: "",
-  fields: ["reason", "comment"],
-  schema: z.object({ reason: z.string().default(""), comment: z.string().default("") }),
-} satisfies Form<unknown>;
+const reportForm = formOf("", { fields: { reason: anyText, comment: anyText } });
 
 const thanks = "/reported";
 const ownReportsPath = "/settings/reports";
 
 /** Forms to report a tweet or a user to the admins, and what became of these reports. */
-export function reportPages(ctx: Ctx): Router {
-  const router = Router();
-
+export function reportPages(router: Router, ctx: Ctx): void {
   formPage(
     router,
     "/tweets/:id/report",
@@ -94,8 +87,6 @@ export function reportPages(ctx: Ctx): Router {
       })),
     });
   });
-
-  return router;
 }
 
 /** The form with what was typed; `url`: what is reported. */

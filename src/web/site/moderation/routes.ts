@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Forbidden, Invalid } from "../../../domain/errors.ts";
 import type { UserId } from "../../../domain/ids.ts";
@@ -16,12 +16,12 @@ import {
   removeReported,
   suspendReported,
 } from "../../../domain/moderation/moderate.ts";
-import { personSubject } from "../../../domain/moderation/subject.ts";
 import { findCase, openCases } from "../../../domain/moderation/store.ts";
 import {
+  personSubject,
+  readSubjects,
   type Subject,
   type SubjectFacts,
-  readSubjects,
 } from "../../../domain/moderation/subject.ts";
 import { pageSize } from "../../../domain/page.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
@@ -29,7 +29,7 @@ import { isModerator } from "../../../domain/users/roles.ts";
 import { findUserByName, toName, type User } from "../../../domain/users/store.ts";
 import { suspendedPage } from "../../../domain/users/suspension.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { freshNonce, readCursor, readForm, showForm } from "../../layout/form.ts";
+import { readCursor, readForm, showForm } from "../../layout/form.ts";
 import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentMoment, presentTime } from "../../layout/time.ts";
@@ -37,13 +37,10 @@ import { leadBack } from "../../request/admin-area.ts";
 import { requireReader } from "../../request/language.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { decisionForm, suspendForm } from "./form.ts";
-import { personOf, presentCases, titleOf } from "./view.ts";
+import { decisionForm, personOf, presentCases, suspendForm, titleOf } from "./view.ts";
 
 /** Decisions of moderators; guardAdminArea refuses other users. */
-export function moderationPages(ctx: Ctx): Router {
-  const router = Router();
-
+export function moderationPages(router: Router, ctx: Ctx): void {
   // Oldest first, so the cursor is `?after=STAMP`.
   router.get(decisionForm.action, async (req, res) => {
     const after = readCursor(req.query["after"]);
@@ -76,11 +73,11 @@ export function moderationPages(ctx: Ctx): Router {
       const page = await suspendedPage(ctx, { before, limit: pageSize });
       res.render("admin/suspended", {
         title: titleOf(words, "moderation.suspended"),
-        form: showForm(words, suspendForm, req.body ?? freshNonce(), problems),
+        form: showForm(words, suspendForm, req.body, problems),
         suspended: page.items.map(({ user, stamp }) => ({
           ...presentName(user),
           since: words.pieces("moderation.since", { time: presentMoment(words, stamp) }),
-          reinstate: showForm(words, suspendForm, freshNonce()),
+          reinstate: showForm(words, suspendForm),
         })),
         ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
       });
@@ -114,8 +111,6 @@ export function moderationPages(ctx: Ctx): Router {
       ...presentPaging(reader, "/admin/audit", page, "moderation.noEntries"),
     });
   });
-
-  return router;
 }
 
 async function decide(

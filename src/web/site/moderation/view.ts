@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import type { Case, Report } from "../../../domain/moderation/store.ts";
 import {
+  parseSubject,
   readSubjects,
   serializeSubject,
   type Subject,
@@ -15,13 +17,35 @@ import { factFields } from "../../../domain/profile-fields.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
-import { freshNonce, showForm } from "../../layout/form.ts";
+import { anyText, formOf, nonce, showForm } from "../../layout/form.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { presentTime } from "../../layout/time.ts";
 import { type CardView, presentCard } from "../../layout/tweet.ts";
 import { presentHistory } from "../tweets/view.ts";
-import { decisionForm } from "./form.ts";
+
+/** An id in a hidden field, as `parse` understands it. */
+export const idField = <Id>(parse: (raw: string) => Id | undefined) =>
+  z.string().transform((raw, { addIssue }) => {
+    const id = parse(raw);
+    if (id !== undefined) return id;
+    addIssue("no such id");
+    return z.NEVER;
+  });
+
+/** Form beside each case; its buttons are the verbs. */
+export const decisionForm = formOf("/admin/reports", {
+  fields: {
+    note: anyText,
+    verb: z.enum(["look", "dismiss", "remove", "suspend", "picture", "header", "fullname", "bio"]),
+  },
+  hidden: { subject: idField(parseSubject), nonce },
+});
+
+export const suspendForm = formOf("/admin/suspended", {
+  fields: { name: z.string(), note: anyText, verb: z.enum(["suspend", "reinstate"]) },
+  hidden: { nonce },
+});
 
 /**
  * Cases for admins, oldest first. Reported tweets and users are shown even if hidden elsewhere; a tweet that not everyone
@@ -85,7 +109,7 @@ function presentCase(
     isSuspended: person?.suspended === true,
     reports: reports.map((report) => presentReport(words, report, facts, ctx.now())),
     earlier,
-    form: showForm(words, decisionForm, { subject: id, ...freshNonce() }),
+    form: showForm(words, decisionForm, { subject: id }),
     verbs: [
       ...(isClosed === true ? ["look"] : []),
       "dismiss",

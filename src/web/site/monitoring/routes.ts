@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { type Request, type RequestHandler, Router } from "express";
 import type { Config } from "../../../config.ts";
 import type { Ctx } from "../../../context.ts";
 import { Unavailable } from "../../../domain/errors.ts";
 import { folderTrouble } from "../../../domain/pictures/files.ts";
+import { digestOf, isSameSecret } from "../../../domain/secrets.ts";
 
 /** State of Redis, as this process sees it. */
 export interface RedisStatus {
@@ -69,18 +69,13 @@ export function refuseUnsafe(redis: RedisStatus | undefined): RequestHandler {
  */
 export function isOperator({ metricsToken, production }: Config, req: Request): boolean {
   if (metricsToken !== undefined)
-    return isEqual(req.get("authorization"), `Bearer ${metricsToken}`);
+    // Digests, so that even the length stays unknown.
+    return isSameSecret(
+      digestOf(req.get("authorization") ?? ""),
+      digestOf(`Bearer ${metricsToken}`),
+    );
   const { headers, socket } = req;
   const passedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
   const isLocal = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "");
   return !production && !passedOn && isLocal;
-}
-
-/** Constant time: does not depend on where the two differ. */
-function isEqual(given: string | undefined, wanted: string): boolean {
-  return given !== undefined && timingSafeEqual(digest(given), digest(wanted));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

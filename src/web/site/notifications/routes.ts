@@ -1,17 +1,22 @@
-import { type Request, Router } from "express";
+import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { bestEffort } from "../../../domain/outage.ts";
-import { markRead } from "../../../domain/notifications/store.ts";
+import { followRequestsPage } from "../../../domain/graph/follow-requests.ts";
+import { readPeople } from "../../../domain/graph/people-lists.ts";
 import { notificationsFeed } from "../../../domain/notifications/grouped.ts";
-import { requireReader } from "../../request/language.ts";
+import { markRead } from "../../../domain/notifications/store.ts";
+import { bestEffort } from "../../../domain/outage.ts";
 import { presentNavigation, readBadges } from "../../layout/navigation.ts";
-import { presentPaging } from "../../layout/paging.ts";
-import { presentNotifications } from "./view.ts";
+import { presentPaging, presentPeopleList } from "../../layout/paging.ts";
+import { presentAnswers } from "../../layout/people.ts";
 import { presentSide } from "../../layout/side.ts";
+import { requireReader } from "../../request/language.ts";
+import { presentNotifications, requestsPath } from "./view.ts";
 
-/** Notifications of the viewer. Looking at them marks them as read: docs/decisions/0011. */
-export function notificationPages(ctx: Ctx): Router {
-  const router = Router();
+/**
+ * Notifications of the viewer, and users who ask to follow them. Looking at notifications marks them as read:
+ * docs/decisions/0011.
+ */
+export function notificationPages(router: Router, ctx: Ctx): void {
   router.get("/notifications", async (req, res) => {
     const reader = requireReader(res);
     const { viewer, words, before } = reader;
@@ -20,7 +25,7 @@ export function notificationPages(ctx: Ctx): Router {
     if (newest !== undefined && isLook(req)) {
       await bestEffort(markRead(ctx, viewer, newest.stamp));
       if (before === undefined) {
-        const badges = { ...(await readBadges(ctx, viewer)), unread: 0 };
+        const badges = { ...(await readBadges(ctx, viewer)), notifications: 0 };
         res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: "/" }, badges);
       }
     }
@@ -31,7 +36,25 @@ export function notificationPages(ctx: Ctx): Router {
       ...presentPaging(reader, "/notifications", feed, "notification.empty"),
     });
   });
-  return router;
+
+  // The buttons of each user are those of a profile.
+  router.get(requestsPath, async (_req, res) => {
+    const reader = requireReader(res);
+    const { viewer, words, before } = reader;
+    const page = await readPeople(ctx, { viewer, before }, (range) =>
+      followRequestsPage(ctx, viewer.id, range),
+    );
+    const empty = viewer.protected ? "requests.none" : "requests.open";
+    const list = await presentPeopleList(ctx, reader, requestsPath, page, empty);
+    res.render("follow-requests/index", {
+      title: words.t("nav.requests"),
+      ...list,
+      people: list.people.map((person) => ({
+        ...person,
+        answers: presentAnswers(words, person.url),
+      })),
+    });
+  });
 }
 
 /** False for a prefetch: the browser has not shown the page. */

@@ -21,7 +21,7 @@ const facesShown = 6;
 /** Max buttons to follow back. */
 const buttonsShown = 3;
 /** The page where the viewer answers requests to follow. */
-const requestsPath = "/follow-requests";
+export const requestsPath = "/follow-requests";
 /** Max characters of an excerpt. */
 const excerptLimit = 140;
 

@@ -1,4 +1,4 @@
-import { type Request, Router } from "express";
+import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { findFeedItem } from "../../../domain/feeds/thread.ts";
@@ -32,8 +32,7 @@ const widest = 550;
 const embedSeconds = 60 * 60;
 
 /** Tells other sites how to embed a tweet. Fetches nothing: the address is only parsed. */
-export function oembedPages(ctx: Ctx): Router {
-  const router = Router();
+export function oembedPages(router: Router, ctx: Ctx): void {
   router.get("/oembed", async (req, res) => {
     const format = formats.get(req.query["format"] ?? "json");
     if (format === undefined) {
@@ -50,7 +49,6 @@ export function oembedPages(ctx: Ctx): Router {
     const body = serialize({ ...embed, width: Math.min(widest, maxWidthOf(req)), height: null });
     sendPublic(res, { type, body, seconds: embedSeconds, words });
   });
-  return router;
 }
 
 /** Throws NotFound unless `url` is the address of a tweet of this site. */

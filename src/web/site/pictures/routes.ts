@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream/promises";
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { tweetWith } from "../../../domain/feeds/picture-sight.ts";
@@ -15,7 +15,7 @@ import { findUser, type User } from "../../../domain/users/store.ts";
 import type { StoredFile } from "../../../storage/storage.ts";
 import { drawDefault, drawLetter, missingHeader } from "../../layout/avatars.ts";
 import { textsOf } from "../../layout/form.ts";
-import { signedViewer } from "../../layout/signed-pictures.ts";
+import { signedViewer } from "../../layout/pictures.ts";
 import { loadViewer, sessions, viewerOf } from "../../request/session.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 
@@ -33,9 +33,7 @@ const forOne = "private, no-store";
  * guessed. Others for viewers who may see the tweet, by their session or by an address that is signed for them. Whole or
  * a range; no pictures of users who are gone or suspended.
  */
-export function tweetPictures(ctx: Ctx, secret: string): Router {
-  const router = Router();
-
+export function tweetPictures(router: Router, ctx: Ctx, secret: string): void {
   router.get(
     "/pictures/:file",
     async (req, res, next) => {
@@ -54,8 +52,6 @@ export function tweetPictures(ctx: Ctx, secret: string): Router {
       await send(ctx, req, res, picture.file, forOne);
     },
   );
-
-  return router;
 }
 
 type FoundPicture = Awaited<ReturnType<typeof findPicture>>;
@@ -129,9 +125,7 @@ async function send(
 }
 
 /** Serves avatars without a session; public and cacheable for good. */
-export function avatarPictures(ctx: Ctx): Router {
-  const router = Router();
-
+export function avatarPictures(router: Router, ctx: Ctx): void {
   router.get(missingHeader, async (req, res) => {
     sendAvatar(res, "image/png", await drawDefault(req.path), forGood);
   });
@@ -155,8 +149,6 @@ export function avatarPictures(ctx: Ctx): Router {
       res.redirect(302, present);
     }
   });
-
-  return router;
 }
 
 /**

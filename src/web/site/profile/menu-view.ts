@@ -4,7 +4,12 @@ import type { User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type PersonView, presentButton } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
-import { muteDurations } from "../filters/form.ts";
+import { factFields, profileFields } from "../../../domain/profile-fields.ts";
+import { parseWebsite } from "../../../domain/users/settings.ts";
+import { verifiedAt } from "../../../domain/users/website.ts";
+import { shorten } from "../../layout/text.ts";
+import { z } from "zod";
+import { formOf } from "../../layout/form.ts";
 
 /** Mute and block buttons, the options of a follow in either direction, and the way to the viewer's lists. */
 export function presentMenu(
@@ -46,3 +51,43 @@ export function relationText(
     return words.t("profile.mutedUntil", { name, day: presentDay(words, mutedUntil) });
   return muted ? words.t("profile.muted", { name }) : undefined;
 }
+
+interface Fact {
+  text: string;
+  href?: string;
+  /** That its page was found to be the user's, and when. */
+  verified?: { text: string; title: string } | undefined;
+}
+
+/** What the user tells below the bio. A link that is invalid today is left out. */
+export function presentFacts(words: Translator, user: User): Fact[] {
+  return factFields.flatMap((name) => {
+    const text = user[name];
+    if (name === "bio" || text === "") return [];
+    if (profileFields[name].kind !== "link") return [{ text }];
+    const url = parseWebsite(text);
+    // The ASCII form of the host, so that no letter of another script looks like one of it.
+    if (url === undefined) return [];
+    const shown = shorten(url.href.replace(/\/$/, ""));
+    return [{ href: url.href, text: shown, verified: presentVerified(words, user) }];
+  });
+}
+
+function presentVerified(words: Translator, user: User): Fact["verified"] {
+  const stamp = verifiedAt(user);
+  const day = stamp && presentDay(words, stamp);
+  return day === undefined
+    ? undefined
+    : { text: words.t("profile.verified"), title: words.t("profile.verifiedOn", { day }) };
+}
+
+/** Days of a mute, by the value in the form; undefined: it does not end. */
+const daysOf = { "1": 1, "7": 7, "30": 30, ever: undefined };
+
+export const muteDurations = ["1", "7", "30", "ever"] as const;
+
+/** A field with one of these, in days. */
+export const duration = z.enum(muteDurations).transform((value) => daysOf[value]);
+
+/** Mutes a user; without a duration that is known, for ever. */
+export const muteForm = formOf("mute", { fields: { duration: duration.catch(undefined) } });

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { acceptRequest, endRequest } from "../../../domain/actions/follow-request.ts";
 import { changeFollowOptions } from "../../../domain/actions/follow.ts";
@@ -15,7 +15,7 @@ import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import type { CountedVerb } from "../../../domain/limit-classes.ts";
 import { getAnyUserByName, getUserByName, type User } from "../../../domain/users/store.ts";
-import { muteForm } from "../filters/form.ts";
+import { muteForm } from "./menu-view.ts";
 import { nextOf, readForm } from "../../layout/form.ts";
 import { readerOf } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -76,8 +76,7 @@ function chooses(options: Partial<FollowOptions>): Button["run"] {
 /** Verbs after which only the button changes, unless the page is the user's own. */
 const follows = new Set(["follow", "unfollow"]);
 
-export function profilePages(ctx: Ctx): Router {
-  const router = Router();
+export function profilePages(router: Router, ctx: Ctx): void {
   const lookedUp = limitVerb(ctx, "view");
 
   for (const tab of ["tweets", "replies", "likes"] as const)
@@ -101,8 +100,6 @@ export function profilePages(ctx: Ctx): Router {
       if (follows.has(name) && (await showButton(ctx, req, res, user))) return;
       res.redirect(303, nextOf(req) ?? `/@${user.name}`);
     });
-
-  return router;
 }
 
 function nameOf(req: Request): string {

@@ -24,8 +24,7 @@ import { presentHeader } from "../../layout/pictures.ts";
 import { presentText } from "../../layout/text.ts";
 import { presentDay } from "../../layout/time.ts";
 import { presentTweet } from "../../layout/timeline.ts";
-import { presentFacts } from "./facts-view.ts";
-import { presentMenu, relationText } from "./menu-view.ts";
+import { presentFacts, presentMenu, relationText } from "./menu-view.ts";
 
 type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 

@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { findApps } from "../../../domain/apps/store.ts";
@@ -17,9 +17,9 @@ import {
   subscribe,
 } from "../../../domain/push/subscriptions.ts";
 import { vapidKeys } from "../../../domain/push/vapid.ts";
-import { digestOf } from "../../../domain/secrets.ts";
+import { handleOf } from "../../../domain/secrets.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
-import { type Form, readForm, sentenceFor, several } from "../../layout/form.ts";
+import { anyText, formOf, readForm, sentenceFor, several } from "../../layout/form.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -32,26 +32,17 @@ const choice = {
   alerts: several(z.enum(alerts)).transform((names) => new Set(names)),
   policy: z.enum(policies).default("all"),
 };
-const text = z.string().default("");
 
 /** Turns pushes on for this browser; the site's script fills the hidden fields. */
-const pushForm = {
-  action: "/settings/push",
-  schema: z.object({ ...choice, endpoint: text, p256dh: text, auth: text }),
-} satisfies Form<unknown>;
+const pushForm = formOf("/settings/push", {
+  fields: { ...choice, endpoint: anyText, p256dh: anyText, auth: anyText },
+});
 
 /** Changes what is pushed to this browser. */
-const pushChoiceForm = {
-  action: "/settings/push/choice",
-  schema: z.object(choice),
-} satisfies Form<unknown>;
+const pushChoiceForm = formOf("/settings/push/choice", { fields: choice });
 
 /** Ends the subscription with this handle, of a browser or an app. */
-const endPushForm = {
-  action: "/settings/push/remove",
-  hidden: ["device"],
-  schema: z.object({ device: z.string() }),
-} satisfies Form<unknown>;
+const endPushForm = formOf("/settings/push/remove", { hidden: { device: z.string() } });
 
 /** What the site offers; apps have more kinds. */
 const kinds: readonly Alert[] = [
@@ -68,8 +59,7 @@ const offeredPolicies: readonly Policy[] = ["all", "followed", "follower"];
 const offered: Choice = { alerts: new Set(["mention"]), policy: "all" };
 
 /** Pushes to browsers and apps of the viewer. A subscription belongs to a session, and ends with it. */
-export function pushSettings(ctx: Ctx): Router {
-  const router = Router();
+export function pushSettings(router: Router, ctx: Ctx): void {
   const limited = limitVerb(ctx, "push");
 
   formPage(
@@ -128,12 +118,10 @@ export function pushSettings(ctx: Ctx): Router {
     const viewer = requireViewer(res);
     const { device } = readForm(endPushForm, req.body);
     const all = await listSubscriptions(ctx, viewer);
-    const ended = all.find((one) => handleOf(one) === device);
+    const ended = all.find((one) => handleOf(one.holder.id) === device);
     if (ended !== undefined) await endSubscription(ctx, viewer, ended.holder.id);
     res.redirect(303, pushForm.action);
   });
-
-  return router;
 }
 
 /** "Replies and mentions, Likes" */
@@ -145,10 +133,8 @@ function kindsOf(words: Translator, chosen: Subscription): string {
 }
 
 function endFormOf(one: Subscription) {
-  return { action: endPushForm.action, hidden: [{ name: "device", value: handleOf(one) }] };
-}
-
-/** For pages, which must contain neither the id of a session nor the digest of a token. */
-function handleOf({ holder }: Subscription): string {
-  return digestOf(holder.id).slice(0, 16);
+  return {
+    action: endPushForm.action,
+    hidden: [{ name: "device", value: handleOf(one.holder.id) }],
+  };
 }

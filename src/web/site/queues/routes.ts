@@ -1,8 +1,8 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
-import { type Form, freshNonce, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { formOf, nonce, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
@@ -16,19 +16,13 @@ const states = ["waiting", "active", "delayed", "failed"] as const;
 const limit = 20;
 
 /** Beside each failed job, and for all of a queue; its action is the page of the queue. */
-const failedJobForm = {
-  action: path,
-  hidden: ["job", "nonce"],
-  schema: z.object({
-    job: z.string().max(200).default(""),
-    verb: z.enum(["retry", "drop", "retryAll"]),
-    nonce,
-  }),
-} satisfies Form<unknown>;
+const failedJobForm = formOf(path, {
+  fields: { verb: z.enum(["retry", "drop", "retryAll"]) },
+  hidden: { job: z.string().max(200).default(""), nonce },
+});
 
 /** The queues in numbers, and the jobs that failed for good; guardAdminArea refuses all but admins. */
-export function queuePages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function queuePages(router: Router, ctx: Ctx, secret: string): void {
   const { failed } = ctx.jobs;
 
   router.get(path, async (_req, res) => {
@@ -56,8 +50,7 @@ export function queuePages(ctx: Ctx, secret: string): Router {
     const { jobs, hasMore } = await failed.page(queue, { start, limit });
     const action = `${path}/${queue}`;
     const older = { href: `${action}?start=${start + limit}`, label: words.t("paging.older") };
-    const formFor = (job: string) =>
-      showForm(words, { ...failedJobForm, action }, { ...freshNonce(), job });
+    const formFor = (job: string) => showForm(words, { ...failedJobForm, action }, { job });
     res.render("admin/queue", {
       title: titleOf(words, "queues.title"),
       queue,
@@ -92,6 +85,4 @@ export function queuePages(ctx: Ctx, secret: string): Router {
     }
     leadBack(res, `${path}/${queue}`, verb);
   });
-
-  return router;
 }

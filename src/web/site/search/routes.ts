@@ -1,4 +1,4 @@
-import { type Request, Router } from "express";
+import type { Request, RequestHandler, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/follows.ts";
@@ -32,8 +32,7 @@ import {
 const peopleAbove = 3;
 
 /** Public search for tweets and users; filters for signed-in users. Completions for the script. */
-export function searchPages(ctx: Ctx): Router {
-  const router = Router();
+export function searchPages(router: Router, ctx: Ctx): void {
   router.get("/search", limitVerb(ctx, "search"), async (req, res) => {
     const reader = readerOf(res);
     const search = readSearch(req, reader.viewer !== undefined);
@@ -92,18 +91,15 @@ export function searchPages(ctx: Ctx): Router {
       return { title: `#${tag}`, tag, follow, ...list };
     });
   });
-  router.post("/tags/:tag/follow", limitVerb(ctx, "follow"), async (req, res) => {
-    const tag = tagIn(req);
-    await followTag(ctx, requireViewer(res).id, tag);
-    res.redirect(303, nextOf(req) ?? tagUrl(tag));
-  });
-  router.post("/tags/:tag/unfollow", async (req, res) => {
-    const tag = tagIn(req);
-    await unfollowTag(ctx, requireViewer(res).id, tag);
-    res.redirect(303, nextOf(req) ?? tagUrl(tag));
-  });
-
-  return router;
+  const press =
+    (run: typeof followTag): RequestHandler =>
+    async (req, res) => {
+      const tag = tagIn(req);
+      await run(ctx, requireViewer(res).id, tag);
+      res.redirect(303, nextOf(req) ?? tagUrl(tag));
+    };
+  router.post("/tags/:tag/follow", limitVerb(ctx, "follow"), press(followTag));
+  router.post("/tags/:tag/unfollow", press(unfollowTag));
 }
 
 /** Whether a query may be a name. */

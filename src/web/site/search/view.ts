@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../context.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Page } from "../../../domain/page.ts";
+import type { FoundPeople } from "../../../domain/search/find-people.ts";
 import type { AuthorFilter } from "../../../domain/search/find-tweets.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { Key, Reader, Translator } from "../../languages/translator.ts";
@@ -56,18 +57,12 @@ function keyOfNothing({ older }: Page<unknown>, people: User[], isEmpty: boolean
   return people.length > 0 ? "search.noTweets" : "search.nothing";
 }
 
-interface Found {
-  people: User[];
-  /** Cursor of the next page; undefined at the end. */
-  next: string | undefined;
-}
-
 /** Found people; `start` is the cursor of the page, undefined for the first. */
 export async function presentFoundPeople(
   ctx: Ctx,
   reader: Reader,
   search: Search,
-  { people, next }: Found,
+  { people, next }: FoundPeople,
   start: string | undefined,
 ) {
   const { words } = reader;

@@ -1,79 +1,45 @@
 import { z } from "zod";
-import { mapFields, profileFields } from "../../../domain/profile-fields.ts";
+import { mapFields } from "../../../domain/profile-fields.ts";
 import { themes } from "../../../domain/users/store.ts";
-import { type Form, nextPath } from "../../layout/form.ts";
+import { anyText, anyFile, formOf, nextPath } from "../../layout/form.ts";
 
-export const profileForm = {
-  action: "/settings/profile",
-  fields: Object.keys(profileFields),
-  schema: z.object({
-    ...mapFields(() => z.string().default("")),
-    fullname: z.string(),
-    bio: z.string(),
-  }),
-} satisfies Form<unknown>;
+export const profileForm = formOf("/settings/profile", {
+  fields: { ...mapFields(() => anyText), fullname: z.string(), bio: z.string() },
+});
 
-/** The file itself is read by request/uploads.ts. */
-export const avatarForm = {
-  action: "/settings/avatar",
-  secrets: ["avatar"],
-  schema: z.object({}),
-} satisfies Form<unknown>;
+export const avatarForm = formOf("/settings/avatar", { secrets: { avatar: anyFile } });
 
 /** The first step after a sign-up; its picture is read as that of `avatarForm`. */
-export const startForm = {
-  action: "/start",
-  fields: ["bio"],
-  secrets: ["avatar"],
-  schema: z.object({ bio: z.string().default("") }),
-} satisfies Form<unknown>;
+export const startForm = formOf("/start", {
+  fields: { bio: anyText },
+  secrets: { avatar: anyFile },
+});
 
-/** As avatarForm. */
-export const headerForm = {
-  action: "/settings/header",
-  secrets: ["header"],
-  schema: z.object({}),
-} satisfies Form<unknown>;
+export const headerForm = formOf("/settings/header", { secrets: { header: anyFile } });
 
-export const passwordForm = {
-  action: "/settings/account",
-  secrets: ["current_password", "new_password"],
-  // Without the current password after another way to confirm, see isConfirmed.
-  schema: z.object({ current_password: z.string().optional(), new_password: z.string() }),
-} satisfies Form<unknown>;
+/** Without the current password after another way to confirm, see isConfirmed. */
+export const passwordForm = formOf("/settings/account", {
+  secrets: { current_password: z.string().optional(), new_password: z.string() },
+});
 
 /** Ends the session with this handle; without a handle, all other sessions. */
-export const endSessionForm = {
-  action: "/settings/sessions",
-  hidden: ["session"],
-  schema: z.object({ session: z.string().optional() }),
-} satisfies Form<unknown>;
+export const endSessionForm = formOf("/settings/sessions", {
+  hidden: { session: z.string().optional() },
+});
 
 /** Revokes the access of the app with this client id. */
-export const endAppForm = {
-  action: "/settings/apps",
-  hidden: ["app"],
-  schema: z.object({ app: z.string() }),
-} satisfies Form<unknown>;
+export const endAppForm = formOf("/settings/apps", { hidden: { app: z.string() } });
 
-export const deletionForm = {
-  action: "/settings/account/delete",
-  fields: ["name"],
-  secrets: ["password"],
-  schema: z.object({ name: z.string(), password: z.string().optional() }),
-} satisfies Form<unknown>;
+export const deletionForm = formOf("/settings/account/delete", {
+  fields: { name: z.string() },
+  secrets: { password: z.string().optional() },
+});
 
 /** Language of the site from now on; an empty `language` follows the browser. */
-export const languageForm = {
-  action: "/language",
-  fields: ["language"],
-  hidden: ["next"],
-  schema: z.object({ language: z.string(), next: nextPath }),
-} satisfies Form<unknown>;
+export const languageForm = formOf("/language", {
+  fields: { language: z.string() },
+  hidden: { next: nextPath },
+});
 
 /** Colours of the pages; an empty `theme` follows the system. */
-export const themeForm = {
-  action: "/settings/theme",
-  fields: ["theme"],
-  schema: z.object({ theme: z.enum(themes) }),
-} satisfies Form<unknown>;
+export const themeForm = formOf("/settings/theme", { fields: { theme: z.enum(themes) } });

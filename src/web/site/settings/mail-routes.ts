@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from "express";
+import type { Request, RequestHandler, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import {
   confirmAddress,
@@ -7,11 +7,11 @@ import {
   removeAddress,
   requestAddress,
 } from "../../../domain/accounts/confirm-mail.ts";
-import { wantsDigest } from "../../../domain/accounts/digest.ts";
+import { chooseDigest, userOfDigestToken, wantsDigest } from "../../../domain/accounts/digest.ts";
 import { findAddress, hasMail } from "../../../domain/accounts/mail.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { readForm, showForm } from "../../layout/form.ts";
-import { addressForm, confirmForm } from "../sign-in/rescue-form.ts";
+import { formOf, readForm, showForm } from "../../layout/form.ts";
+import { addressForm, confirmAddressForm } from "../sign-in/form.ts";
 import { networksOf } from "../../request/address.ts";
 import {
   confirmation,
@@ -23,22 +23,22 @@ import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { digestForm, digestPages } from "./digest-routes.ts";
 import { settingsFrame } from "./view.ts";
 import { orLinkGone, tokenOf } from "../sign-in/rescue-routes.ts";
+import { z } from "zod";
+import type { UserId } from "../../../domain/ids.ts";
 
 const path = addressForm.action;
 const confirmed = "/confirm";
 
 /** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
-export function mailSettings(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
   const attempt = limitPasswordGuesses(ctx);
   const ifMail: RequestHandler = (_req, _res, next) => {
     next(hasMail(ctx) ? undefined : new NotFound("mail"));
   };
   router.use([path, confirmed, "/unsubscribe"], ifMail);
-  router.use(digestPages(ctx));
+  digestPages(router, ctx);
 
   formPage(
     router,
@@ -92,7 +92,7 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
           title: words.t("address.confirmTitle"),
           canonical: undefined,
           asked: { address: pending.address, name: user.name },
-          form: showForm(words, { ...confirmForm, action: req.path }, {}, problems),
+          form: showForm(words, { ...confirmAddressForm, action: req.path }, {}, problems),
         });
       }),
     limitVerb(ctx, "rescue"),
@@ -103,6 +103,37 @@ export function mailSettings(ctx: Ctx, secret: string): Router {
       });
     },
   );
+}
 
-  return router;
+const digestForm = formOf(`${addressForm.action}/digest`, {
+  hidden: { wanted: z.enum(["on", "off"]) },
+});
+
+/** The weekly mail: its setting, and the page and the request that end it without a log-in. */
+function digestPages(router: Router, ctx: Ctx): void {
+  router.post(digestForm.action, limitVerb(ctx, "profile"), async (req, res) => {
+    const { wanted } = readForm(digestForm, req.body);
+    await chooseDigest(ctx, requireViewer(res).id, wanted === "on");
+    res.redirect(303, addressForm.action);
+  });
+
+  // Ends nothing: programs open the links in mails.
+  router.get("/unsubscribe/:token", (req, res) => {
+    userIn(ctx, req);
+    const title = res.locals.words.t("digest.title");
+    res.render("accounts/unsubscribe", { title, canonical: undefined, action: req.path });
+  });
+  // No redirect: programs of mail do not follow it.
+  router.post("/unsubscribe/:token", async (req, res) => {
+    await chooseDigest(ctx, userIn(ctx, req), false);
+    const title = res.locals.words.t("digest.title");
+    res.render("accounts/unsubscribe", { title, canonical: undefined, action: undefined });
+  });
+}
+
+/** Throws NotFound for an address that is not from a mail of this site. */
+function userIn(ctx: Ctx, req: Request): UserId {
+  const user = userOfDigestToken(ctx, String(req.params["token"]));
+  if (user === undefined) throw new NotFound("weekly mail");
+  return user;
 }

@@ -1,7 +1,6 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { Invalid } from "../../../domain/errors.ts";
-import type { UserId } from "../../../domain/ids.ts";
 import { changeHeader, removeHeader } from "../../../domain/pictures/header.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
@@ -11,19 +10,16 @@ import type { Languages, Translator } from "../../languages/translator.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { languageCookie, requireReader } from "../../request/language.ts";
-import { cookieOptions, requireViewer, viewerOf } from "../../request/session.ts";
+import { requireViewer, setCookie, viewerOf } from "../../request/session.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
-import { fileIn, upload } from "../../request/uploads.ts";
+import { formPage, onRefusal, picturePage, type ShowForm } from "../../request/refusals.ts";
 import { avatarForm, headerForm, languageForm, profileForm, themeForm } from "./form.ts";
 import { settingsFrame } from "./view.ts";
 
 const saved = "/settings/profile?saved";
 
 /** What users tell about themselves, with the two pictures of their profile. */
-export function profileSettings(ctx: Ctx): Router {
-  const router = Router();
-
+export function profileSettings(router: Router, ctx: Ctx): void {
   formPage(
     router,
     profileForm.action,
@@ -35,32 +31,10 @@ export function profileSettings(ctx: Ctx): Router {
     },
   );
 
-  const picture = (
-    { action, secrets: [field = ""] }: { action: string; secrets: readonly string[] },
-    change: (ctx: Ctx, user: UserId, bytes: Buffer) => Promise<void>,
-    remove: (ctx: Ctx, user: UserId) => Promise<void>,
-  ) => {
-    router.post(
-      action,
-      onRefusal((req, res, problems) => showProfile(ctx, req, res, problems)),
-      limitVerb(ctx, "upload"),
-      upload(field),
-      async (req, res) => {
-        const file = fileIn(req);
-        if (file === undefined) throw new Invalid({ [field]: "avatar.missing" });
-        await change(ctx, requireViewer(res).id, file);
-        res.redirect(303, saved);
-      },
-    );
-    router.post(`${action}/remove`, async (_req, res) => {
-      await remove(ctx, requireViewer(res).id);
-      res.redirect(303, saved);
-    });
-  };
-  picture(avatarForm, changeAvatar, removeAvatar);
-  picture(headerForm, changeHeader, removeHeader);
-
-  return router;
+  const show: ShowForm = (req, res, problems) => showProfile(ctx, req, res, problems);
+  const page = { show, done: saved };
+  picturePage(ctx, router, avatarForm, { ...page, change: changeAvatar, remove: removeAvatar });
+  picturePage(ctx, router, headerForm, { ...page, change: changeHeader, remove: removeHeader });
 }
 
 /** `typed`: a submitted profile; default: the stored one. */
@@ -85,11 +59,9 @@ function showProfile(
 }
 
 const path = "/settings/language";
-const cookieMilliseconds = 365 * 24 * 60 * 60 * 1000;
 
 /** Language of the site: stored with the account or, if signed out, in a cookie. The theme of an account. */
-export function languageSettings(ctx: Ctx, languages: Languages): Router {
-  const router = Router();
+export function languageSettings(router: Router, ctx: Ctx, languages: Languages): void {
   const show: ShowForm = (req, res, problems) => {
     const { viewer, words } = requireReader(res);
     res.render("settings/language", {
@@ -118,7 +90,7 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
       if (language !== "" && !languages.tags.includes(language))
         throw new Invalid({ language: "field.malformed" });
       const viewer = viewerOf(res);
-      if (viewer === undefined) remember(res, language);
+      if (viewer === undefined) setCookie(res, languageCookie, language || undefined);
       else await chooseLanguage(ctx, viewer, language);
       res.redirect(303, next);
     },
@@ -129,16 +101,9 @@ export function languageSettings(ctx: Ctx, languages: Languages): Router {
     await chooseTheme(ctx, viewer, readForm(themeForm, req.body).theme);
     res.redirect(303, `${path}?saved=theme`);
   });
-  return router;
 }
 
 function savedIn({ query }: Request, words: Translator): string | undefined {
   if (!("saved" in query)) return undefined;
   return words.t(query["saved"] === "theme" ? "settings.themeSaved" : "settings.languageSaved");
-}
-
-function remember(res: Response, language: string): void {
-  const options = cookieOptions(res.req);
-  if (language === "") res.clearCookie(languageCookie, options);
-  else res.cookie(languageCookie, language, { ...options, maxAge: cookieMilliseconds });
 }

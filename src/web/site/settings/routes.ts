@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
@@ -9,7 +9,7 @@ import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
 import { closeAllSessions, closeSessions, listDevices } from "../../../domain/users/sessions.ts";
-import { digestOf } from "../../../domain/secrets.ts";
+import { handleOf } from "../../../domain/secrets.ts";
 import { foldName } from "../../../domain/users/store.ts";
 import type { Languages } from "../../languages/translator.ts";
 import { readForm, showForm } from "../../layout/form.ts";
@@ -25,11 +25,10 @@ import { mutedSettings } from "../filters/routes.ts";
 import { invitationSettings } from "../invitations/routes.ts";
 import { pushSettings } from "../push/routes.ts";
 import { presentFollowTag } from "../search/view.ts";
-import { addressForm } from "../sign-in/rescue-form.ts";
-import { audienceSettings } from "./audience-routes.ts";
+import { addressForm } from "../sign-in/form.ts";
+import { audienceSettings, oldTweetsSettings } from "./privacy-routes.ts";
 import { deletionForm, endAppForm, endSessionForm, passwordForm } from "./form.ts";
 import { mailSettings } from "./mail-routes.ts";
-import { oldTweetsSettings } from "./old-tweets-routes.ts";
 import { languageSettings, profileSettings } from "./profile-routes.ts";
 import { securitySettings } from "./security-routes.ts";
 import { recoverySettings, totpSettings } from "./totp-routes.ts";
@@ -37,20 +36,20 @@ import { deviceName, settingsFrame } from "./view.ts";
 
 /** Settings of the viewer; here those of sessions and apps. */
 export function settingsPages(
+  router: Router,
   ctx: Ctx,
   { languages, secret }: { languages: Languages; secret: string },
-): Router {
-  const router = Router();
-  router.use(profileSettings(ctx));
-  router.use(accountSettings(ctx, secret));
-  router.use(audienceSettings(ctx));
-  router.use(securitySettings(ctx, secret));
-  router.use(totpSettings(ctx, secret));
-  router.use(dataSettings(ctx, secret));
-  router.use(oldTweetsSettings(ctx));
-  router.use(invitationSettings(ctx));
-  router.use(languageSettings(ctx, languages));
-  router.use(mutedSettings(ctx));
+): void {
+  profileSettings(router, ctx);
+  accountSettings(router, ctx, secret);
+  audienceSettings(router, ctx);
+  securitySettings(router, ctx, secret);
+  totpSettings(router, ctx, secret);
+  dataSettings(router, ctx, secret);
+  oldTweetsSettings(router, ctx);
+  invitationSettings(router, ctx);
+  languageSettings(router, ctx, languages);
+  mutedSettings(router, ctx);
   router.get("/settings/tags", async (_req, res) => {
     const { viewer, words } = requireReader(res);
     const tags = await followedTags(ctx, viewer.id);
@@ -59,9 +58,9 @@ export function settingsPages(
       tags: tags.map((tag) => ({ tag, unfollow: presentFollowTag(words, tag, true) })),
     });
   });
-  router.use(pushSettings(ctx));
-  router.use(recoverySettings(ctx));
-  router.use(mailSettings(ctx, secret));
+  pushSettings(router, ctx);
+  recoverySettings(router, ctx);
+  mailSettings(router, ctx, secret);
 
   router.get("/settings", (_req, res) => {
     res.render("settings/index", { title: requireReader(res).words.t("nav.settings") });
@@ -113,18 +112,10 @@ export function settingsPages(
     await endApp(ctx, id, app);
     res.redirect(303, endAppForm.action);
   });
-
-  return router;
-}
-
-/** Handle of a session, for pages: these must not contain its id, which grants access. */
-function handleOf(session: string): string {
-  return digestOf(session).slice(0, 16);
 }
 
 /** What needs the password of the account: a change of it, and the end of the account. */
-function accountSettings(ctx: Ctx, secret: string): Router {
-  const router = Router();
+function accountSettings(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
   const attempt = limitPasswordGuesses(ctx);
 
@@ -183,6 +174,4 @@ function accountSettings(ctx: Ctx, secret: string): Router {
       res.redirect(303, `${deletionForm.action}?done`);
     },
   );
-
-  return router;
 }

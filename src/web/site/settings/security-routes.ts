@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { promiseNotice } from "../../../domain/accounts/mail.ts";
 import { countRecoveryCodes } from "../../../domain/factors/recovery-codes.ts";
@@ -6,8 +6,12 @@ import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
 import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";
 import { findTotp } from "../../../domain/factors/totp.ts";
 import { readForm, sentenceFor, showForm } from "../../layout/form.ts";
-import { addPasskeyForm, readNewPasskey, removePasskeyForm } from "../sign-in/form.ts";
-import { recoveryForm } from "../sign-in/rescue-form.ts";
+import {
+  addPasskeyForm,
+  readNewPasskey,
+  recoveryForm,
+  removePasskeyForm,
+} from "../sign-in/form.ts";
 import type { Key } from "../../languages/translator.ts";
 import { confirmation, relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
@@ -29,8 +33,7 @@ const done = {
 } as const satisfies Record<string, Key>;
 
 /** The ways to log in of the signed-in user: passkeys and the authenticator app. */
-export function securitySettings(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function securitySettings(router: Router, ctx: Ctx, secret: string): void {
   const confirmed = confirmation(ctx, secret).first();
   const show = showSecurity(ctx);
   const showAgain = onRefusal(show);
@@ -61,7 +64,6 @@ export function securitySettings(ctx: Ctx, secret: string): Router {
     const left = await listPasskeys(ctx, user);
     res.redirect(303, `${securityPath}?${left.length === 0 ? "last" : "removed"}`);
   });
-  return router;
 }
 
 /** The page of these settings, with what was typed as the name of a new passkey. */

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { encode } from "uqr";
 import type { Ctx } from "../../../context.ts";
 import { requirePassword } from "../../../domain/accounts/change-password.ts";
@@ -27,14 +27,12 @@ import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
-import { totpForm } from "../sign-in/form.ts";
-import { recoveryForm } from "../sign-in/rescue-form.ts";
+import { recoveryForm, totpForm } from "../sign-in/form.ts";
 import { securityPath, showSecurity } from "./security-routes.ts";
 import { settingsFrame } from "./view.ts";
 
 /** Turns the authenticator app of the signed-in user on and off. */
-export function totpSettings(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function totpSettings(router: Router, ctx: Ctx, secret: string): void {
   const seal = totpSeal(secret);
   const confirmed = confirmation(ctx, secret).first();
   const { action } = totpForm;
@@ -72,7 +70,6 @@ export function totpSettings(ctx: Ctx, secret: string): Router {
     await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
     res.redirect(303, `${securityPath}?off`);
   });
-  return router;
 }
 
 /** A QR code for an svg element, one unit a module. Its border of two modules is part of it. */
@@ -85,8 +82,7 @@ function presentQr(text: string) {
 }
 
 /** Recovery codes: offered after sign-up (with `next`), and in the settings. */
-export function recoverySettings(ctx: Ctx): Router {
-  const router = Router();
+export function recoverySettings(router: Router, ctx: Ctx): void {
   const attempt = limitPasswordGuesses(ctx);
 
   formPage(
@@ -116,8 +112,6 @@ export function recoverySettings(ctx: Ctx): Router {
       showCodes(ctx, req, res, { codes: await makeRecoveryCodes(ctx, viewer), next });
     },
   );
-
-  return router;
 }
 
 /** The only answer that has the codes. Not a redirect: nothing but their hashes is stored. */

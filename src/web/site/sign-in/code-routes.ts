@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { checkSecondFactor, useSecondFactor } from "../../../domain/factors/second-factor.ts";
 import { totpSeal } from "../../../domain/factors/totp.ts";
@@ -10,21 +10,20 @@ import { type AttemptLogIn, limitPasswordGuesses } from "../../request/failed-lo
 import { formPage } from "../../request/refusals.ts";
 import { keepAppConnected } from "../../request/security.ts";
 import { isConfirmed, requireViewer } from "../../request/session.ts";
-import { presentPasskeyLogIn } from "./view.ts";
-import { confirmForm, logInCodeForm } from "./form.ts";
+import { confirmForm, logInCodeForm, passkeyLogInForm } from "./form.ts";
 
 const expired = "/login?expired";
 
 /** The second page of the log-in, for accounts with an authenticator app: the password was right. */
 export function logInCodePages(
+  router: Router,
   ctx: Ctx,
   {
     secret,
     completion,
     attempt,
   }: { secret: string; completion: LogInCompletion; attempt: AttemptLogIn },
-): Router {
-  const router = Router();
+): void {
   const seal = totpSeal(secret);
   const attemptCode = limitPasswordGuesses(ctx);
   const { action } = logInCodeForm;
@@ -43,7 +42,8 @@ export function logInCodePages(
       res.render("accounts/code", {
         title: words.t("logIn.codeTitle"),
         form: showForm(words, logInCodeForm, {}, problems),
-        passkeyForm: presentPasskeyLogIn(words, relyingParty(ctx, req), waiting.next),
+        passkeyForm:
+          relyingParty(ctx, req) && showForm(words, passkeyLogInForm, { next: waiting.next }),
       });
     },
     async (req, res) => {
@@ -64,15 +64,13 @@ export function logInCodePages(
       else res.redirect(303, expired);
     },
   );
-  return router;
 }
 
 /**
  * Asks signed-in users who they are, and leads on to `next`. With `again` in the query, a log-in just now is not
  * enough.
  */
-export function provePages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function provePages(router: Router, ctx: Ctx, secret: string): void {
   const { check } = confirmation(ctx, secret);
   const { action } = confirmForm;
 
@@ -90,5 +88,4 @@ export function provePages(ctx: Ctx, secret: string): Router {
       res.redirect(303, readForm(confirmForm, req.body).next);
     },
   );
-  return router;
 }

@@ -1,34 +1,24 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import { Invalid } from "../../../domain/errors.ts";
-import { type Form, nextPath } from "../../layout/form.ts";
+import { anyText, formOf, nextPath, nonce, safePath } from "../../layout/form.ts";
 
-export const signUpForm = {
-  action: "/signup",
-  fields: ["name", "fullname", "reason", "agreed"],
-  secrets: ["password"],
-  hidden: ["next", "invitation"],
-  schema: z.object({
-    name: z.string(),
-    fullname: z.string(),
-    password: z.string(),
-    reason: z.string().default(""),
-    agreed: z
-      .string()
-      .optional()
-      .transform((value) => value !== undefined && value !== ""),
-    invitation: z.string().default(""),
-    next: nextPath,
-  }),
-} satisfies Form<unknown>;
+const agreed = z
+  .string()
+  .optional()
+  .transform((value) => value !== undefined && value !== "");
 
-export const logInForm = {
-  action: "/login",
-  fields: ["name"],
-  secrets: ["password"],
-  hidden: ["next"],
-  schema: z.object({ name: z.string(), password: z.string(), next: nextPath }),
-} satisfies Form<unknown>;
+export const signUpForm = formOf("/signup", {
+  fields: { name: z.string(), fullname: z.string(), reason: anyText, agreed },
+  secrets: { password: z.string() },
+  hidden: { next: nextPath, invitation: anyText },
+});
+
+export const logInForm = formOf("/login", {
+  fields: { name: z.string() },
+  secrets: { password: z.string() },
+  hidden: { next: nextPath },
+});
 
 /** As typed: apps show "123 456", Japanese keyboards write full-width digits. */
 const code = z
@@ -37,67 +27,85 @@ const code = z
   .transform((text) => text.normalize("NFKC").replaceAll(/\s/g, ""));
 
 /** The second page of a log-in. */
-export const logInCodeForm = {
-  action: "/login/code",
-  secrets: ["code"],
-  schema: z.object({ code }),
-} satisfies Form<unknown>;
+export const logInCodeForm = formOf("/login/code", { secrets: { code } });
 
 /** Turns on the authenticator app. */
-export const totpForm = {
-  action: "/settings/security/totp",
-  secrets: ["code"],
-  schema: z.object({ code }),
-} satisfies Form<unknown>;
+export const totpForm = formOf("/settings/security/totp", { secrets: { code } });
+
+/** Max characters of a passkey's answer as JSON. */
+const largestAnswer = 20_000;
 
 /** Each way to confirm is a form of its own, which sends one of these fields. */
-export const confirmForm = {
-  action: "/prove",
-  secrets: ["confirm_password", "confirm_code", "confirm_passkey"],
-  hidden: ["next"],
-  schema: z.object({
+export const confirmForm = formOf("/prove", {
+  secrets: {
     confirm_password: z.string().optional(),
     confirm_code: code.optional(),
-    confirm_passkey: z.string().max(20_000).optional(),
-    next: nextPath,
-  }),
-} satisfies Form<unknown>;
+    confirm_passkey: z.string().max(largestAnswer).optional(),
+  },
+  hidden: { next: nextPath },
+});
 
 export function confirmPath(next: string): string {
   return `${confirmForm.action}?next=${encodeURIComponent(next)}`;
 }
 
-/** Max characters of a passkey's answer as JSON. */
-const largestAnswer = 20_000;
+/** A way back in with a recovery code. A mistyped code comes back, as it is worth nothing. */
+export const codeForm = formOf("/forgot/code", {
+  fields: { name: z.string(), recovery_code: z.string() },
+});
+
+/** A way back in by mail; `account` is a name or an address. */
+export const forgottenForm = formOf("/forgot/mail", {
+  fields: { account: z.string().trim().min(1).max(254) },
+});
+
+/** Form for a new password. Its action has the token of a link. */
+export const newPasswordForm = formOf("", { secrets: { new_password: z.string() } });
+
+/** `next`: set right after sign-up, where the form needs no password. */
+export const recoveryForm = formOf("/settings/account/recovery", {
+  secrets: { password: anyText },
+  hidden: { next: z.string().transform(safePath).optional().catch(undefined) },
+});
+
+export const addressForm = formOf("/settings/account/mail", {
+  fields: { address: z.string() },
+  secrets: { password: z.string().optional() },
+});
+
+/** A button that confirms an address; its action has the token of a link. */
+export const confirmAddressForm = formOf("");
+
+/** An admin makes a link for a user. `factors` is a checkbox. */
+export const resetLinkForm = formOf("/admin/reset", {
+  fields: {
+    name: z.string(),
+    note: anyText,
+    factors: z.literal("remove").optional().catch(undefined),
+  },
+  hidden: { nonce },
+});
 
 const answer = z.string().max(largestAnswer).default("");
 
 /** What the site's script asks a passkey for. */
-export const passkeyOptionsForm = {
-  action: "/passkeys/options",
-  hidden: ["act"],
-  schema: z.object({ act: z.enum(["log-in", "confirm", "add"]) }),
-} satisfies Form<unknown>;
+export const passkeyOptionsForm = formOf("/passkeys/options", {
+  hidden: { act: z.enum(["log-in", "confirm", "add"]) },
+});
 
-export const passkeyLogInForm = {
-  action: "/login/passkey",
-  secrets: ["passkey"],
-  hidden: ["next"],
-  schema: z.object({ passkey: answer, next: nextPath }),
-} satisfies Form<unknown>;
+export const passkeyLogInForm = formOf("/login/passkey", {
+  secrets: { passkey: answer },
+  hidden: { next: nextPath },
+});
 
-export const addPasskeyForm = {
-  action: "/settings/security/passkeys",
-  fields: ["name"],
-  secrets: ["passkey"],
-  schema: z.object({ name: z.string().default(""), passkey: answer }),
-} satisfies Form<unknown>;
+export const addPasskeyForm = formOf("/settings/security/passkeys", {
+  fields: { name: anyText },
+  secrets: { passkey: answer },
+});
 
-export const removePasskeyForm = {
-  action: "/settings/security/passkeys/remove",
-  hidden: ["id"],
-  schema: z.object({ id: z.string() }),
-} satisfies Form<unknown>;
+export const removePasskeyForm = formOf("/settings/security/passkeys/remove", {
+  hidden: { id: z.string() },
+});
 
 const base64url = z.string().regex(/^[\w-]+$/);
 const common = {

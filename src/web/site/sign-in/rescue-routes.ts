@@ -1,20 +1,28 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
-import { getResetLink, rescueByCode, useResetLink } from "../../../domain/accounts/reset-links.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import {
+  getResetLink,
+  rescueByAdmin,
+  rescueByCode,
+  useResetLink,
+} from "../../../domain/accounts/reset-links.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
-import { findUserByName, foldName } from "../../../domain/users/store.ts";
-import { readForm, showForm } from "../../layout/form.ts";
+import { findUserByName, foldName, toName } from "../../../domain/users/store.ts";
+import { readForm, showForm, textsOf } from "../../layout/form.ts";
 import { networksOf } from "../../request/address.ts";
+import { confirmation } from "../../request/confirmation.ts";
 import { knownBrowsers } from "../../request/failed-log-ins.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal } from "../../request/refusals.ts";
-import { codeForm, forgottenForm, newPasswordForm } from "./rescue-form.ts";
+import { requireViewer } from "../../request/session.ts";
+import { siteUrl } from "../../server/send-public.ts";
+import { titleOf } from "../moderation/view.ts";
+import { codeForm, forgottenForm, newPasswordForm, resetLinkForm } from "./form.ts";
 
 /** For users who forgot their password: ways to a link, and the form that the link leads to. */
-export function rescuePages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
 
   router.get("/forgot", (req, res) => showForgot(ctx, req, res));
@@ -69,8 +77,6 @@ export function rescuePages(ctx: Ctx, secret: string): Router {
       });
     },
   );
-
-  return router;
 }
 
 function showForgot(
@@ -115,4 +121,40 @@ export async function orLinkGone(
       sentence: words.pieces("rescue.linkGoneHint", { link }),
     });
   }
+}
+
+/** Admins make links with which users set a new password; guardAdminArea refuses other users. */
+export function resetLinkPages(router: Router, ctx: Ctx, secret: string): void {
+  formPage(
+    router,
+    resetLinkForm.action,
+    showLinks,
+    confirmation(ctx, secret).first(),
+    async (req, res) => {
+      const { name, factors, ...rest } = readForm(resetLinkForm, req.body);
+      const user = await findUserByName(ctx, toName(name));
+      if (user === undefined) throw new Invalid({ name: "name.unknown" });
+      const by = requireViewer(res).id;
+      const decision = { by, removesFactors: factors !== undefined, ...rest };
+      const url = `${siteUrl(ctx, req)}${await rescueByAdmin(ctx, decision, user)}`;
+      // The only answer that has the link. Not a redirect: only its digest is stored.
+      showLinks(req, res, {}, { name: user.name, url });
+    },
+  );
+}
+
+function showLinks(
+  req: Request,
+  res: Response,
+  problems: Problems,
+  made?: { name: string; url: string },
+): void {
+  const { words } = res.locals;
+  const typed: unknown = made === undefined ? req.body : undefined;
+  res.render("admin/reset", {
+    title: titleOf(words, "moderation.resetLinks"),
+    form: showForm(words, resetLinkForm, typed, problems),
+    removesFactors: textsOf(typed)["factors"] === "remove",
+    made,
+  });
 }

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { refuseSignUpFrom } from "../../../domain/blocks.ts";
 import { findRefusal } from "../../../domain/community/applications.ts";
@@ -38,10 +38,9 @@ import {
   readPasskeyAnswer,
   signUpForm,
 } from "./form.ts";
-import { firstStep, presentJoining, presentPasskeyLogIn } from "./view.ts";
+import { firstStep, presentJoining } from "./view.ts";
 
-export function accountPages(ctx: Ctx, secret: string): Router {
-  const router = Router();
+export function accountPages(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
   const attemptLogIn = limitLogIns(ctx, browsers);
   const countSignUp = limitSignUps(ctx);
@@ -93,15 +92,13 @@ export function accountPages(ctx: Ctx, secret: string): Router {
     );
     await completion.afterPassword(req, res, verified, next);
   });
-  router.use(logInCodePages(ctx, { secret, completion, attempt: attemptLogIn }));
-  router.use(passkeyPages(ctx, completion, askToLogIn));
+  logInCodePages(router, ctx, { secret, completion, attempt: attemptLogIn });
+  passkeyPages(router, ctx, completion, askToLogIn);
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
     res.redirect(303, "/");
   });
-
-  return router;
 }
 
 /** The steps for a new user who was not on the way to a page. */
@@ -121,6 +118,7 @@ const reasons = [
 async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   if (goesOn(req, res)) return;
   const typed = typedIn(req, ["next"]);
+  const next = safePath(textsOf(typed)["next"]);
   const { words } = res.locals;
   // This problem tells that the password was right.
   const isRefused = problems["form"] === "account.refused";
@@ -131,14 +129,10 @@ async function showLogIn(ctx: Ctx, req: Request, res: Response, problems: Proble
   res.render("accounts/login", {
     title: words.t("nav.login"),
     form: showForm(words, logInForm, typed, problems),
-    passkeyForm: presentPasskeyLogIn(
-      words,
-      relyingParty(ctx, req),
-      safePath(textsOf(typed)["next"]),
-    ),
+    passkeyForm: relyingParty(ctx, req) && showForm(words, passkeyLogInForm, { next }),
     reason: reason && words.t(reason),
     note: isRefused ? await noteTo(ctx, textsOf(typed)["name"] ?? "") : undefined,
-    otherUrl: withNext(signUpForm.action, safePath(textsOf(typed)["next"])),
+    otherUrl: withNext(signUpForm.action, next),
   });
 }
 
@@ -166,9 +160,12 @@ function typedIn(req: Request, given: readonly string[]): unknown {
 }
 
 /** Log-in with a passkey, and what the site's script asks passkeys for. `showRefusal` shows a refused log-in. */
-function passkeyPages(ctx: Ctx, completion: LogInCompletion, showRefusal: ShowForm): Router {
-  const router = Router();
-
+function passkeyPages(
+  router: Router,
+  ctx: Ctx,
+  completion: LogInCompletion,
+  showRefusal: ShowForm,
+): void {
   router.post(passkeyOptionsForm.action, limitVerb(ctx, "askForPasskey"), async (req, res) => {
     const site = requireRelyingParty(ctx, req);
     const { act } = readForm(passkeyOptionsForm, req.body);
@@ -192,5 +189,4 @@ function passkeyPages(ctx: Ctx, completion: LogInCompletion, showRefusal: ShowFo
       await completion.complete(req, res, await logInByPasskey(ctx, proof), next);
     },
   );
-  return router;
 }

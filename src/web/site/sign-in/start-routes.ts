@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { changeAvatar } from "../../../domain/users/avatars.ts";
@@ -6,7 +6,7 @@ import { editProfile } from "../../../domain/users/settings.ts";
 import { startForm } from "../settings/form.ts";
 import { freshNonce, readForm, showForm, textsOf, withNext } from "../../layout/form.ts";
 import { showComposer } from "../tweets/form.ts";
-import { recoveryForm } from "./rescue-form.ts";
+import { recoveryForm } from "./form.ts";
 import { presentPeopleToFollow } from "../../layout/side.ts";
 import { fileIn, upload } from "../../request/uploads.ts";
 import { requireReader } from "../../request/language.ts";
@@ -19,9 +19,7 @@ import { composerOptions } from "../home/routes.ts";
 const peopleShown = 10;
 
 /** Three steps after a sign-up: a picture and a line, people to follow, a first tweet. Nothing notes who took them. */
-export function startPages(ctx: Ctx): Router {
-  const router = Router();
-
+export function startPages(router: Router, ctx: Ctx): void {
   router.get(startForm.action, (req, res) => showAboutYou(req, res, {}));
   router.post(
     startForm.action,
@@ -58,8 +56,6 @@ export function startPages(ctx: Ctx): Router {
       hasRules: res.locals.site.rules !== "",
     });
   });
-
-  return router;
 }
 
 function showAboutYou(req: Request, res: Response, problems: Problems): void {

@@ -1,12 +1,9 @@
 import type { Ctx } from "../../../context.ts";
 import type { Invitation } from "../../../domain/community/invitations.ts";
-import type { RelyingParty } from "../../../domain/factors/ceremonies.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { findUser, isName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { presentRules } from "../../layout/branding.ts";
-import { showForm } from "../../layout/form.ts";
-import { passkeyLogInForm } from "./form.ts";
 
 /** What the sign-up form asks for on this site, and who invited the person. */
 export async function presentJoining(
@@ -23,15 +20,6 @@ export async function presentJoining(
     isClosed: site.signUp === "closed",
     needsInvitation: site.signUp === "invite" && isUninvited,
   };
-}
-
-/** The form for a passkey, which the site's script fills; undefined where there are no passkeys. */
-export function presentPasskeyLogIn(
-  words: Translator,
-  site: RelyingParty | undefined,
-  next: string,
-) {
-  return site && showForm(words, passkeyLogInForm, { next });
 }
 
 /** The steps after a sign-up, in their order. Each works at any time. */

@@ -1,6 +1,14 @@
-import { Router } from "express";
+import type { Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
+import { messageSenders, replyRights } from "../../../domain/users/choices.ts";
+import { chooseAudiences } from "../../../domain/users/settings.ts";
+import { type Form, formOf, readForm, several, showForm, tick } from "../../layout/form.ts";
+import { requireReader } from "../../request/language.ts";
+import { limitVerb } from "../../request/limits.ts";
+import { formPage } from "../../request/refusals.ts";
+import { requireViewer } from "../../request/session.ts";
+import { settingsFrame } from "./view.ts";
 import {
   chooseSelfDeletion,
   exceptions,
@@ -10,22 +18,56 @@ import {
 } from "../../../domain/accounts/self-deletion.ts";
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { type Form, readForm, several } from "../../layout/form.ts";
 import { clip } from "../../layout/text.ts";
 import { presentMoment } from "../../layout/time.ts";
-import { requireReader } from "../../request/language.ts";
-import { limitVerb } from "../../request/limits.ts";
-import { requireViewer } from "../../request/session.ts";
-import { settingsFrame } from "./view.ts";
 
-const path = "/settings/old-tweets";
+/** A message has its people, so it is no default. */
+const audiences = ["public", "unlisted", "followers"] as const;
+
+/** Who sees what the user writes, and who may answer and write to them. */
+const audienceForm = formOf("/settings/privacy", {
+  fields: {
+    protected: tick,
+    audience: z.enum(audiences),
+    repliesFrom: z.enum(replyRights),
+    messagesFrom: z.enum(messageSenders),
+    messageTexts: tick,
+  },
+});
+
+export function audienceSettings(router: Router, ctx: Ctx): void {
+  const { action } = audienceForm;
+  formPage(
+    router,
+    action,
+    (req, res, problems) => {
+      const { viewer, words } = requireReader(res);
+      res.render("settings/privacy", {
+        ...settingsFrame(words, action, "audience.title"),
+        form: showForm(words, audienceForm, {}, problems),
+        chosen: viewer,
+        audiences,
+        replyRights,
+        messageSenders,
+        saved: "saved" in req.query ? words.t("audience.saved") : undefined,
+      });
+    },
+    limitVerb(ctx, "profile"),
+    async (req, res) => {
+      await chooseAudiences(ctx, requireViewer(res), readForm(audienceForm, req.body));
+      res.redirect(303, `${action}?saved`);
+    },
+  );
+}
+
+const oldTweetsPath = "/settings/old-tweets";
 /** Days that are offered; empty: tweets stay. */
 const ages = ["", "7", "30", "90", "180", "365", "730"] as const;
 /** Max characters of the tweet that the preview shows. */
 const textShown = 100;
 
 const choiceForm = {
-  action: path,
+  action: oldTweetsPath,
   schema: z
     .object({ days: z.enum(ages), keeps: several(z.enum(exceptions)) })
     .transform(({ days, keeps }): SelfDeletion | undefined =>
@@ -34,17 +76,16 @@ const choiceForm = {
 } satisfies Form<unknown>;
 
 /** Tweets that delete themselves: the choice, and before that what would go. */
-export function oldTweetsSettings(ctx: Ctx): Router {
-  const router = Router();
-  router.get(path, limitVerb(ctx, "search"), async (req, res) => {
+export function oldTweetsSettings(router: Router, ctx: Ctx): void {
+  router.get(oldTweetsPath, limitVerb(ctx, "search"), async (req, res) => {
     const { viewer, words } = requireReader(res);
     const current = await findSelfDeletion(ctx, viewer.id);
     const isAsked = req.query["days"] !== undefined;
     const shown = isAsked ? readForm(choiceForm, req.query) : current;
     const bound = ctx.config.tweetDays;
     res.render("settings/old-tweets", {
-      ...settingsFrame(words, path, "oldTweets.title"),
-      action: path,
+      ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
+      action: oldTweetsPath,
       saved: req.query["saved"] === undefined ? undefined : words.t("oldTweets.saved"),
       ages: ages.map((value) => ({ value, text: ageText(words, value) })),
       age: String(shown?.days ?? ""),
@@ -57,11 +98,10 @@ export function oldTweetsSettings(ctx: Ctx): Router {
       preview: isAsked && shown ? await presentPreview(ctx, words, viewer.id, shown) : undefined,
     });
   });
-  router.post(path, limitVerb(ctx, "profile"), async (req, res) => {
+  router.post(oldTweetsPath, limitVerb(ctx, "profile"), async (req, res) => {
     await chooseSelfDeletion(ctx, requireViewer(res).id, readForm(choiceForm, req.body));
-    res.redirect(303, `${path}?saved=1`);
+    res.redirect(303, `${oldTweetsPath}?saved=1`);
   });
-  return router;
 }
 
 function ageText(words: Translator, days: string): string {
