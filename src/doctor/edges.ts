@@ -104,12 +104,11 @@ export const followsAcrossBlocks = eachKey({
   read: async (run, member) => {
     const { redis } = run.ctx;
     const [blocker, blocked] = [userId(member.owner), userId(member.id)];
-    const [since, ...follows] = await Promise.all([
-      redis.zscore(member.key, blocked),
+    const follows = await Promise.all([
       redis.zscore(keys.followings(blocker), blocked),
       redis.zscore(keys.followings(blocked), blocker),
     ]);
-    if (since === null || [since, ...follows].some((stamp) => run.isYoung(stamp))) return undefined;
+    if ([member.value, ...follows].some((stamp) => run.isYoung(stamp))) return undefined;
     return { ...member, blocker, blocked, follows };
   },
   jobs: ({ blocker, blocked }) => [
@@ -133,14 +132,10 @@ export const followOptions = eachKey({
   of: ["withoutRetweets", "watchers"],
   each: "member",
   read: async (run, member) => {
-    const { redis } = run.ctx;
-    const { key, name, owner, id } = member;
+    const { name, owner, id, value } = member;
     const [follower, followee] = name === "watchers" ? [id, owner] : [owner, id];
-    const [since, followed] = await Promise.all([
-      redis.zscore(key, id),
-      redis.zscore(keys.followings(userId(follower)), followee),
-    ]);
-    const isStray = since !== null && followed === null && !run.isYoung(since);
+    const followed = await run.ctx.redis.zscore(keys.followings(userId(follower)), followee);
+    const isStray = followed === null && !run.isYoung(value);
     return isStray ? { ...member, follower, followee } : undefined;
   },
   jobs: ({ follower, followee }) => [
@@ -164,14 +159,13 @@ export const listMembers = eachKey({
   each: "member",
   read: async (run, member) => {
     const { redis } = run.ctx;
-    const { key, owner, parts, id } = member;
+    const { owner, parts, id, value } = member;
     const user = userId(owner);
-    const [since, stored, followed] = await Promise.all([
-      redis.zscore(key, id),
+    if (run.isYoung(value)) return undefined;
+    const [stored, followed] = await Promise.all([
       redis.hget(keys.lists(user), parts[1] as ListId),
       redis.zscore(keys.followings(user), id),
     ]);
-    if (since === null || run.isYoung(since)) return undefined;
     return { ...member, hasList: stored !== null, mayBeThere: id === user || followed !== null };
   },
   jobs: ({ owner, id }) => [`reconcile-follow ${owner} ${id}`, `erase ${owner}`, `erase ${id}`],

@@ -3,8 +3,7 @@ import type { UserId } from "../domain/ids.ts";
 import { feedUrls, siteUrl } from "../domain/site-url.ts";
 import { readUser } from "../domain/users/store.ts";
 import { claimWebsiteCheck, noteWebsite } from "../domain/users/website.ts";
-import { meLinks } from "./me-links.ts";
-import { fetchPage } from "./page.ts";
+import { fetchPage, meLinks } from "./page.ts";
 
 /** Milliseconds until the hub must have answered. */
 const hubPatience = 10_000;

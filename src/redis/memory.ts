@@ -1,7 +1,7 @@
 import type { RedisClient } from "./redis-client.ts";
 import type { Command } from "./exec.ts";
 import { type Link, Links } from "./memory/links.ts";
-import { commandQuestion, type Question, questionOf, type Reading } from "./memory/question.ts";
+import { ask, commandQuestion, type Question, type Reading } from "./memory/question.ts";
 import type { Recording } from "./memory/recording.ts";
 import { type Slot, MemoryStore } from "./memory/store.ts";
 
@@ -93,7 +93,8 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
         });
 
   /** Reads a key on its link, once for concurrent callers. Keeps the value unless the key changes meanwhile. */
-  const track = (link: Link, { key, name, ask, parse, ends, reserve }: Question) => {
+  const track = (link: Link, question: Question) => {
+    const { key, name, reading, subject } = question;
     const reads = pending.get(key) ?? new Map<object | string, Pending>();
     const shared = reads.get(name);
     if (shared !== undefined) return shared.answer;
@@ -101,14 +102,14 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
       const began = performance.now();
       try {
         const [reply, life] = await Promise.all([
-          ask(link.reader),
-          ends ? link.reader.pttl(key) : -1,
+          ask(link.reader, question),
+          reading.ends === true ? link.reader.pttl(key) : -1,
         ]);
-        const value = freeze(parse(reply));
+        const value = freeze(reading.parse(reply, subject));
         const until = life < 0 ? Infinity : began + life;
         const isKept = one.isClean && link.isUp() && value !== undefined;
         const slot = isKept
-          ? store.keep(key, link, { name, value, reply, until, more: reserve(value) })
+          ? store.keep(key, link, { name, value, reply, until, more: reading.reserve?.(value) })
           : undefined;
         return { value, slot };
       } finally {
@@ -129,7 +130,8 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
     } catch (error) {
       if (link?.isUp() === true && !isOfLink(error)) throw error;
     }
-    return { value: freeze(question.parse(await question.ask(from))), slot: undefined };
+    const { reading, subject } = question;
+    return { value: freeze(reading.parse(await ask(from, question), subject)), slot: undefined };
   };
 
   /** From the memory, or by the question that `toQuestion` makes. */
@@ -166,7 +168,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
       let isKnown = true;
       const values = subjects.map((subject) => {
         const key = reading.key(subject);
-        const make = () => questionOf(reading, key, subject);
+        const make = () => ({ key, name: reading, reading, subject }) as Question;
         const value = answer(from, key, reading, recording, make);
         if (value instanceof Promise) isKnown = false;
         return value as ReturnType<typeof reading.parse>;

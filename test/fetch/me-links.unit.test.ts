@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { meLinks } from "../../src/fetch/me-links.ts";
+import { meLinks } from "../../src/fetch/page.ts";
 
 const base = "https://ann.example/about/";
 const links = (html: string) => meLinks(html, base).map(({ href }) => href);

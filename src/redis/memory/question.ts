@@ -14,32 +14,20 @@ export interface Reading<Subject, Value> {
   reserve?(value: Value): number;
 }
 
-/** One read of one key. */
+/** One read of one key; `name`: that under which its value is kept. */
 export interface Question {
   key: string;
-  /** The name under which its answer is kept. */
   name: object | string;
-  ask(client: RedisClient): Promise<unknown>;
-  parse(reply: unknown): unknown;
-  ends: boolean;
-  /** Bytes reserved beside those of the reply. */
-  reserve(value: unknown): number;
+  reading: Reading<unknown, unknown>;
+  subject: unknown;
 }
 
-export function questionOf<Subject, Value>(
-  reading: Reading<Subject, Value>,
-  key: string,
-  subject: Subject,
-): Question {
+/** Sends the command of a question. */
+export function ask(client: RedisClient, { key, reading }: Question): Promise<unknown> {
   const [name, ...rest] = reading.command;
-  return {
-    key,
-    name: reading,
-    ask: (client) => client.call(name, key, ...rest),
-    parse: (reply) => reading.parse(reply, subject),
-    ends: reading.ends === true,
-    reserve: (value) => reading.reserve?.(value as Value) ?? 0,
-  };
+  return isScript(name)
+    ? callScript(client, name, [key, ...rest])
+    : client.call(name, key, ...rest);
 }
 
 /** Commands on strings and hashes: some of these keys mean something else once they have expired; lists do not. */
@@ -47,15 +35,14 @@ const mayEnd = new Set(["get", "exists", "hget", "hmget", "hgetall"]);
 
 /** The question of a command or a script that only reads. */
 export function commandQuestion([name, key, ...rest]: Command, words: string): Question {
-  return {
-    key,
-    name: words,
-    ask: (client) =>
-      isScript(name) ? callScript(client, name, [key, ...rest]) : client.call(name, key, ...rest),
+  const reading: Reading<unknown, unknown> = {
+    key: () => key,
+    command: [name, ...rest],
     parse: (reply) => reply ?? null,
     ends: mayEnd.has(name),
     reserve: () => words.length,
   };
+  return { key, name: words, reading, subject: undefined };
 }
 
 /**

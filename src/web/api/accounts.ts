@@ -15,6 +15,9 @@ import { Account, presentAccount, presentAccounts } from "./entities/account.ts"
 import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { anything, count, flag } from "./input.ts";
 import { accountLimits, accountPaging, accountsPage, limited } from "./paging.ts";
+import { acceptRequest, endRequest } from "../../domain/actions/follow-request.ts";
+import { followRequestsPage } from "../../domain/graph/follow-requests.ts";
+import { relate } from "./relationships.ts";
 
 const slice = z.object({ limit: limited(accountLimits), offset: count });
 
@@ -95,6 +98,30 @@ export const accountEndpoints: readonly Endpoint[] = [
       const accounts = await presentSuggested(request, request.query.limit);
       return listOf(accounts.map((account) => withFields(reason, { account })));
     },
+  }),
+];
+
+/** Accounts that ask to follow the user, who is protected. */
+export const followRequestEndpoints: readonly Endpoint[] = [
+  endpoint("GET /api/v1/follow_requests", "Accounts that ask to follow the user", {
+    access: needs("read:follows"),
+    query: accountPaging,
+    answer: z.array(Account),
+    handle: (request) =>
+      accountsPage(request, (view) =>
+        readPeople(request.ctx, view, (range) =>
+          followRequestsPage(request.ctx, request.viewer.id, range),
+        ),
+      ),
+  }),
+  relate("authorize", "Accept a request to follow", "write:follows", {
+    list: "follow_requests",
+    counts: "follow",
+    run: (ctx, followee, follower) => acceptRequest(ctx, { follower, followee }),
+  }),
+  relate("reject", "Decline a request to follow", "write:follows", {
+    list: "follow_requests",
+    run: (ctx, followee, follower) => endRequest(ctx, { follower, followee }),
   }),
 ];
 

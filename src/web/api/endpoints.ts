@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sendPublic } from "../server/send-public.ts";
-import { accountEndpoints } from "./accounts.ts";
+import { accountEndpoints, followRequestEndpoints } from "./accounts.ts";
 import { composeEndpoints } from "./compose.ts";
 import { conversationEndpoints } from "./conversations.ts";
 import { credentialEndpoints } from "./credentials.ts";
@@ -8,7 +8,6 @@ import { editEndpoints } from "./edit-status.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { filterV1Endpoints } from "./filters-v1.ts";
 import { filterEndpoints } from "./filters.ts";
-import { followRequestEndpoints } from "./follow-requests.ts";
 import { instanceEndpoints } from "./instance.ts";
 import { listEndpoints } from "./lists.ts";
 import { markerEndpoints } from "./markers.ts";
