@@ -1,10 +1,10 @@
 import { buffer } from "node:stream/consumers";
+import { type CidLink, isCidLink } from "@atcute/cid";
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
 import { parseTimestamp } from "../stamp.ts";
 import { type ForeignTweet, malformed } from "./archive.ts";
 import { isCar, readRepository } from "./car.ts";
-import { Cid } from "./dag-cbor.ts";
 import type { Zip } from "./zip.ts";
 
 // The repository of an account of Bluesky, as a CAR file, alone or in a ZIP with its blobs, each named by its CID.
@@ -15,7 +15,7 @@ const carBytes = 64 * 1024 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-const blob = z.object({ ref: z.instanceof(Cid) });
+const blob = z.object({ ref: z.custom<CidLink>(isCidLink) });
 const images = z.object({ images: z.array(z.object({ image: blob, alt: z.string().catch("") })) });
 const facet = z.object({
   index: z.object({ byteStart: z.number(), byteEnd: z.number() }),
@@ -69,9 +69,7 @@ export async function* blueskyTweets(zip: Zip): AsyncGenerator<ForeignTweet | ty
         yield toTweet(value, { id: `at://${did}/${path}`, zip, blobs });
     }
   } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError)
-      throw new Invalid({ file: "import.damaged" });
-    throw error;
+    throw error instanceof Invalid ? error : new Invalid({ file: "import.damaged" });
   }
 }
 
@@ -83,7 +81,7 @@ function toTweet(
   const createdAt = stampOf(data?.createdAt ?? "");
   if (data === undefined || createdAt === undefined) return malformed;
   const shown = imagesOf(data).map(({ image, alt }) => ({
-    file: blobs.get(image.ref.toString()) ?? "",
+    file: blobs.get(image.ref.$link) ?? "",
     description: alt,
   }));
   const pictures = shown.filter(({ file }) => zip.picture(file) !== undefined);

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { setImmediate as othersTurn } from "node:timers/promises";
+import { fromUint8Array } from "@atcute/car";
+import { decode, fromBytes, isBytes } from "@atcute/cbor";
+import { type CidLink, isCidLink, toCidLink } from "@atcute/cid";
 import { Invalid } from "../errors.ts";
-import { CborReader, Cid } from "./dag-cbor.ts";
 
-// A CAR file of version 1: a header, then blocks, each with its length before it and its CID in front. The repository
-// of an account is a tree of such blocks (a Merkle search tree) whose leaves are its records.
+// A CAR file of version 1: a header, then blocks, each named by a digest of its bytes (CID). The repository of an
+// account is a tree of such blocks (a Merkle search tree) whose leaves are its records.
 
-/** Bytes of a CID of version 1: version, codec, kind and length of its digest, and 32 bytes of SHA-256. */
-const cidBytes = 36;
 /** Max blocks of a file: records, and the tree above them. */
 const blocksAtMost = 600_000;
 /** Max bytes of a record, or of a node of the tree. */
@@ -16,47 +16,31 @@ const blockBytes = 1_000_000;
 const turn = 1000;
 /** Max depth of the tree: real ones have less than ten levels. */
 const depthAtMost = 64;
+/** Max characters of a name of a record: real ones have less than a hundred. */
+const pathLength = 1024;
 
 export function isCar(start: Buffer): boolean {
   return start.toString("latin1", 0, 100).includes("\u0065roots");
 }
 
-/** The blocks of a file by their CIDs, and the first root. Throws RangeError or TypeError if it is damaged. */
+/** The blocks of a file by their CIDs, and the first root. */
 async function readBlocks(file: Uint8Array) {
+  const car = fromUint8Array(file);
   const blocks = new Map<string, Uint8Array>();
-  let at = 0;
-  const next = (): Uint8Array => {
-    let [length, shift] = [0, 0];
-    for (let byte = 0x80; byte >= 0x80; shift += 7) {
-      byte = file[at] ?? 0;
-      if (shift > 28 || at >= file.length) throw new RangeError("length");
-      length += (byte & 0x7f) * 2 ** shift;
-      at += 1;
-    }
-    const piece = file.subarray(at, at + length);
-    if (length === 0 || piece.length < length) throw new RangeError("short");
-    at += length;
-    return piece;
-  };
-  const header = new CborReader(next()).value() as { version?: unknown; roots?: unknown };
-  const [root] = Array.isArray(header.roots) ? (header.roots as unknown[]) : [];
-  if (header.version !== 1 || !(root instanceof Cid)) throw new TypeError("header");
-  while (at < file.length) {
-    const block = next();
-    const [cid, data] = [block.subarray(0, cidBytes), block.subarray(cidBytes)];
-    const digest = createHash("sha256").update(data).digest();
-    if (!digest.equals(cid.subarray(4))) throw new TypeError("digest");
-    blocks.set(new Cid(cid).toString(), data);
+  for (const { cid, bytes } of car) {
+    const digest = createHash("sha256").update(bytes).digest();
+    if (!digest.equals(cid.digest.contents)) throw new TypeError("digest");
+    blocks.set(toCidLink(cid).$link, bytes);
     if (blocks.size > blocksAtMost) throw new Invalid({ file: "import.large" });
     if (blocks.size % turn === 0) await othersTurn();
   }
-  return { root: root.toString(), blocks };
+  return { root: car.roots[0], blocks };
 }
 
-/** A record of a repository, and its name in it: "app.bsky.feed.post/3kabc". */
+/** A record of a repository, and its name in it: "app.bsky.feed.post/3kabc". No value: it cannot be read. */
 export interface CarRecord {
   path: string;
-  value: unknown;
+  value?: unknown;
 }
 
 interface TreeNode {
@@ -65,36 +49,43 @@ interface TreeNode {
 }
 
 /**
- * The records of a repository, one by one, and whose it is. Throws RangeError or TypeError if the file is damaged, or
- * a block of the tree is missing, as in a file that was cut off.
+ * The records of a repository, one by one, and whose it is. Throws if the file is damaged, or a block of the tree is
+ * missing, as in a file that was cut off.
  */
 export async function readRepository(file: Uint8Array) {
   const { root, blocks } = await readBlocks(file);
   const seen = new Set<string>();
-  const read = (cid: unknown): unknown => {
-    const data = cid instanceof Cid ? blocks.get(cid.toString()) : undefined;
+  const blockOf = (link: unknown): Uint8Array => {
+    const data = isCidLink(link) ? blocks.get(link.$link) : undefined;
     if (data === undefined || data.length > blockBytes) throw new RangeError("block");
-    return new CborReader(data).value();
+    return data;
   };
-  function* walk(cid: unknown, depth: number): Generator<CarRecord> {
+  function* walk(link: unknown, depth: number): Generator<CarRecord> {
+    const node = decode(blockOf(link)) as TreeNode;
+    const { $link } = link as CidLink;
     // A tree that leads to itself, or to a part twice, is none.
-    if (depth > depthAtMost || seen.has(String(cid))) throw new TypeError("tree");
-    seen.add(String(cid));
-    const node = read(cid) as TreeNode;
+    if (depth > depthAtMost || seen.has($link)) throw new TypeError("tree");
+    seen.add($link);
     if (node.l !== null && node.l !== undefined) yield* walk(node.l, depth + 1);
-    let key = Buffer.alloc(0);
+    let path = "";
     for (const { p: shared, k: rest, v: record, t: right } of node.e) {
-      if (!(rest instanceof Uint8Array)) throw new TypeError("key");
-      key = Buffer.concat([key.subarray(0, Number(shared)), rest]);
-      if (key.length > 1024) throw new RangeError("key");
-      yield { path: key.toString(), value: read(record) };
+      if (!isBytes(rest)) throw new TypeError("key");
+      path = path.slice(0, Number(shared)) + Buffer.from(fromBytes(rest)).toString("latin1");
+      if (path.length > pathLength) throw new RangeError("key");
+      yield { path, value: decoded(blockOf(record)) };
       if (right !== null && right !== undefined) yield* walk(right, depth + 1);
     }
   }
-  const commit = new CborReader(blocks.get(root) ?? new Uint8Array()).value() as {
-    did?: unknown;
-    data?: unknown;
-  };
+  const commit = decode(blockOf(root)) as { did?: unknown; data?: unknown };
   if (typeof commit.did !== "string") throw new TypeError("commit");
   return { did: commit.did, records: walk(commit.data, 0) };
+}
+
+/** Undefined for what is not written as it should be. */
+function decoded(data: Uint8Array): unknown {
+  try {
+    return decode(data);
+  } catch {
+    return undefined;
+  }
 }

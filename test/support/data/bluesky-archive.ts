@@ -29,10 +29,11 @@ export function rawLink(content: Buffer): Link {
 
 function head(kind: number, size: number): Buffer {
   if (size < 24) return Buffer.from([(kind << 5) | size]);
-  const bytes = Buffer.alloc(5);
-  bytes.writeUInt8((kind << 5) | 26);
-  bytes.writeUInt32BE(size, 1);
-  return bytes;
+  // As few bytes as the size needs.
+  const power = [0, 1, 2, 3].find((one) => size < 256 ** 2 ** one) ?? 3;
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(size));
+  return Buffer.concat([Buffer.from([(kind << 5) | (24 + power)]), bytes.subarray(8 - 2 ** power)]);
 }
 
 export function encode(value: unknown): Buffer {
