@@ -32,7 +32,8 @@ export interface Memory {
   ask(redis: RedisClient, command: Command, recording?: Recording): unknown;
   /**
    * Resolves once reads see all that was written, and acknowledged, before the call: after a round trip. Only who wrote
-   * needs to wait for it. Calls of one turn share a round trip.
+   * needs to wait for it: a verb that hides something does, so that no page of this process shows it afterwards. Calls
+   * of one turn share a round trip.
    */
   settled(): Promise<void>;
   stats(): MemoryStats;

@@ -69,8 +69,8 @@ declare global {
       recording?: Recording;
       /** Arrival of the request, by performance.now(). */
       began?: number;
-      /** Set if the finished page may be kept: for all signed-out clients, or for one client. */
-      kept?: "public" | "private";
+      /** Set if the finished page may be kept. */
+      kept?: true;
       countRepeat?: CountRepeat;
       /** Whether making the page was counted against a limit: it must not be made anew without counting. */
       isCounted?: boolean;

@@ -17,7 +17,7 @@ it("a kept answer is whole, also if it is compressed better while its repeat is 
   const app = express().get("/", async (_req, res) => {
     if (await pages.send("page", res)) return;
     pages.watch("page", res, new Recording(Date.now()));
-    res.locals.kept = "public";
+    res.locals.kept = true;
     res.locals.countRepeat = async () => {
       if (!isOpen) await once(gate, "open");
       return new Map([["x-counted", "1"]]);

@@ -28,6 +28,7 @@ const blocking: EdgeKind<Block> = {
 export async function block(ctx: Ctx, edge: Block): Promise<void> {
   if (edge.blocker === edge.blocked) throw new Invalid({ form: "block.self" });
   await addEdge(ctx, blocking, edge);
+  await ctx.memory.settled();
 }
 
 /** Does not restore follows. */

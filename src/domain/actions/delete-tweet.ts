@@ -28,6 +28,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-deletion", { tweet: id }, "later"));
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
   await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  await ctx.memory.settled();
   await unlistTweet(ctx, tweet);
   // If the storage is away, the job deletes them.
   await removePictures(ctx, tweet).catch((error: unknown) => {

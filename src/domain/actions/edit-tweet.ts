@@ -94,7 +94,9 @@ export async function editTweet(
     // Both versions: the job may find either of them, or none.
     const work = workFor(tweet, next);
     await ctx.jobs.chore("reconcile-edit", work, "later");
-    if (await writeVersion(ctx, tweet, next)) return await reconcileEdit(ctx, work);
+    if (!(await writeVersion(ctx, tweet, next))) continue;
+    await ctx.memory.settled();
+    return await reconcileEdit(ctx, work);
   }
   throw new Unavailable("a tweet that is edited all the time");
 }

@@ -53,6 +53,7 @@ async function requireFewFollowings(ctx: Ctx, edge: FollowEdge): Promise<void> {
 export async function unfollow(ctx: Ctx, edge: FollowEdge): Promise<void> {
   await endRequest(ctx, edge);
   await removeEdge(ctx, following, edge);
+  await ctx.memory.settled();
 }
 
 /**

@@ -100,6 +100,7 @@ export async function chooseAudiences(
   ]);
   if (opens) await ctx.jobs.chore("accept-requests", { user }, "later");
   await ctx.redis.hset(keys.user(user), Object.fromEntries(fields));
+  await ctx.memory.settled();
   if (opens) await ctx.jobs.chore("accept-requests", { user });
 }
 

@@ -30,6 +30,7 @@ export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
   await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp, ...nextGeneration());
   await closeAllSessions(ctx, user.id);
   await ctx.redis.zrem(keys.newestUsers, user.id);
+  await ctx.memory.settled();
 }
 
 /** May run twice, and again after it ended halfway. */

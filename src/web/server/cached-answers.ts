@@ -54,7 +54,7 @@ export function cacheAnswer(res: Response): void {
   const isProved = isForMachines(res.req.path)
     ? res.req.headers.authorization !== undefined
     : hasSession(res.req);
-  if (isProved === isPrivate) res.locals.kept = isPrivate ? "private" : "public";
+  if (isProved === isPrivate) res.locals.kept = true;
 }
 
 /**

@@ -22,8 +22,6 @@ interface Page {
   content?: Content | undefined;
   /** False if it must be made in full each time, as a limit counts that. */
   isRemadeAlone: boolean;
-  /** True if its content is the same for all signed-out clients. */
-  isPublic: boolean;
   /** Counts another sending of the page against the client's rate limit, if there is one. */
   countRepeat: Express.Locals["countRepeat"];
   /** By performance.now(). */
@@ -32,15 +30,11 @@ interface Page {
   triedBetter: boolean;
   /** The route that made it, for the metrics. */
   route: unknown;
-  /** Number of times that the page was rendered within a second, and when that second began. */
-  makes: { count: number; since: number };
 }
 
 const noHeaders: ReadonlyMap<string, string> = new Map();
 /** Estimated bytes of a page's headers, frame and list of dependencies. */
 const overheadBytes = 9000;
-/** After `renders` within a second, a public page may be up to `age` milliseconds old. */
-const storm = { renders: 10, age: 1000 } as const;
 /** Milliseconds; a page that stayed valid for longer is worth better compression. */
 const minValid = 1000;
 /** Milliseconds; max wait for a page that another request is rendering. */
@@ -70,7 +64,7 @@ export class KeptPages {
   /** Sends the page if it is still valid. Returns whether it was sent. */
   async send(name: string, res: Response): Promise<boolean> {
     const page = this.#pages.get(name);
-    if (page === undefined || !(isGood(page, this.#now()) || isStorm(page))) return false;
+    if (page === undefined || !isGood(page, this.#now())) return false;
     const counted = page.countRepeat === undefined ? noHeaders : await page.countRepeat(res.req);
     if (counted === undefined) return false;
     res.req.route = page.route;
@@ -133,13 +127,11 @@ export class KeptPages {
       const isWhole = !res.headersSent && Buffer.isBuffer(body) && res.statusCode === 200;
       const ended = end(...args);
       const { kept, countRepeat, content, isCounted } = res.locals;
-      if (isWhole && kept !== undefined && !res.hasHeader("set-cookie")) {
+      if (isWhole && kept === true && !res.hasHeader("set-cookie")) {
         const answer = answerOf(body, headersOf(res));
-        const isPublic = kept === "public";
         const isRemadeAlone = isCounted !== true && countRepeat === undefined;
         const route: unknown = res.req.route;
-        const page = { answer, recording, content, isRemadeAlone, isPublic, countRepeat, route };
-        this.#store(name, page);
+        this.#store(name, { answer, recording, content, isRemadeAlone, countRepeat, route });
         this.#made += 1;
       }
       return ended;
@@ -157,15 +149,9 @@ export class KeptPages {
   }
 
   /** Keeps a page that was made now. */
-  #store(name: string, page: Omit<Page, "madeAt" | "makes" | "triedBetter">): void {
+  #store(name: string, page: Omit<Page, "madeAt" | "triedBetter">): void {
     if (!isGood(page, this.#now())) return;
-    const madeAt = performance.now();
-    const before = this.#pages.peek(name)?.makes;
-    const isSameSecond = before !== undefined && madeAt - before.since < 1000;
-    const makes = isSameSecond
-      ? { ...before, count: before.count + 1 }
-      : { count: 1, since: madeAt };
-    this.#pages.set(name, { ...page, madeAt, makes, triedBetter: false });
+    this.#pages.set(name, { ...page, madeAt: performance.now(), triedBetter: false });
     this.#underWay.delete(name);
   }
 
@@ -204,10 +190,6 @@ async function whileAwaited<Result>(
   res.off("close", pass);
   if (result === undefined) pass();
   return result;
-}
-
-function isStorm({ isPublic, makes, madeAt }: Page): boolean {
-  return isPublic && makes.count >= storm.renders && performance.now() - madeAt < storm.age;
 }
 
 /** Compresses the page better, in the background. */

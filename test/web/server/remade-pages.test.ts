@@ -29,7 +29,7 @@ describe("a kept page of which only the content has changed", () => {
       pages.watch("page", res, new Recording(clock));
       const content = new Recording(clock);
       content.expiresAt(clock + 1);
-      Object.assign(res.locals, { kept: "private", isCounted });
+      Object.assign(res.locals, { kept: true, isCounted });
       res.locals.content = { recording: content, bytes: () => 0, remake: again };
       res.end(Buffer.from("in full"));
     });
