@@ -13,6 +13,8 @@ import type { FeedItem, FeedView } from "./types.ts";
 export const repliesShown = 20;
 /** Max answers shown below a reply. */
 const answersShown = 8;
+/** Answers below a reply that are read: some may be hidden from the viewer. */
+const answersRead = 2 * answersShown;
 /** Max replies of a whole conversation, and max depth; each step down is a round trip. */
 const most = { replies: 500, steps: 50 };
 
@@ -21,7 +23,7 @@ interface Chain {
   reply: FeedItem;
   /** Each followed by its own answers, oldest first. */
   answers: FeedItem[];
-  /** The tweet whose page shows the next answers; undefined if all are here. */
+  /** The shown tweet whose page has the next answers; undefined if all are here. */
   more: TweetId | undefined;
 }
 
@@ -42,22 +44,46 @@ export async function conversationBelow(
   const { items, newer } = await repliesTo(ctx, id, view);
   const replies = items.toReversed().slice(0, repliesShown);
   const isCut = items.length > replies.length;
+  const chains = await readChains(ctx, replies, { viewer, kept });
+  return { chains, next: isCut ? replies.at(-1)?.stamp : newer };
+}
+
+/** Each reply with the first answers that the viewer sees. */
+async function readChains(
+  ctx: Ctx,
+  replies: FeedItem[],
+  { viewer, kept }: FeedView,
+): Promise<Chain[]> {
   const below = await readAnswers(
     ctx,
     replies.map(({ tweet }) => tweet.id),
   );
   const ordered = replies.map(({ tweet }) => inOrder(tweet.id, below));
-  const first = ordered.map((answers) => answers.slice(0, answersShown));
-  const entries = first.flat().map(({ entry }) => entry);
+  const entries = ordered.flatMap((all) => all.slice(0, answersRead)).map(({ entry }) => entry);
   const make = async (missing: Entry[]) => await readAnswerItems(ctx, viewer, missing);
-  const shown = await (kept?.items.read(ctx, entries, make) ?? make(entries));
-  const itemOf = new Map(entries.map((entry, nth) => [entry, shown[nth]]));
-  const chains = replies.map((reply, index) => ({
-    reply,
-    answers: (first[index] ?? []).flatMap(({ entry }) => itemOf.get(entry) ?? []),
-    more: ordered[index]?.[answersShown]?.parent,
-  }));
-  return { chains, next: isCut ? replies.at(-1)?.stamp : newer };
+  const items = await (kept?.items.read(ctx, entries, make) ?? make(entries));
+  const itemOf = new Map(entries.map((entry, nth) => [entry.id, items[nth]]));
+  return replies.map((reply, index) => {
+    const all = ordered[index] ?? [];
+    const seen = all.flatMap(({ entry }) => itemOf.get(entry.id) ?? []);
+    const answers = seen.slice(0, answersShown);
+    const next = seen[answersShown]?.tweet.id ?? all[answersRead]?.entry.id;
+    const more = shownAbove(next, all, [reply, ...answers]);
+    return { reply, answers, more };
+  });
+}
+
+/** The nearest of the shown tweets above a tweet: a link tells of none in between that are hidden. */
+function shownAbove(
+  id: string | undefined,
+  answers: PlacedAnswer[],
+  shown: FeedItem[],
+): TweetId | undefined {
+  const parentOf = new Map(answers.map(({ entry, parent }) => [entry.id, parent]));
+  const ids = new Set(shown.map(({ tweet }) => tweet.id));
+  let above = parentOf.get(id ?? "");
+  while (above !== undefined && !ids.has(above)) above = parentOf.get(above);
+  return above;
 }
 
 /** The item of each answer; undefined where the viewer may or wants to see none. */
@@ -82,15 +108,9 @@ export async function countNewReplies(
   after: Stamp,
 ): Promise<number> {
   const { items } = await repliesTo(ctx, id, { viewer });
-  const replies = items.slice(0, repliesShown).map(({ tweet }) => tweet.id);
-  const below = await readAnswers(ctx, replies);
-  const entries = replies
-    .flatMap((reply) => inOrder(reply, below).slice(0, answersShown))
-    .map(({ entry }) => entry)
-    .filter(({ stamp }) => stamp > after);
-  const answers = await readVisibleItems(ctx, viewer, entries, { context: "thread" });
+  const chains = await readChains(ctx, items.slice(0, repliesShown), { viewer });
   const isNew = ({ tweet, stamp }: FeedItem) => stamp > after && tweet.author !== viewer.id;
-  return [...items, ...answers].filter(isNew).length;
+  return [...items, ...chains.flatMap(({ answers }) => answers)].filter(isNew).length;
 }
 
 /**
@@ -105,6 +125,12 @@ export async function descendantsOf(
 ): Promise<FeedItem[]> {
   const entries = inOrder(id, await readReplies(ctx, id)).map(({ entry }) => entry);
   return await readVisibleItems(ctx, viewer, entries, { context: "thread" });
+}
+
+/** An entry of a list of replies, and the tweet that it answers. */
+interface PlacedAnswer {
+  parent: TweetId;
+  entry: Entry;
 }
 
 /** Answers to each tweet, oldest first. */
@@ -162,7 +188,7 @@ function idsBelow(ids: TweetId[], answers: Answers): TweetId[] {
   return ids.flatMap((id) => (answers.get(id) ?? []).map((entry) => tweetId(entry.id)));
 }
 
-function inOrder(parent: TweetId, answers: Answers): { parent: TweetId; entry: Entry }[] {
+function inOrder(parent: TweetId, answers: Answers): PlacedAnswer[] {
   return (answers.get(parent) ?? []).flatMap((entry) => [
     { parent, entry },
     ...inOrder(tweetId(entry.id), answers),

@@ -55,7 +55,7 @@ export type Ancestor = FeedItem | "gone" | "closed";
 
 /**
  * The answered tweet, the tweet that it answers, and so on, topmost first. Ends at one that its audience hides from the
- * viewer: what that answers is hidden with it. `earlier`: the next tweet further up, if there are too many to show.
+ * viewer: what that answers is hidden with it. `earlier`: the topmost shown tweet, if there are too many above: its page has those.
  */
 export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: Tweet) {
   const items: Ancestor[] = [];
@@ -68,7 +68,8 @@ export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: T
     items.unshift(item ?? (isClosed ? "closed" : "gone"));
     next = isClosed ? undefined : above?.replyTo?.tweet;
   }
-  return { items, earlier: next };
+  const topmost = items.find((item) => typeof item !== "string");
+  return { items, earlier: next === undefined ? undefined : topmost?.tweet.id };
 }
 
 /** Whether a tweet exists that its audience hides from the viewer. */

@@ -78,6 +78,22 @@ describe("the conversation below a tweet", () => {
     ]);
   });
 
+  it("the link to more leads to a shown tweet, and there is none to hidden answers alone", async () => {
+    const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
+    await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
+    const first = await reply(top);
+    const hidden = await reply(first, bob);
+    const answers = [];
+    for (let nth = 0; nth < 9; nth += 1) answers.push(await reply(hidden));
+    const second = await reply(top);
+    for (let nth = 0; nth < 9; nth += 1) await reply(second, bob);
+    expect((await below(top, undefined, viewer)).shown).toEqual([
+      { ids: [first, ...answers.slice(0, 8)], more: first },
+      { ids: [second], more: undefined },
+    ]);
+    expect((await below(top)).shown.map(({ more }) => more)).toEqual([hidden, second]);
+  });
+
   it("many replies are paged to the end, without deleted ones", async () => {
     const replies: TweetId[] = [];
     for (let nth = 0; nth < 45; nth += 1) replies.push(await reply(top));

@@ -73,7 +73,20 @@ describe("a thread", () => {
   it("a thread shows at most 20 tweets, and a link to continue", async () => {
     const ids = await chain(23);
     expect(await above(ids[20] as TweetId)).toEqual({ ids: ids.slice(0, 20), earlier: undefined });
-    expect(await above(ids[22] as TweetId)).toEqual({ ids: ids.slice(2, 22), earlier: ids[1] });
+    expect(await above(ids[22] as TweetId)).toEqual({ ids: ids.slice(2, 22), earlier: ids[2] });
+  });
+
+  it("the link to continue names no tweet that is hidden from the viewer", async () => {
+    const ids = await chain(23);
+    const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
+    await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
+    const looking = await getViewer(world.ctx, viewer);
+    const last = await getTweet(world.ctx, ids[22] as TweetId);
+    const { items, earlier } = await ancestorsOf(world.ctx, looking, last);
+    expect(items.slice(0, 2).map(idOf)).toEqual([ids[2], "gone"]);
+    expect(earlier).toBe(ids[2]);
+    const odd = await getTweet(world.ctx, ids[21] as TweetId);
+    expect((await ancestorsOf(world.ctx, looking, odd)).earlier).toBe(ids[2]);
   });
 
   it("a thread hides a user's tweet from users they blocked", async () => {
