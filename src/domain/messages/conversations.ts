@@ -17,7 +17,7 @@ import { parseConversation, peopleIn } from "./people.ts";
 /** Max conversations whose unread messages are counted: the newest. */
 const mostCounted = 100;
 /** Messages of a conversation that are read until a visible one is found: at first, and then. */
-const looked = [1, 50];
+const looked = [1, 50, 500];
 
 /** A conversation in a list. */
 export interface ConversationItem {
