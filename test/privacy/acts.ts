@@ -6,7 +6,7 @@ import { tokenFor } from "../support/actors/app-listener.ts";
 import { allScopes, type Marked, type Member } from "./marked-posts.ts";
 import type { MarkedSite } from "./marked-site.ts";
 import type { Reader } from "./readers.ts";
-import { audiences, mayRead } from "./rule.ts";
+import { audiences } from "./rule.ts";
 
 /** What members do to each other and to posts. */
 const kinds = [
@@ -172,9 +172,4 @@ export function warmPaths(site: MarkedSite): string[] {
     "/api/v1/notifications",
     "/api/v1/conversations",
   ];
-}
-
-/** Whether some member may read a post; those that nobody may read are of no use to ask for. */
-export function isRead(site: MarkedSite, post: Marked): boolean {
-  return site.members.some((member) => mayRead(member, post));
 }

@@ -89,6 +89,12 @@ export const breaks: readonly Break[] = [
     put: "isMessage(tweet) && user.messageTexts",
   },
   {
+    name: "weekly mails have what is for followers",
+    file: "domain/accounts/digest.ts",
+    find: 'audienceOf(tweet) === "public",',
+    put: "true,",
+  },
+  {
     name: "conversations are open to all who know their address",
     file: "domain/messages/people.ts",
     find: "people.includes(user) && conversationAmong",

@@ -9,7 +9,7 @@ interface Betrayal {
   post: Marked;
 }
 
-/** Words of posts; then ids as pages and the API have them; names of pictures. */
+/** Words of posts; then ids as pages and the API have them, and stamps; names of pictures. */
 const marks =
   /hush(\d+)[a-z]|(?:\/tweets\/|tweet-|data-tweet-id=")(\d+)|\b(\d{15,19})\b|\b(\d+-[0-9a-f]{24})-/g;
 
@@ -46,6 +46,8 @@ export class Marks {
     for (const post of posts.slice(this.#size)) {
       this.#byId.set(`/${post.id}`, post);
       this.#byId.set(post.status, post);
+      // Lists of those who retweeted are ordered by the time of the retweet.
+      if (post.repeats === undefined) this.#byId.set(post.stamp, post);
       for (const file of post.files) this.#byId.set(file.slice(0, file.lastIndexOf("-")), post);
     }
     this.#size = posts.length;
@@ -76,6 +78,8 @@ export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal
   if (isPlain && mayRead(undefined, post)) return true;
   // A job takes the hashtags of a deleted tweet out of the trends.
   if (post.gone && /^hush\d+h$/.test(mark)) return true;
+  // Those to whom a message was sent find its conversation at the time of its newest message.
+  if (mark === post.stamp && reader.who !== undefined && post.people.has(reader.who)) return true;
   // Readers know their own retweets.
   if (post.repeats !== undefined && post.author === reader.who && !post.gone) return true;
   // Moderators see a hidden tweet where reports are handled.

@@ -5,6 +5,7 @@ import { editTweet } from "../../src/domain/actions/edit-tweet.ts";
 import { likeTweet } from "../../src/domain/actions/like.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../src/domain/actions/retweet.ts";
+import { saveDraft } from "../../src/domain/actions/save-draft.ts";
 import { makeList } from "../../src/domain/graph/lists.ts";
 import { type ListId, type TweetId, type UploadId, type UserId } from "../../src/domain/ids.ts";
 import { addUpload } from "../../src/domain/pictures/uploads.ts";
@@ -29,6 +30,8 @@ export interface Marked extends rule.Post {
   id: TweetId;
   /** What the API calls it. */
   status: string;
+  /** Where lists have it: a link to the next part of one may name it. */
+  stamp: string;
   /** Numbers of its words, one for each version. */
   marks: number[];
   /** Names of its picture files. */
@@ -64,6 +67,8 @@ export class MarkedPosts {
   readonly members: Member[] = [];
   readonly posts: Marked[] = [];
   readonly byMark = new Map<number, Marked>();
+  /** With and without a time; `id` is that of the draft. */
+  readonly drafts: Marked[] = [];
   /** A picture for all uploads; its files are named by upload. */
   readonly #bytes: Buffer;
 
@@ -133,26 +138,23 @@ export class MarkedPosts {
     });
   }
 
+  /** Keeps a draft, which nobody but its author may read. */
+  async draft(author: Member, at?: number): Promise<void> {
+    const { ctx } = this.world;
+    const mark = this.byMark.size + 1;
+    const { id } = await saveDraft(ctx, author.id, { text: textOf(mark, []), at });
+    const post: Marked = { ...unmarked(author, id), audience: "mentioned", marks: [mark] };
+    this.drafts.push(post);
+    this.byMark.set(mark, post);
+  }
+
   async #add(author: Member, id: TweetId, about: Partial<Marked>): Promise<Marked> {
     const tweet = await getTweet(this.world.ctx, id);
     const files = everyPicture(tweet).flatMap(({ tiny, small, large }) =>
       [tiny, small, large].flatMap((size) => size?.file ?? []),
     );
-    const post: Marked = {
-      author,
-      id,
-      status: statusId(tweet),
-      audience: "public",
-      people: new Set(),
-      gone: false,
-      marks: [],
-      files,
-      isLinked: false,
-      isQuoted: false,
-      isReported: false,
-      wasOpen: false,
-      ...about,
-    };
+    const names = { status: statusId(tweet), stamp: String(tweet.createdAt), files };
+    const post: Marked = { ...unmarked(author, id), ...names, ...about };
     post.wasOpen = rule.isOpen(post);
     this.posts.push(post);
     for (const mark of post.marks) this.byMark.set(mark, post);
@@ -200,6 +202,25 @@ export class MarkedPosts {
     await deleteTweet(this.world.ctx, post.author.id, post.id);
     post.gone = true;
   }
+}
+
+/** A post, or a draft, before there is more to tell of it. */
+function unmarked(author: Member, id: string): Marked {
+  return {
+    author,
+    id: id as TweetId,
+    status: "",
+    stamp: "",
+    audience: "public",
+    people: new Set(),
+    gone: false,
+    marks: [],
+    files: [],
+    isLinked: false,
+    isQuoted: false,
+    isReported: false,
+    wasOpen: false,
+  };
 }
 
 /** Words that search finds, a mark and a hashtag that must not leak, and one that all posts have. */

@@ -35,10 +35,11 @@ export function readingRoutes(app: Express): Route[] {
   );
 }
 
-/** Every route that changes something and names a tweet. */
+/** Every route that changes something and names a tweet or a draft. */
 export function writingRoutes(app: Express): Route[] {
   return routesOf(app).filter(
-    ({ method, path }) => method !== "get" && /\/(tweets|statuses)\/:id\b/.test(path),
+    ({ method, path }) =>
+      method !== "get" && /\/(tweets|statuses|drafts|scheduled_statuses)\/:id\b/.test(path),
   );
 }
 
@@ -105,6 +106,8 @@ function valuesOf(
   if (before === "/tweets/") return tweets;
   if (before.endsWith("/statuses/"))
     return posts.map((post) => ({ text: post.status, names: post, missing: "999999" }));
+  if (/\/(drafts|scheduled_statuses)\/$/.test(before))
+    return site.drafts.map((draft) => ({ text: draft.id, names: draft, missing: "999999" }));
   if (before.endsWith("/accounts/")) return texts(members.map(({ id }) => id));
   if (/\/lists?\/$/.test(before)) return texts(members.map(({ list }) => list));
   if (before.endsWith("/conversations/")) return texts(conversationsOf(posts));

@@ -13,10 +13,11 @@ import { audiences } from "./rule.ts";
 /**
  * A site with a post of each kind for each kind of reader. ann protects her account, after she has written for
  * everyone; ben does not. cat follows both. dan followed both, and ann has removed him. Both have blocked eve, who
- * followed them. max is a moderator and follows nobody.
+ * followed them. max is a moderator, follows nobody, and has asked to follow ann. All have drafts.
  */
-export async function makeScene(): Promise<MarkedSite> {
-  const world = await createWorld({ baseUrl: siteUrl, pushToLoopback: true });
+export async function makeScene(smtpUrl: string): Promise<MarkedSite> {
+  const mails = { smtpUrl, mailFrom: "site@example.org" };
+  const world = await createWorld({ baseUrl: siteUrl, pushToLoopback: true, ...mails });
   const site = new MarkedSite(world, await picture("png", { width: 40, height: 30 }));
   for (const name of ["ann", "ben", "cat", "dan", "eve", "max"]) await site.join(name);
   const [ann, ben, cat, dan, eve, max] = site.members as [
@@ -48,6 +49,7 @@ export async function makeScene(): Promise<MarkedSite> {
   await site.post(ben, { audience: "public", quotes: early });
   for (const one of [cat, dan]) await site.retweet(one, early);
   await site.protect(ann, true);
+  await site.follow(max, ann);
 
   const posts: Marked[] = [early];
   for (const author of [ann, ben])
@@ -78,6 +80,9 @@ export async function makeScene(): Promise<MarkedSite> {
   await site.unfollow(dan, ann);
   await site.block(ben, eve);
   await site.block(ann, eve);
+  const later = world.ctx.now() + 300 * 24 * 60 * 60 * 1000;
+  for (const member of site.members)
+    for (const at of [undefined, later]) await site.draft(member, at);
   await world.delivered();
   return site;
 }
