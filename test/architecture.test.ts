@@ -99,7 +99,7 @@ describe("the check of imports", () => {
     ["doctor/examine.ts", 'import { createApp } from "../web/app.ts";'],
     ["web.ts", 'import { makeBackup } from "./backup/make-backup.ts";'],
     ["worker.ts", 'import { findCommand } from "./admin/commands.ts";'],
-    ["backup/walk.ts", 'import { postTweet } from "../domain/actions/post-tweet.ts";'],
+    ["backup/read-server.ts", 'import { postTweet } from "../domain/actions/post-tweet.ts";'],
     ["migrations/migrate.ts", 'import { boot } from "../boot.ts";'],
     ["domain/users/store.ts", 'import { migrate } from "../../migrations/migrate.ts";'],
     ["context.ts", 'import { parseConfig } from "./config.ts";'],

@@ -6,8 +6,7 @@ import { primariesOf } from "../redis/servers.ts";
 import type { Entry } from "./bytes.ts";
 import { storedFiles } from "./files.ts";
 import type { Header } from "./header.ts";
-import { NoSnapshot, snapshotOf } from "./snapshot.ts";
-import { knownIds, walk } from "./walk.ts";
+import { knownIds, NoSnapshot, snapshotOf, walk } from "./read-server.ts";
 import { type About, writeFile } from "./write-file.ts";
 
 interface BackupOptions {

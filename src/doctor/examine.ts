@@ -1,6 +1,7 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { groupBy, inBatches } from "./items.ts";
+import { groupBy } from "./items.ts";
+import { inBatches } from "../domain/concurrency-limit.ts";
 import { edges, followOptions, followsAcrossBlocks, listMembers } from "./edges.ts";
 import { Run, type KeyCheck, type LookOptions } from "./run.ts";
 import { homes } from "./homes.ts";

@@ -74,12 +74,6 @@ export function parseObject(text: string | null): Partial<Record<string, unknown
   }
 }
 
-/** Parts of at most `size` targets; all at once without it. */
-export function* inBatches<T>(targets: T[], size = targets.length): Generator<T[]> {
-  for (let start = 0; start < targets.length; start += size)
-    yield targets.slice(start, start + size);
-}
-
 export function groupBy<T, Key>(targets: readonly T[], keyOf: (target: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const target of targets) {

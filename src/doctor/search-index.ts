@@ -14,7 +14,8 @@ import { readSegments, segmentOf } from "../domain/search/segments.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { type Tweet, toTweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { keys, mostOf } from "../redis/keys.ts";
-import { groupBy, inBatches } from "./items.ts";
+import { groupBy } from "./items.ts";
+import { inBatches } from "../domain/concurrency-limit.ts";
 import { eachKey, keyCheck, type Run } from "./run.ts";
 import { jobsAbout } from "./jobs.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOutage } from "../domain/outage.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { inBatches } from "./items.ts";
+import { forEachOf } from "../domain/concurrency-limit.ts";
 import type { Run, Suspect, Target } from "./run.ts";
 import { pendingJobs } from "./jobs.ts";
 import { reread } from "./walk.ts";
@@ -37,13 +37,15 @@ export async function lookAgain(
   // Before the look: if a job settles something meanwhile, the look finds it settled.
   const pending = await pendingJobs(queues.all());
   const wrong: { suspect: Suspect; detail: string }[] = [];
-  await inGroups(suspects, looksAtOnce, async (suspect) => {
+  await forEachOf(suspects, looksAtOnce, async (suspect) => {
     const result = await lookAt(run.again(), suspect, pending);
     if (result !== undefined) wrong.push({ suspect, detail: result.detail });
   });
   if (repair)
-    await inGroups(wrong, repairsAtOnce, ({ suspect }) => tryRepair(run.again(), suspect, pending));
-  await inGroups(wrong, looksAtOnce, async ({ suspect, detail }) => {
+    await forEachOf(wrong, repairsAtOnce, ({ suspect }) =>
+      tryRepair(run.again(), suspect, pending),
+    );
+  await forEachOf(wrong, looksAtOnce, async ({ suspect, detail }) => {
     const { kind, key, fault } = suspect;
     const finding: Finding = { kind, key, detail, repair: fault?.how ?? "needs a decision" };
     if (repair) finding.repaired = (await lookAt(run.again(), suspect, pending)) === undefined;
@@ -79,12 +81,4 @@ async function tryRepair(run: Run, suspect: Suspect, pending: ReadonlySet<string
   } catch (error) {
     if (isOutage(error)) throw error;
   }
-}
-
-async function inGroups<Item>(
-  items: Item[],
-  size: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  for (const group of inBatches(items, size)) await Promise.all(group.map(work));
 }

@@ -4,7 +4,7 @@ import { positionsIn, tweetsOf } from "../domain/search/read-segment.ts";
 import { rebuild } from "../domain/search/seal-tweets.ts";
 import { isReadAfter, readSegments, type Segment, segmentOf } from "../domain/search/segments.ts";
 import { keys } from "../redis/keys.ts";
-import { inBatches } from "./items.ts";
+import { inBatches } from "../domain/concurrency-limit.ts";
 import { type Run, keyCheck } from "./run.ts";
 
 /** Terms that are read at a time. */

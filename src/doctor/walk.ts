@@ -1,7 +1,7 @@
 import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { primariesOf } from "../redis/servers.ts";
-import { inBatches } from "./items.ts";
+import { inBatches } from "../domain/concurrency-limit.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 import { type Item, recognize, rowOf } from "./items.ts";
 

@@ -1,7 +1,6 @@
 import { BlockList } from "node:net";
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
-import type { Reading } from "../redis/memory.ts";
 import {
   addNetwork,
   type Blocks,
@@ -12,9 +11,10 @@ import {
   isBlockedName,
 } from "./block-match.ts";
 import { Invalid } from "./errors.ts";
+import { readerOf } from "./members.ts";
 import type { Problem } from "./problems.ts";
 import { isOutage } from "./outage.ts";
-import { perClient } from "./per-client.ts";
+import { perClient } from "./memo.ts";
 import { recorded, Recording } from "./scope.ts";
 
 /** "signup": an address that may not sign up. "address": one that gets no page at all. */
@@ -33,11 +33,11 @@ export function parseBlockField(field: string): { kind: BlockKind; text: string 
   return kind && { kind, text: field.slice(at + 1) };
 }
 
-const reading: Reading<null, Blocks> = {
+const currentBlocks = readerOf<null, Blocks>({
   key: () => keys.siteBlocks,
   command: ["hkeys"],
   parse: (reply) => toBlocks(reply as string[]),
-};
+});
 
 export function toBlocks(fields: readonly string[]): Blocks {
   const words: string[] = [];
@@ -56,9 +56,7 @@ export function toBlocks(fields: readonly string[]): Blocks {
  * cost each tweet a round trip.
  */
 async function readBlocks(ctx: Ctx): Promise<Blocks> {
-  const read = async () => await ctx.memory.read(ctx.redis, reading, [null]);
-  const [blocks] = await recorded(new Recording(ctx.now()), read);
-  return blocks ?? toBlocks([]);
+  return await recorded(new Recording(ctx.now()), () => currentBlocks(ctx, null));
 }
 
 /** Why a text of a user is refused, if it is. */

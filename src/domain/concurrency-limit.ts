@@ -80,3 +80,17 @@ function takeNext(queues: Map<string, Queue>): Waiting | undefined {
   }
   return undefined;
 }
+
+/** Parts of at most `size` items; all at once without it. */
+export function* inBatches<Item>(items: readonly Item[], size = items.length): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** Works on all items, `atOnce` of them at the same time. */
+export async function forEachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (const some of inBatches(items, atOnce)) await Promise.all(some.map(work));
+}

@@ -1,9 +1,9 @@
 import type { Ctx } from "../context.ts";
-import { exec } from "../redis/exec.ts";
+import { exec, execEach } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import { Unavailable } from "./errors.ts";
 import { toEntries } from "./page.ts";
-import { perClient } from "./per-client.ts";
+import { perClient } from "./memo.ts";
 import { type Stamp, stampAt } from "./stamp.ts";
 
 /**
@@ -61,10 +61,7 @@ export async function withFreeIds<Result>(
 
 /** Whether none of these keys exists; one round trip. */
 export async function areFree({ redis }: Ctx, unused: string[]): Promise<boolean> {
-  const replies = await exec(
-    redis,
-    unused.map((key) => ["exists", key]),
-  );
+  const replies = await execEach(redis, unused, (key) => ["exists", key]);
   return replies.every((count) => count === 0);
 }
 

@@ -6,7 +6,7 @@ import { TooMany } from "./errors.ts";
 import { type LimitClass, type LimitName, rowOf } from "./limit-classes.ts";
 import { limitOf } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
-import { perClient } from "./per-client.ts";
+import { perClient } from "./memo.ts";
 import { withoutCachingNow } from "./scope.ts";
 import type { Stamp } from "./stamp.ts";
 

@@ -3,6 +3,14 @@ import { exec } from "../redis/exec.ts";
 import { withoutCaching } from "./scope.ts";
 import type { Reading } from "../redis/memory.ts";
 
+/** Reads what the key of a subject says: in no round trip while the key is unchanged. */
+export const readerOf =
+  <Subject, Value>(reading: Reading<Subject, Value>) =>
+  async ({ memory, redis }: Ctx, subject: Subject): Promise<Value> => {
+    const [value] = await memory.read(redis, reading, [subject]);
+    return value as Value;
+  };
+
 /** Known members and the size of one key; valid until the key changes. */
 interface Members {
   size: number;

@@ -1,3 +1,7 @@
+import type { Ctx } from "../context.ts";
+import type { RedisClient } from "../redis/redis-client.ts";
+import { expiresAt, withoutCaching, withoutCachingNow } from "./scope.ts";
+
 /** Derives a value from each object once. The value is forgotten with its object. */
 export function memo<Source extends object, Value>(
   make: (source: Source) => Value,
@@ -9,5 +13,29 @@ export function memo<Source extends object, Value>(
     const value = make(source);
     values.set(source, { value });
     return value;
+  };
+}
+
+type WithRedis = Pick<Ctx, "redis">;
+
+/** State of this process for each Redis client, made at the first use: tests run several sites in one process. */
+export function perClient<State>(make: () => State): (ctx: WithRedis) => State {
+  const stateOf = memo((_redis: RedisClient) => make());
+  return ({ redis }) => stateOf(redis);
+}
+
+/** Reads a value at most once in this time. Pages that show it are good until the next read. */
+export function readRarely<Value>(
+  milliseconds: number,
+  read: (ctx: Ctx, now: number) => Promise<Value>,
+): (ctx: Ctx) => Promise<Value> {
+  const lastOf = perClient<{ read?: { value: Value; at: number } }>(() => ({}));
+  return async (ctx) => {
+    const last = lastOf(ctx);
+    const now = withoutCachingNow(ctx);
+    if (last.read === undefined || Math.abs(now - last.read.at) >= milliseconds)
+      last.read = { value: await withoutCaching(() => read(ctx, now)), at: now };
+    expiresAt(last.read.at + milliseconds);
+    return last.read.value;
   };
 }

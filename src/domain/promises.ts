@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { isRedisFull } from "./outage.ts";
-import { perClient } from "./per-client.ts";
+import { perClient } from "./memo.ts";
 import { isDeepStrictEqual } from "node:util";
 
 /** Milliseconds between two attempts. */

@@ -7,7 +7,7 @@ export function siteUrl({ config }: Pick<Ctx, "config">, path: string): string {
 }
 
 /** Formats of a user's feeds: the ends of their addresses. */
-export const feedFormats = ["rss", "atom", "json"] as const;
+const feedFormats = ["rss", "atom", "json"] as const;
 
 /** The feeds of a user; `profile` is the address of the profile. */
 export function feedUrls(profile: string): string[] {

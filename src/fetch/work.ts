@@ -2,7 +2,7 @@ import type { Ctx, FetchWork } from "../context.ts";
 import type { UserId } from "../domain/ids.ts";
 import { feedUrls, siteUrl } from "../domain/site-url.ts";
 import { readUser } from "../domain/users/store.ts";
-import { claimWebsiteCheck, noteWebsite } from "../domain/users/website.ts";
+import { claimWebsiteCheck, noteWebsite } from "../domain/users/settings.ts";
 import { fetchPage, meLinks } from "./page.ts";
 
 /** Milliseconds until the hub must have answered. */

@@ -165,7 +165,7 @@ function waitAfterOutage(job: Job, longest: number): number {
 }
 
 /** Limits of jobs in milliseconds; only tests shorten them. */
-export interface JobLimits {
+interface JobLimits {
   /** A job that is silent for this long has failed, and the next one may start. */
   silence: number;
   /** Time for running jobs to finish when the worker closes; after it they go back to the queue. */
@@ -175,7 +175,7 @@ export interface JobLimits {
 export const usualJobLimits: JobLimits = { silence: 120_000, closing: 12_000 };
 
 /** Thrown if the worker had to close while the work was still running. */
-export class PutBack extends Error {}
+class PutBack extends Error {}
 
 interface Bounds {
   /** Milliseconds without a call of `alive` after which work counts as hung. */

@@ -55,7 +55,7 @@ export async function requireCurrent(redis: RedisClient): Promise<void> {
     );
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Only tests give other ones. */
   migrations?: readonly Migration[];
   /** Told what is being done. */

@@ -174,7 +174,7 @@ export function withoutSecrets(address: Address): string {
  * the client tries again and connects, but callers that wait for the promise, such as BullMQ's workers, wait
  * for ever.
  */
-export function steady(cluster: Cluster): Cluster {
+function steady(cluster: Cluster): Cluster {
   const tryOnce = cluster.connect.bind(cluster);
   const duplicate = cluster.duplicate.bind(cluster);
   let outcome: Promise<void> | undefined;

@@ -14,7 +14,7 @@ type Erasure =
   /** The key expires soon. */
   | "expires";
 
-export interface Facts {
+interface Facts {
   /**
    * TTL in seconds, or the setting that gives it in days; "sometimes": of some keys only. Without it the key
    * stays: expiring would lose truth.

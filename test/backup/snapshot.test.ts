@@ -1,7 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NoSnapshot, snapshotOf } from "../../src/backup/snapshot.ts";
-import { walk } from "../../src/backup/walk.ts";
+import { NoSnapshot, snapshotOf, walk } from "../../src/backup/read-server.ts";
 import { type Cleanups, collect, contents, server } from "./support.ts";
 
 const cleanups: Cleanups = [];

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { inBatches } from "../concurrency-limit.ts";
 import { keys } from "../../redis/keys.ts";
 import { tweetId, type UploadId, type UserId } from "../ids.ts";
 import { filesOf } from "../pictures/files.ts";
@@ -83,8 +84,8 @@ export async function findMiscounts(ctx: Ctx, user: UserId) {
 async function countOld(ctx: Ctx, user: UserId, pairs: readonly [string, string][]): Promise<void> {
   const uploads = new Set(pairs.map(([upload]) => upload));
   const ids = [...new Set(pairs.map(([, tweet]) => tweetId(tweet)))];
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const tweets = await readTweets(ctx, ids.slice(start, start + atOnce));
+  for (const some of inBatches(ids, atOnce)) {
+    const tweets = await readTweets(ctx, some);
     const pictures = tweets
       .flatMap((tweet) => (tweet === undefined ? [] : everyPicture(tweet)))
       .filter(({ id }) => uploads.has(id));
@@ -93,12 +94,8 @@ async function countOld(ctx: Ctx, user: UserId, pairs: readonly [string, string]
     const counted = pictures.flatMap(({ id }, nth) => [id, sizes[nth] ?? 0]);
     await ctx.redis.countBytes(keys.storedBytes(user), -1, ...counted);
     const holders = await ctx.redis.hmget(keys.pictures(user), ...pictures.map(({ id }) => id));
-    const gone = pictures.filter((_, nth) => holders[nth] === null);
-    await uncountPictures(
-      ctx,
-      user,
-      gone.map(({ id }) => id),
-    );
+    const gone = pictures.filter((_, nth) => holders[nth] === null).map(({ id }) => id);
+    await uncountPictures(ctx, user, gone);
   }
 }
 

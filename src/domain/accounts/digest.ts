@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { homeFeed } from "../feeds/feeds.ts";
-import { parseUserId, type UserId, userId } from "../ids.ts";
+import { parseUserId, type TweetId, type UserId, userId } from "../ids.ts";
 import { countUnreadConversations } from "../messages/conversations.ts";
 import { countUnreadGroups } from "../notifications/grouped.ts";
+import { readEntries } from "../page.ts";
 import { sealWith } from "../secrets.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { audienceOf } from "../tweets/audience.ts";
@@ -30,18 +31,9 @@ export async function wantsDigest({ redis }: Ctx, user: UserId): Promise<boolean
 
 /** The chore: promises the mails that are due. A mail is promised once for each time it is due. */
 export async function promiseDigests(ctx: Ctx): Promise<void> {
-  const key = keys.digests;
-  const due = await ctx.redis.zrangebyscore(
-    key,
-    "-inf",
-    ctx.now(),
-    "WITHSCORES",
-    "LIMIT",
-    0,
-    atOnce,
-  );
-  for (let at = 0; at + 1 < due.length; at += 2)
-    await ctx.jobs.mail({ kind: "digest", user: userId(due[at] ?? ""), due: Number(due[at + 1]) });
+  const range = { before: ctx.now() + 1, limit: atOnce, upwards: true };
+  for (const { id, stamp: due } of await readEntries(ctx.redis, keys.digests, range))
+    await ctx.jobs.mail({ kind: "digest", user: userId(id), due });
 }
 
 /** Claims the mail that is due at this time: true once. The next one is due in a week at the earliest. */
@@ -82,17 +74,10 @@ export async function findMissed(
       audienceOf(tweet) === "public",
   );
   const tweets = recent.map(({ tweet }) => tweet);
-  const [authors, counts] = await Promise.all([
-    findUsers(
-      ctx,
-      tweets.map(({ author }) => author),
-    ),
-    readCounts(
-      ctx,
-      tweets.map(({ id }) => id),
-    ),
-  ]);
-  const reactionsTo = (id: (typeof tweets)[number]["id"]) => {
+  const ids = tweets.map(({ id }) => id);
+  const authorIds = tweets.map(({ author }) => author);
+  const [authors, counts] = await Promise.all([findUsers(ctx, authorIds), readCounts(ctx, ids)]);
+  const reactionsTo = (id: TweetId) => {
     const { likes = 0, retweets = 0, replies = 0 } = counts.get(id) ?? {};
     return likes + retweets + replies;
   };

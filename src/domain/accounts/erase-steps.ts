@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { forEachOf } from "../concurrency-limit.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, unlinkedWith } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
@@ -180,12 +181,7 @@ async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
   await removeFiles(ctx, [...drafted.values()]);
   await ctx.redis.unlink(keys.savedDrafts(user));
   const uploads = await uploadsOf(ctx, user);
-  for (let start = 0; start < uploads.length; start += uploadsAtOnce)
-    await Promise.all(
-      uploads
-        .slice(start, start + uploadsAtOnce)
-        .map((upload) => removeUpload(ctx, { user, upload })),
-    );
+  await forEachOf(uploads, uploadsAtOnce, (upload) => removeUpload(ctx, { user, upload }));
   await eraseHeader(ctx, user);
   await ctx.redis.unlink(keys.pictures(user));
   return false;

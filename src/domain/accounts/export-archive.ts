@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
+import { ZipFile } from "yazl";
 import type { Ctx } from "../../context.ts";
+import { inBatches } from "../concurrency-limit.ts";
 import { keys } from "../../redis/keys.ts";
 import { tweetId, type UserId } from "../ids.ts";
 import { memo } from "../memo.ts";
@@ -9,7 +11,6 @@ import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import type { User } from "../users/store.ts";
 import { exportLines } from "./export.ts";
-import { LazyZip } from "./lazy-zip.ts";
 import { avatarFile, type ExportOptions, headerFile, pictureFile } from "./export-rows.ts";
 
 /** Max bytes and number of the pictures in an archive: an import takes 20 MB. */
@@ -36,8 +37,8 @@ export async function countArchives(ctx: Ctx, user: UserId): Promise<number> {
 export async function pictureArchives(ctx: Ctx, user: UserId): Promise<Tweet[][]> {
   const ids = [...new Set(await ctx.redis.hvals(keys.pictures(user)))].map(tweetId);
   const tweets: Tweet[] = [];
-  for (let start = 0; start < ids.length; start += atOnce)
-    for (const tweet of await readTweets(ctx, ids.slice(start, start + atOnce)))
+  for (const some of inBatches(ids, atOnce))
+    for (const tweet of await readTweets(ctx, some))
       if (tweet !== undefined && picturesIn(tweet) > 0) tweets.push(tweet);
   const archives: Tweet[][] = [];
   let [bytes, files] = [Infinity, 0];
@@ -99,4 +100,43 @@ export function addPictures(
 async function storedFile(ctx: Ctx, name: string): Promise<Readable> {
   const file = await ctx.storage?.find(name);
   return file === undefined ? Readable.from([Buffer.alloc(0)]) : await file.read();
+}
+
+/** A ZIP whose files are opened one after another, only as it is consumed. */
+export class LazyZip {
+  readonly #zip = new ZipFile();
+  readonly #out = this.#zip.outputStream as Readable;
+  /** Yazl looks after neither: an error would end the process, and a file would stay open if the client goes away. */
+  #current: Readable | undefined;
+
+  constructor() {
+    this.#zip.on("error", (error: Error) => this.#out.destroy(error));
+    this.#out.once("close", () => this.#current?.destroy());
+  }
+
+  /** A file, compressed unless it is a picture. */
+  add(name: string, open: () => Promise<Readable>, compress = false): void {
+    this.#zip.addReadStreamLazy(name, { compress }, (begin) => {
+      open().then(
+        (stream) => begin(null, this.#take(stream)),
+        (error: Error) => begin(error, Readable.from([])),
+      );
+    });
+  }
+
+  addText(name: string, pieces: () => AsyncIterable<string>): void {
+    this.add(name, () => Promise.resolve(Readable.from(pieces(), { objectMode: false })), true);
+  }
+
+  /** No file comes after this. */
+  end(): Readable {
+    this.#zip.end();
+    return this.#out;
+  }
+
+  #take(stream: Readable): Readable {
+    this.#current = stream.once("error", (error) => this.#out.destroy(error));
+    if (this.#out.destroyed) stream.destroy();
+    return stream;
+  }
 }

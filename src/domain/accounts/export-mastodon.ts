@@ -5,7 +5,7 @@ import { effectiveAudience } from "../tweets/audience.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findListedUsers } from "../users/listed.ts";
 import { exportListsCsv } from "./export.ts";
-import { addPictures, addProfilePictures, pictureArchives } from "./export-archive.ts";
+import { addPictures, addProfilePictures, LazyZip, pictureArchives } from "./export-archive.ts";
 import {
   avatarFile,
   type ExportOptions,
@@ -15,12 +15,11 @@ import {
   reactions,
   tweetPages,
 } from "./export-rows.ts";
-import { LazyZip } from "./lazy-zip.ts";
 
 const context = "https://www.w3.org/ns/activitystreams";
 const everyone = `${context}#Public`;
 
-export interface MastodonOptions extends ExportOptions {
+interface MastodonOptions extends ExportOptions {
   /** The text of a tweet as the HTML of Mastodon. */
   contentOf: (tweet: Tweet) => string;
 }

@@ -27,7 +27,7 @@ export interface ExportOptions {
   tweets?: readonly Tweet[];
 }
 
-export interface ExportSource extends ExportOptions {
+interface ExportSource extends ExportOptions {
   ctx: Ctx;
 }
 
@@ -109,13 +109,11 @@ export function conversations(keyOf: (user: UserId) => string): Export {
 }
 
 async function toConversations(ctx: Ctx, page: Entry[]) {
-  const users = await findUsers(
-    ctx,
-    page.flatMap(({ id }) => peopleIn(id as ConversationId)),
-  );
-  return page.map(({ id, stamp }) => ({
+  const ids = page.map(({ id }) => peopleIn(id as ConversationId));
+  const users = await findUsers(ctx, ids.flat());
+  return page.map(({ stamp }, nth) => ({
     stamp,
-    all: peopleIn(id as ConversationId).flatMap((person) => users.get(person) ?? []),
+    all: ids[nth]?.flatMap((person) => users.get(person) ?? []) ?? [],
   }));
 }
 
@@ -198,10 +196,8 @@ export async function* namedLists(
  */
 function listedFor(user: User) {
   return async (ctx: Ctx, page: Entry[]) => {
-    const tweets = await readTweets(
-      ctx,
-      page.map((entry) => tweetId(entry.id)),
-    );
+    const ids = page.map((entry) => tweetId(entry.id));
+    const tweets = await readTweets(ctx, ids);
     const existing = tweets.filter((tweet) => tweet !== undefined);
     const { users, isClosed } = await sightOf(ctx, user, existing);
     return page.flatMap(({ stamp }, index) => {

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { formatTimestamp } from "../stamp.ts";
 import { findListedUsers } from "../users/listed.ts";
-import { exportFormat, exportVersion } from "./export-lines.ts";
+import { exportFormat, exportVersion } from "./read-archive.ts";
 import { type ExportOptions, namedLists, pagesOf, tweetPages, tweetRow } from "./export-rows.ts";
 import { kinds } from "./kinds.ts";
 

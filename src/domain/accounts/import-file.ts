@@ -4,13 +4,12 @@ import type { UploadId } from "../ids.ts";
 import { newUploadId } from "../pictures/uploads.ts";
 import type { Ctx } from "../../context.ts";
 import { type Archive, type Line, type Place, rowsAtMost } from "../archives/archive.ts";
-import type { Source } from "../archives/source.ts";
+import type { Source } from "../archives/zip.ts";
 import { parseJson } from "../archives/json-items.ts";
-import { NewerExport, NoExport } from "./export-lines.ts";
+import { NewerExport, NoExport, readArchive } from "./read-archive.ts";
 import type { ImportPicture } from "./import-pictures.ts";
 import { digestOfRow, type TweetRow } from "./import-tweet-rows.ts";
 import { kinds } from "./kinds.ts";
-import { readArchive } from "./read-archive.ts";
 
 /** Max characters of a row: several times those of an exported tweet. Longer rows are malformed. */
 const rowSize = 16_384;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
+import { forEachOf } from "../concurrency-limit.ts";
 import { keys } from "../../redis/keys.ts";
 import { follow } from "../actions/follow.ts";
 import { DomainError, Invalid, NotFound, Unavailable } from "../errors.ts";
@@ -15,8 +16,7 @@ import { cleanLine } from "../users/display-text.ts";
 import { charge, isSpent } from "../users/payer.ts";
 import { findUserByName } from "../users/store.ts";
 import { foldWords } from "../word-match.ts";
-import type { ImportRun, Outcome } from "./import-run.ts";
-import { followClaim } from "./undo-import.ts";
+import { followClaim, type ImportRun, type Outcome } from "./import-run.ts";
 
 // Each function imports a row, and may throw Invalid for one that is not allowed.
 
@@ -113,10 +113,7 @@ export async function importList(
 ): Promise<Outcome> {
   const existing = (await listsOf(ctx, owner)).find((list) => list.title === cleanLine(title));
   const { id: list } = existing ?? (await makeList(ctx, owner, { title, replies }));
-  for (let first = 0; first < names.length; first += membersAtOnce) {
-    const some = names.slice(first, first + membersAtOnce);
-    await Promise.all(some.map((name) => addByName(ctx, { owner, list, name })));
-  }
+  await forEachOf(names, membersAtOnce, (name) => addByName(ctx, { owner, list, name }));
   return "imported";
 }
 

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import type { UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import type { Payer } from "../users/payer.ts";
 
@@ -10,6 +11,11 @@ export interface ImportRun {
   id: string;
   startedAt: Stamp;
   tally: Tally;
+}
+
+/** Field of the claim of a follow, in the hash of the claims of tweets. */
+export function followClaim(followee: UserId): string {
+  return `follow:${followee}`;
 }
 
 type TweetReason =

@@ -6,10 +6,9 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
 import type { Payer } from "../users/payer.ts";
-import type { ExportFile, ImportItem } from "./import-file.ts";
+import type { ExportFile, ImportItem, ImportKindName } from "./import-file.ts";
 import { keepOriginals } from "./import-pictures.ts";
-import { addToPreview, type ImportPreview } from "./import-preview.ts";
-import type { ImportProgress } from "./import-run.ts";
+import type { ImportProgress, SkipReason } from "./import-run.ts";
 import type { Place } from "../archives/archive.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
@@ -26,7 +25,7 @@ export type Import = NonNullable<Awaited<ReturnType<typeof findImport>>>;
  * progress says whether that is done.
  */
 const wishes = ["preview", "running", "paused", "removing"] as const;
-export type ImportWish = (typeof wishes)[number];
+type ImportWish = (typeof wishes)[number];
 
 const stored = z.object({
   id: z.string(),
@@ -140,4 +139,30 @@ export async function forgetImport(ctx: Ctx, user: UserId): Promise<void> {
   if (id === null) return;
   await deleteItems(ctx, user, id);
   await ctx.redis.del(keys.import(user));
+}
+
+/** What a file has, as far as it is known before anything is written. */
+export interface ImportPreview {
+  counts: Partial<Record<ImportKindName | "picture", number>>;
+  /** Dates of the first and the last tweet, as files have them. */
+  first?: string;
+  last?: string;
+  skipped: Partial<Record<SkipReason, number>>;
+}
+
+function addToPreview(preview: ImportPreview, item: ImportItem): void {
+  const { counts, skipped } = preview;
+  const reason = item.kind === "malformed" ? "malformed" : item.kind === "tweet" && item.left_out;
+  if (typeof reason === "string") {
+    skipped[reason] = (skipped[reason] ?? 0) + 1;
+    return;
+  }
+  if (item.kind === "malformed") return;
+  counts[item.kind] = (counts[item.kind] ?? 0) + 1;
+  if (item.kind !== "tweet") return;
+  const { created_at: date, pictures = [] } = item;
+  counts.picture = (counts.picture ?? 0) + pictures.length;
+  preview.first ??= date;
+  if (date < preview.first) preview.first = date;
+  if (preview.last === undefined || date > preview.last) preview.last = date;
 }

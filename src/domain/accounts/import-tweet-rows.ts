@@ -1,30 +1,52 @@
+import { z } from "zod";
 import { blockedIn } from "../blocks.ts";
 import { parseTimestamp } from "../stamp.ts";
 import { checkWarned, parseLanguage } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
-import type { Audience, ReplyRight } from "../users/choices.ts";
+import { picturesAtMost } from "../pictures/picture.ts";
+import { audiences, replyRights } from "../users/choices.ts";
 import { isSpent } from "../users/payer.ts";
 import { isQuotaFull } from "../pictures/stored-bytes.ts";
 import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { ImportRun, SkipReason } from "./import-run.ts";
 import { digestOf, importTweets, type Original } from "./import-tweets.ts";
 
-/** A tweet of a file. Only its shape was checked. */
-export interface TweetRow {
-  text: string;
-  warning?: string | undefined;
-  language?: string | undefined;
-  audience?: Audience | undefined;
-  replies_from?: ReplyRight | undefined;
-  created_at: string;
+/** A tweet as a file has it. `left_out`: why it cannot be imported. */
+export const importedTweet = z
+  .object({
+    text: z.string(),
+    warning: z.string().optional(),
+    language: z.string().optional(),
+    // An unknown word may mean fewer people than any that is known: then nobody sees it.
+    audience: z.enum(audiences).optional().catch("mentioned"),
+    replies_from: z.enum(replyRights).optional().catch(undefined),
+    created_at: z.string(),
+    retweet_of: z.unknown().optional(),
+    pictures: z
+      .array(z.object({ file: z.string().default(""), description: z.string().default("") }))
+      .max(picturesAtMost)
+      .optional(),
+    sensitive: z.boolean().optional(),
+    edited_at: z.string().optional(),
+    id: z.string().optional().catch(undefined),
+    reply_to: z.string().optional().catch(undefined),
+    left_out: z.enum(["retweet", "private"]).optional(),
+  })
+  .transform(({ retweet_of: original, ...row }) => {
+    // The people of a message are on its site.
+    const leftOut = row.audience === "mentioned" ? ("private" as const) : row.left_out;
+    return { ...row, left_out: original === undefined ? leftOut : ("retweet" as const) };
+  });
+
+/** A tweet to import. Only its shape was checked. */
+export interface TweetRow extends Omit<
+  z.output<typeof importedTweet>,
+  "id" | "reply_to" | "pictures"
+> {
   /** Those whose files are in the archive. */
   pictures?: ImportPicture[] | undefined;
-  sensitive?: boolean | undefined;
-  edited_at?: string | undefined;
   /** Digest of the tweet of the same file that it answers; see digestOf. */
   answers?: string | undefined;
-  /** Why it cannot be imported. */
-  left_out?: "retweet" | "private" | undefined;
 }
 
 /** What replies in the same file call a tweet. Undefined if it has no valid date. */

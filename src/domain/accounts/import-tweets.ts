@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
+import { inBatches } from "../concurrency-limit.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { claimPictures } from "../actions/attach-pictures.ts";
@@ -74,8 +75,7 @@ export async function importTweets(
   const isBig = (await countFollowers(ctx, author)) > ctx.config.bigAccountFollowers;
   const answered = await findAnswered(ctx, author, originals);
   const all: Written[] = [];
-  for (let at = 0; at < claims.length; at += atOnce) {
-    const some = claims.slice(at, at + atOnce);
+  for (const some of inBatches(claims, atOnce)) {
     const written = some.map(async (claim) =>
       typeof claim === "string"
         ? as(claim)

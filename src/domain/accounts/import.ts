@@ -1,29 +1,32 @@
 import type { Ctx } from "../../context.ts";
 import { reconcileFollow } from "../actions/reconcile-follow.ts";
-import { withSource } from "../archives/source.ts";
+import { withSource } from "../archives/zip.ts";
 import { pauseDeadline } from "../deadline.ts";
-import { limitConcurrency } from "../concurrency-limit.ts";
+import { forEachOf, limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
-import type { UserId } from "../ids.ts";
+import { tweetId, userId, type UserId } from "../ids.ts";
 import { requireRoom } from "../pictures/files.ts";
 import type { Stamp } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { findUser } from "../users/store.ts";
 import { importKinds, readExport } from "./import-file.ts";
-import { type ImportProgress, type ImportRun, Tally } from "./import-run.ts";
+import { followClaim, type ImportProgress, type ImportRun, Tally } from "./import-run.ts";
 import {
   deleteItems,
   findImport,
-  isUnderWay,
   forgetImport,
   type Import,
+  isUnderWay,
   readPart,
   saveProgress,
   saveWish,
   storeImport,
 } from "./import-store.ts";
 import { kinds } from "./kinds.ts";
-import { removeImported } from "./undo-import.ts";
+import { keys } from "../../redis/keys.ts";
+import { removeTweet } from "../actions/delete-tweet.ts";
+import { unfollow } from "../actions/follow.ts";
+import { findTweet } from "../tweets/store.ts";
 
 /** Milliseconds; a file is stored long before. */
 const laterMilliseconds = 60_000;
@@ -122,4 +125,45 @@ async function updateFollowers(ctx: Ctx, user: UserId, told: Stamp) {
   const followers = await followersAfter(ctx, user, { after: told, limit: followersAtOnce });
   for (const { id } of followers) await reconcileFollow(ctx, { follower: id, followee: user });
   return { told: followers.at(-1)?.stamp ?? told, done: followers.length < followersAtOnce };
+}
+
+/** Claims of one step. */
+const claimsAtOnce = 100;
+/** Tweets that are deleted at the same time. */
+const removedAtOnce = 5;
+
+/**
+ * Removes the next tweets and follows that an import has brought, as if the user did; what was there before stays, and
+ * so does what the user wrote. Without their claims the same file can bring them again. May run twice.
+ */
+async function removeImported(
+  ctx: Ctx,
+  user: UserId,
+  { id, progress }: { id: string; progress: ImportProgress },
+): Promise<Partial<ImportProgress>> {
+  const key = keys.imported(user);
+  const { cursor = "0", removed = 0 } = progress;
+  const [next, pairs] = await ctx.redis.hscan(key, cursor, "COUNT", claimsAtOnce);
+  const claims = pairs.flatMap((field, nth) => {
+    const [thing = "", by] = nth % 2 === 0 ? (pairs[nth + 1] ?? "").split(":") : [];
+    return by === id ? [{ field, thing }] : [];
+  });
+  let count = 0;
+  await forEachOf(claims, removedAtOnce, async ({ field, thing }) => {
+    if (await remove(ctx, user, { field, thing })) count += 1;
+    await ctx.redis.hdel(key, field);
+  });
+  return { cursor: next, removed: removed + count, ended: next === "0" };
+}
+
+/** Whether there was something to remove. */
+async function remove(ctx: Ctx, user: UserId, { field, thing }: { field: string; thing: string }) {
+  if (field === followClaim(userId(thing))) {
+    await unfollow(ctx, { follower: user, followee: userId(thing) });
+    return true;
+  }
+  const tweet = await findTweet(ctx, tweetId(thing));
+  if (tweet === undefined || tweet.author !== user) return false;
+  await removeTweet(ctx, tweet);
+  return true;
 }

@@ -8,9 +8,7 @@ import { filtersAtMost, listFilters } from "../graph/filters.ts";
 import { followedTags, tagsAtMost } from "../graph/follows.ts";
 import { listsAtMost, membersAtMost, repliesPolicies } from "../graph/lists.ts";
 import { timedMutes } from "../graph/relations.ts";
-import { picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp } from "../stamp.ts";
-import { audiences, replyRights } from "../users/choices.ts";
 import { listDevices } from "../users/sessions.ts";
 import { findUsers } from "../users/store.ts";
 import {
@@ -36,7 +34,7 @@ import {
   wordRow,
 } from "./import-rows.ts";
 import type { Counter, ImportRun, Outcome, SkipReason } from "./import-run.ts";
-import { importTweetRows } from "./import-tweet-rows.ts";
+import { importedTweet, importTweetRows } from "./import-tweet-rows.ts";
 import { findAddress } from "./mail.ts";
 import { earlierTexts } from "../tweets/versions.ts";
 
@@ -139,31 +137,7 @@ export const kinds = {
   tweet: {
     formerly: "tweets",
     export: (source) => mapped(tweetPages(source), (tweet) => tweetRow(source, tweet)),
-    schema: z
-      .object({
-        text: z.string(),
-        warning: z.string().optional(),
-        language: z.string().optional(),
-        // An unknown word may mean fewer people than any that is known: then nobody sees it.
-        audience: z.enum(audiences).optional().catch("mentioned"),
-        replies_from: z.enum(replyRights).optional().catch(undefined),
-        created_at: z.string(),
-        retweet_of: z.unknown().optional(),
-        pictures: z
-          .array(z.object({ file: z.string().default(""), description: z.string().default("") }))
-          .max(picturesAtMost)
-          .optional(),
-        sensitive: z.boolean().optional(),
-        edited_at: z.string().optional(),
-        id: z.string().optional().catch(undefined),
-        reply_to: z.string().optional().catch(undefined),
-        left_out: z.enum(["retweet", "private"]).optional(),
-      })
-      .transform(({ retweet_of: original, ...row }) => {
-        // The people of a message are on its site.
-        const leftOut = row.audience === "mentioned" ? ("private" as const) : row.left_out;
-        return { ...row, left_out: original === undefined ? leftOut : ("retweet" as const) };
-      }),
+    schema: importedTweet,
     most: rowsAtMost,
     import: importTweetRows,
   },

@@ -1,17 +1,19 @@
 import type { Chores, Ctx } from "../../context.ts";
+import { forEachOf } from "../concurrency-limit.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import { type Entry, readEntries, toEntries } from "../page.ts";
+import { type Entry, readEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readUser } from "../users/store.ts";
+import { pagesOf } from "./export-rows.ts";
 
 /** Tweets that stay however old they are. */
 export const exceptions = ["pinned", "bookmarked", "liked"] as const;
-export type Exception = (typeof exceptions)[number];
+type Exception = (typeof exceptions)[number];
 
 /** When tweets of a user delete themselves: after so many days, without those that stay. */
 export interface SelfDeletion {
@@ -31,8 +33,9 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Tweets in one step, and how many of them are deleted at a time. */
 const tweetsInStep = 100;
 const atOnce = 10;
-/** Users in one round trip. */
+/** Users in one round trip, and promises of their jobs at a time. */
 const usersAtOnce = 500;
+const promisesAtOnce = 100;
 /** Tweets that the preview looks at. */
 const previewed = 1000;
 const lists = ["userTimeline", "sentMessages"] as const;
@@ -86,8 +89,7 @@ export async function deleteOldTweets(ctx: Ctx, work: OldTweets): Promise<void> 
   const range = { before, after, limit: tweetsInStep, upwards: true };
   const entries = await readEntries(ctx.redis, keys[list](user), range);
   const going = await goingAmong(ctx, user, choice?.keeps ?? exceptions, entries);
-  for (let start = 0; start < going.length; start += atOnce)
-    await Promise.all(going.slice(start, start + atOnce).map((tweet) => removeTweet(ctx, tweet)));
+  await forEachOf(going, atOnce, (tweet) => removeTweet(ctx, tweet));
   const last = entries.at(-1)?.stamp;
   if (last !== undefined && entries.length >= tweetsInStep)
     await ctx.jobs.chore("delete-old-tweets", { ...work, after: last });
@@ -97,10 +99,12 @@ export async function deleteOldTweets(ctx: Ctx, work: OldTweets): Promise<void> 
 
 /** The daily chore: looks at the users who want it, and at all who have tweets older than the host's bound. */
 export async function findOldTweets(ctx: Ctx, alive: () => void): Promise<void> {
-  const list = "userTimeline";
-  const entries = toEntries(await ctx.redis.zrange(keys.selfDeleting, 0, "-1", "WITHSCORES"));
-  for (const { id, stamp: since } of entries)
-    await ctx.jobs.chore("delete-old-tweets", { user: userId(id), since, list, after: 0 });
+  const promise = async (user: UserId, since: number) =>
+    await ctx.jobs.chore("delete-old-tweets", { user, since, list: "userTimeline", after: 0 });
+  for await (const page of pagesOf(ctx, keys.selfDeleting, async (_, entries) => entries)) {
+    await forEachOf(page, promisesAtOnce, ({ id, stamp: since }) => promise(userId(id), since));
+    alive();
+  }
   if (ctx.config.tweetDays > 0) await boundTweets(ctx, alive);
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { unlistMessage } from "../messages/list-message.ts";
@@ -47,21 +47,15 @@ export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Pro
 }
 
 async function clearLikes(ctx: Ctx, id: TweetId, likers: UserId[]): Promise<void> {
-  await exec(
-    ctx.redis,
-    likers.map((user) => ["zrem", keys.likes(user), id]),
-  );
+  await execEach(ctx.redis, likers, (user) => ["zrem", keys.likes(user), id]);
   if (likers.length > 0) await ctx.redis.zrem(keys.tweetLikes(id), ...likers);
 }
 
 /** Deletes retweets of a deleted tweet, and their entries: a retweet without its original is never shown. */
 async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promise<void> {
-  const retweets = await exec(
-    ctx.redis,
-    retweeters.map((user) => ["hget", keys.retweets(user), id]),
-  );
+  const entries = await execEach(ctx.redis, retweeters, (one) => ["hget", keys.retweets(one), id]);
   for (const [index, user] of retweeters.entries()) {
-    const retweet = retweets[index];
+    const retweet = entries[index];
     if (typeof retweet === "string") await clearRetweet(ctx, tweetId(retweet));
     await ctx.redis.hdel(keys.retweets(user), id);
     await ctx.redis.zrem(keys.tweetRetweets(id), user);

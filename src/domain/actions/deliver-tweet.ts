@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { forEachOf } from "../concurrency-limit.ts";
 import { countInDay } from "../day-stats.ts";
 import type { TweetId } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
@@ -99,7 +100,7 @@ const watchersPerJob = 200;
 const atOnce = 20;
 
 /** Promises to notify the users who asked for it of a new tweet. Not of retweets and replies to others. */
-export async function promiseWatchers(ctx: Ctx, tweet: Tweet): Promise<void> {
+async function promiseWatchers(ctx: Ctx, tweet: Tweet): Promise<void> {
   const { id, author, retweetOf, replyTo } = tweet;
   if (retweetOf !== undefined || (replyTo !== undefined && replyTo.author !== author)) return;
   if (await hasWatchers(ctx, author))
@@ -126,10 +127,7 @@ export async function notifyWatchers(
   );
   const about = { kind: "status", tweet: id, actor: tweet.author } as const;
   const stamp = stampAt(ctx.now(), id);
-  for (let start = 0; start < told.length; start += atOnce)
-    await Promise.all(
-      told.slice(start, start + atOnce).map(({ id: to }) => notify(ctx, { ...about, to, stamp })),
-    );
+  await forEachOf(told, atOnce, ({ id: to }) => notify(ctx, { ...about, to, stamp }));
   const last = watchers.at(-1)?.stamp;
   if (watchers.length >= watchersPerJob && last !== undefined && last <= tweet.createdAt)
     await ctx.jobs.chore("notify-watchers", { tweet: id, after: last });

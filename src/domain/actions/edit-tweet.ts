@@ -14,18 +14,11 @@ import type { Audience, ReplyRight } from "../users/choices.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { type Charge, findQuoted, mentionCost } from "./addressees.ts";
-import { acceptWords } from "./post-tweet.ts";
+import { acceptWords, type NewTweet } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** What a tweet is to be from now on. */
-interface Edited {
-  text: string;
-  /** Content warning; empty or missing for none. */
-  warning?: string | undefined;
-  /** Tag of a language; see acceptLanguage. */
-  language?: string | undefined;
-  /** The tweet of this site linked in the text; it may not exist. */
-  quoteOf?: TweetId | undefined;
+interface Edited extends Pick<NewTweet, "text" | "warning" | "language" | "quoteOf"> {
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
   pictures: readonly UploadId[];
   sensitive: boolean;

@@ -19,7 +19,7 @@ import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
 
-interface NewTweet {
+export interface NewTweet {
   text: string;
   /** Content warning; empty for none. */
   warning?: string | undefined;

@@ -29,10 +29,7 @@ const longest = 2000;
 const farthest = 366 * 24 * 60 * 60 * 1000;
 
 /** What the author typed. */
-export interface DraftInput extends Omit<
-  SavedDraft,
-  "pictures" | "savedAt" | "sending" | "problem"
-> {
+interface DraftInput extends Omit<SavedDraft, "pictures" | "savedAt" | "sending" | "problem"> {
   pictures?: readonly UploadId[] | undefined;
 }
 
@@ -76,11 +73,8 @@ export async function changeDraft(
   const { before } = await replaceDraft(ctx, user, id, { ...cleared, ...draft });
   await written(ctx, user, draft);
   const keptIds = new Set(draft.pictures.map((one) => one.id));
-  await releasePictures(
-    ctx,
-    user,
-    before.pictures.filter((one) => !keptIds.has(one.id)),
-  );
+  const released = before.pictures.filter((one) => !keptIds.has(one.id));
+  await releasePictures(ctx, user, released);
   return { ...draft, id };
 }
 
@@ -119,12 +113,10 @@ export async function deleteDraft(ctx: Ctx, user: UserId, id: DraftId): Promise<
 
 /** Notes pictures of a draft as uploads again, so that a form can keep them. */
 export async function notePictures(ctx: Ctx, user: UserId, ids: readonly UploadId[]) {
-  const drafted = ids.length === 0 ? undefined : await draftedPictures(ctx, user);
-  await noteShown(
-    ctx,
-    user,
-    ids.flatMap((id) => drafted?.get(id) ?? []),
-  );
+  if (ids.length === 0) return;
+  const drafted = await draftedPictures(ctx, user);
+  const pictures = ids.flatMap((id) => drafted.get(id) ?? []);
+  await noteShown(ctx, user, pictures);
 }
 
 /** Deletes pictures that no draft and no tweet has. */
@@ -143,11 +135,8 @@ async function releasePictures(ctx: Ctx, user: UserId, pictures: readonly Pictur
 /** After a draft was written: a chore may have taken its pictures back meanwhile. */
 async function written(ctx: Ctx, user: UserId, { pictures }: SavedDraft): Promise<void> {
   await listDue(ctx, user);
-  await readyPictures(
-    ctx,
-    user,
-    pictures.map(({ id }) => id),
-  );
+  const ids = pictures.map(({ id }) => id);
+  await readyPictures(ctx, user, ids);
 }
 
 /** What is stored of the input. Throws Invalid beside its fields. */

@@ -26,7 +26,7 @@ export interface Code extends Consent {
 export const codes = new UserTokens<Code>("codes");
 
 /** Parameters with which an app sends a browser to the authorization page. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   client: string;
   redirectUri: string;
   responseType: string;

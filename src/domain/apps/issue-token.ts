@@ -8,7 +8,7 @@ import { claimCode, type Code, codes } from "./authorize.ts";
 import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
 import { type App, keepApp, prolongApp } from "./store.ts";
 import { digestOf, isSameSecret } from "../secrets.ts";
-import { dropToken, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
+import { dropToken, type Grant, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
 
 /** A token; it is returned once and never stored. */
 export interface IssuedToken {
@@ -76,10 +76,8 @@ async function refuseReuse(
 export async function issueAppToken(ctx: Ctx, app: App, scope: string): Promise<IssuedToken> {
   const scopes = requestedScopes(app.scopes, scope);
   if (scopes === undefined) throw new GrantRefused("invalid_scope");
-  const { token, location } = newToken({ app: app.client, user: undefined });
   await prolongApp(ctx, app.client);
-  const createdAt = await storeToken(ctx, location, { app: app.client, scopes });
-  return { token, scopes, createdAt };
+  return await issue(ctx, { app: app.client, user: undefined, scopes });
 }
 
 /**
@@ -92,8 +90,15 @@ export async function issueSignUpToken(
   { user, generation }: VerifiedLogIn,
 ): Promise<IssuedToken> {
   const { client, scopes } = app;
-  const { token, location } = newToken({ app: client, user });
   await keepApp(ctx, client);
-  const createdAt = await storeToken(ctx, location, { app: client, scopes, generation });
-  return { token, scopes, createdAt };
+  return await issue(ctx, { app: client, user, scopes, generation });
+}
+
+async function issue(
+  ctx: Ctx,
+  grant: Pick<Grant, "app" | "user" | "scopes"> & { generation?: string },
+): Promise<IssuedToken> {
+  const { token, location } = newToken(grant);
+  const createdAt = await storeToken(ctx, location, grant);
+  return { token, scopes: grant.scopes, createdAt };
 }

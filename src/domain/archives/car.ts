@@ -38,7 +38,7 @@ async function readBlocks(file: Uint8Array) {
 }
 
 /** A record of a repository, and its name in it: "app.bsky.feed.post/3kabc". No value: it cannot be read. */
-export interface CarRecord {
+interface CarRecord {
   path: string;
   value?: unknown;
 }

@@ -1,5 +1,5 @@
 /** What a link of a post leads to, and how it is written. */
-export interface HtmlLink {
+interface HtmlLink {
   href: string;
   text: string;
   /** Words of its attribute `class`. */
@@ -55,7 +55,7 @@ function linkOf(attributes: string): HtmlLink {
   return { href, text: "", kinds: classes.split(/\s+/) };
 }
 
-export function unescapeHtml(text: string): string {
+function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{1,6}));/gi, (...match) => {
     const [whole, decimal, hex, name] = match as [string, string?, string?, string?];
     if (name !== undefined) return entities[name] ?? whole;

@@ -5,8 +5,7 @@ import { parseTimestamp } from "../stamp.ts";
 import { type ForeignTweet, type Line, malformed } from "./archive.ts";
 import { textOfHtml } from "./html-text.ts";
 import { jsonItems } from "./json-items.ts";
-import type { Source } from "./source.ts";
-import type { Zip } from "./zip.ts";
+import type { Source, Zip } from "./zip.ts";
 import { buffer } from "node:stream/consumers";
 
 // The archive that Mastodon gives to its users: `outbox.json` is a collection of ActivityStreams, newest last, whose

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Stamp } from "../stamp.ts";
 import { type ForeignTweet, linkNames, malformed } from "./archive.ts";
 import { jsonItems } from "./json-items.ts";
-import type { Source } from "./source.ts";
-import type { Zip } from "./zip.ts";
+import type { Source, Zip } from "./zip.ts";
 
 // The archive that X gives to its users, as `data/README.txt` in it describes it. Each file in `data` is a script that
 // assigns a list of JSON: `window.YTD.tweets.part0 = [ … ]`.

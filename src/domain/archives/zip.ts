@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromFdPromise } from "yauzl";
+import * as fs from "node:fs/promises";
 import { Invalid } from "../errors.ts";
-import type { Source } from "./source.ts";
 
 /** Max entries, with those that are not read. */
 const entriesAtMost = 50_000;
@@ -81,4 +81,45 @@ async function* intact(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
 
 function damaged(error: unknown): never {
   throw error instanceof Invalid ? error : new Invalid({ file: "import.damaged" });
+}
+
+/** Bytes by which a file tells what it is. */
+const headBytes = 64 * 1024;
+
+/** A file that was uploaded. It is on the disk, and never in memory as a whole. */
+export interface Source {
+  size: number;
+  /** Its first bytes. */
+  head: Buffer;
+  fd: number;
+  pieces(): AsyncIterable<Buffer>;
+}
+
+/** Opens a file while `work` runs. Throws Invalid beside `file` if it is gone, as its client is. */
+export async function withSource<Result>(
+  path: string,
+  work: (source: Source) => Promise<Result>,
+): Promise<Result> {
+  const handle = await fs.open(path).catch(gone);
+  try {
+    return await work(await sourceOf(handle));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sourceOf(handle: fs.FileHandle): Promise<Source> {
+  const { size } = await handle.stat();
+  const head = Buffer.alloc(headBytes);
+  const { bytesRead } = await handle.read(head, 0, headBytes, 0);
+  return {
+    size,
+    head: head.subarray(0, bytesRead),
+    fd: handle.fd,
+    pieces: () => handle.createReadStream({ start: 0, autoClose: false }),
+  };
+}
+
+function gone(error: NodeJS.ErrnoException): never {
+  throw error.code === "ENOENT" ? new Invalid({ file: "file.malformed" }) : error;
 }

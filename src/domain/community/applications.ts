@@ -15,9 +15,6 @@ const reasonLimit = 500;
 /** A refused applicant reads the answer for 30 days. Then the account and its name are free again. */
 const refusedSeconds = 30 * 24 * 60 * 60;
 
-/** A user who has signed up and waits for an admin. Until then nothing of them is shown, as of a suspended user. */
-export type Application = Awaited<ReturnType<typeof applicationsPage>>["items"][number];
-
 /** Throws Invalid beside `reason`. */
 export function checkReason(text: string): string {
   const reason = cleanText(text);
@@ -26,7 +23,7 @@ export function checkReason(text: string): string {
   return reason;
 }
 
-/** Those who wait, newest first. */
+/** Users who have signed up and wait, newest first. Until then nothing of them is shown, as of a suspended user. */
 export async function applicationsPage(ctx: Ctx, range: Range) {
   const { items, older } = await readPage(ctx.redis, keys.applicants, range);
   const ids = items.map(({ id }) => userId(id));

@@ -45,7 +45,7 @@ export async function mayInvite(ctx: Ctx, user: User): Promise<boolean> {
   return isAdmin(ctx, user) || (membersInvite && signUp !== "closed");
 }
 
-export interface InvitationInput {
+interface InvitationInput {
   uses: number;
   days: number;
   note: string;

@@ -15,7 +15,7 @@ interface Join extends SignUp {
   agreed: boolean;
 }
 
-export interface Joined {
+interface Joined {
   user: UserId;
   /** True if an admin has to accept the user first. */
   isWaiting: boolean;

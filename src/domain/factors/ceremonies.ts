@@ -159,7 +159,7 @@ function refuse(): never {
 }
 
 /** What a passkey is asked for: to log in, to confirm an act of a user, or to be added to an account. */
-export type Purpose = { act: "log-in" } | { act: "confirm" | "add"; user: UserId };
+type Purpose = { act: "log-in" } | { act: "confirm" | "add"; user: UserId };
 
 /** Random text that a passkey signs. It is good for one answer, for one purpose. */
 export async function giveChallenge(ctx: Ctx, purpose: Purpose): Promise<string> {

@@ -1,18 +1,20 @@
+import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import type { Ctx } from "../../context.ts";
 import { ttlOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { Seal } from "../secrets.ts";
-import { noteGuess, type VerifiedLogIn } from "../users/log-in.ts";
-import type { User } from "../users/store.ts";
+import { checkOwnPassword, noteGuess, type VerifiedLogIn, verifyLogIn } from "../users/log-in.ts";
+import { findUser, type User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 import { checkTotp } from "./totp.ts";
+import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 
 /** TTL of a log-in that waits for its second factor. */
 export const secondFactorSeconds = ttlOf("pendingSecondFactors");
 
 /** A log-in whose password was right, and which waits for its second factor. `next`: where it leads. */
-export type PendingSecondFactor = NonNullable<Awaited<ReturnType<typeof findSecondFactor>>>;
+type PendingSecondFactor = NonNullable<Awaited<ReturnType<typeof findSecondFactor>>>;
 
 /** `generation`: see User.generation. */
 const logIns = new UserTokens<{ generation: string; next: string }>(
@@ -57,4 +59,39 @@ export async function checkSecondFactor(ctx: Ctx, seal: Seal, user: User, code: 
   }
   noteGuess(ctx, user.id, "code");
   throw new Invalid({ code: "factor.wrong" });
+}
+
+/** Answer of a passkey to this site. */
+interface PasskeyProof {
+  passkey: AuthenticationResponseJSON;
+  site: RelyingParty;
+}
+
+/** What a signed-in user shows to confirm an act. */
+export type Proof = { password: string } | { code: string } | PasskeyProof;
+
+/**
+ * Logs in with a passkey alone: it is something that the user has, and it checked who holds it. Throws Invalid.
+ * Only a right passkey tells that a user is suspended.
+ */
+export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<VerifiedLogIn> {
+  const id = await checkPasskey(ctx, proof.site, proof.passkey, { act: "log-in" });
+  const user = await findUser(ctx, id);
+  if (user === undefined) throw new Invalid({ form: "passkey.wrong" });
+  return await verifyLogIn(ctx, user, user.generation);
+}
+
+/** Throws Invalid, beside the field of the proof, unless it is the user's. */
+export async function proveAgain(ctx: Ctx, seal: Seal, user: User, proof: Proof): Promise<void> {
+  if ("passkey" in proof) {
+    await checkPasskey(ctx, proof.site, proof.passkey, { act: "confirm", user: user.id });
+    return;
+  }
+  if ("code" in proof) {
+    if (!(await checkTotp(ctx, seal, user.id, proof.code)))
+      throw new Invalid({ confirm_code: "factor.wrong" });
+    return;
+  }
+  if ((await checkOwnPassword(ctx, user, proof.password)) === undefined)
+    throw new Invalid({ confirm_password: "password.wrong" });
 }

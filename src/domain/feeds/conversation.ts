@@ -54,11 +54,9 @@ async function readChains(
   replies: FeedItem[],
   { viewer, kept }: FeedView,
 ): Promise<Chain[]> {
-  const below = await readAnswers(
-    ctx,
-    replies.map(({ tweet }) => tweet.id),
-  );
-  const ordered = replies.map(({ tweet }) => inOrder(tweet.id, below));
+  const ids = replies.map(({ tweet }) => tweet.id);
+  const below = await readAnswers(ctx, ids);
+  const ordered = ids.map((reply) => inOrder(reply, below));
   const entries = ordered.flatMap((all) => all.slice(0, answersRead)).map(({ entry }) => entry);
   const make = async (missing: Entry[]) => await readAnswerItems(ctx, viewer, missing);
   const items = await (kept?.items.read(ctx, entries, make) ?? make(entries));

@@ -48,11 +48,8 @@ async function recallReferred(
   tweets: (Tweet | undefined)[],
   refOf: (tweet: Tweet) => TweetRef | undefined,
 ): Promise<Map<TweetId, Tweet>> {
-  const refs = tweets.map((tweet) => tweet && refOf(tweet));
-  return await recallTweetsById(
-    ctx,
-    refs.flatMap((ref) => ref?.tweet ?? []),
-  );
+  const ids = tweets.flatMap((tweet) => (tweet && refOf(tweet)?.tweet) ?? []);
+  return await recallTweetsById(ctx, ids);
 }
 
 /** The existing tweet that each of these answers; "closed" if its audience hides it from the viewer. */

@@ -49,7 +49,7 @@ export async function countNewItems(ctx: Ctx, viewer: Viewer, after: Stamp): Pro
 }
 
 /** The same of another timeline that the viewer reads. */
-export async function countNewFrom(
+async function countNewFrom(
   ctx: Ctx,
   viewer: Viewer,
   source: FeedSource,
@@ -92,7 +92,7 @@ async function taggedFor(ctx: Ctx, reader: UserId): Promise<(item: FeedItem) => 
 }
 
 /** Tells which items are no retweets by users whose retweets the reader does not want. */
-export async function wantedRetweets(
+async function wantedRetweets(
   ctx: Ctx,
   reader: UserId,
   items: FeedItem[],

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
 import type { UserId } from "../ids.ts";
+import { readerOf } from "../members.ts";
 import { type Entry, toEntries } from "../page.ts";
-import { readRarely } from "../per-client.ts";
+import { readRarely } from "../memo.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import { stampAt } from "../stamp.ts";
@@ -19,17 +19,12 @@ export interface PublicList {
 /** Max length; streams do not get older entries. */
 const newest = 200;
 
-const listReading: Reading<string | undefined, readonly Entry[]> = {
-  key: (tag) => (tag === undefined ? keys.globalTimeline : keys.tag(tag)),
+/** The newest entries of the list, oldest first. */
+export const newestEntries = readerOf<PublicList, readonly Entry[]>({
+  key: ({ tag }) => (tag === undefined ? keys.globalTimeline : keys.tag(tag)),
   command: ["zrange", 0, newest - 1, "REV", "WITHSCORES"],
   parse: (reply) => toEntries(reply as string[]).toReversed(),
-};
-
-/** The newest entries of the list, oldest first. */
-export async function newestEntries(ctx: Ctx, { tag }: PublicList): Promise<readonly Entry[]> {
-  const [entries = []] = await ctx.memory.read(ctx.redis, listReading, [tag]);
-  return entries;
-}
+});
 
 /** Tweets per page; a sitemap may have 50,000 entries. */
 const tweetsPerPage = 1000;
@@ -59,10 +54,7 @@ export const activePeople = readRarely(peopleMilliseconds, async (ctx): Promise<
   const newestFirst = (await newestEntries(ctx, { tag: undefined })).toReversed();
   const items = await readVisibleItems(ctx, undefined, newestFirst);
   const authors = [...new Set(items.map(({ tweet }) => tweet.author))].slice(0, peopleAtMost);
-  const counts = await exec(
-    ctx.redis,
-    authors.map((id) => ["zcard", keys.followers(id)]),
-  );
+  const counts = await execEach(ctx.redis, authors, (id) => ["zcard", keys.followers(id)]);
   const followers = new Map(authors.map((id, nth) => [id, Number(counts[nth])]));
   return authors.toSorted((one, other) => (followers.get(other) ?? 0) - (followers.get(one) ?? 0));
 });

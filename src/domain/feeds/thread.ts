@@ -1,4 +1,4 @@
-import type { Ctx } from "../../context.ts";
+import type { Ctx, PictureWork } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type PeoplePage, readPeople } from "../graph/people-lists.ts";
@@ -7,7 +7,7 @@ import type { TweetId } from "../ids.ts";
 import { type Range, readPage } from "../page.ts";
 import { mergeLists } from "../timelines/merge.ts";
 import { recount, repliesOf } from "../tweets/reactions.ts";
-import { findTombstone, findTweet } from "../tweets/store.ts";
+import { findTombstone, findTweet, recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readFeed } from "./read-feed.ts";
 import { readVisibleItems } from "./feed-items.ts";
@@ -98,4 +98,14 @@ export async function peopleWhoReacted(
 ): Promise<PeoplePage> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
   return await readPeople(ctx, view, (range) => readPage(ctx.redis, key, range));
+}
+
+/** The tweet that shows a picture, or showed it before an edit; undefined for an upload that none shows. */
+export async function tweetWith(
+  ctx: Ctx,
+  { user, upload }: PictureWork,
+): Promise<Tweet | undefined> {
+  const id = await ctx.redis.hget(keys.pictures(user), upload);
+  const [tweet] = id === null ? [] : await recallTweets(ctx, [{ id }]);
+  return tweet;
 }

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { type JsonRecord, JsonRecords, recordsIn } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formNumber } from "../secrets.ts";
 import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
+import { readerOf } from "../members.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
@@ -50,11 +50,11 @@ export interface Filter {
 type Stored = Omit<Filter, "id" | "until"> & { until: Stamp | null };
 
 /** Includes filters that have ended. */
-const filtersReading: Reading<UserId, readonly Filter[]> = {
+const storedFilters = readerOf<UserId, readonly Filter[]>({
   key: keys.filters,
   command: ["hgetall"],
   parse: (reply) => recordsIn<Stored>(reply as Record<string, string>).map(toFilter),
-};
+});
 
 function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
   return new JsonRecords(redis, keys.filters(user));
@@ -62,7 +62,7 @@ function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
 
 /** The filters that work now, in alphabetical order; at most 200. */
 export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
-  const [filters = []] = await ctx.memory.read(ctx.redis, filtersReading, [user]);
+  const filters = await storedFilters(ctx, user);
   const now = withoutCachingNow(ctx) * 1000;
   const current = filters.filter(({ until }) => until > now);
   for (const { until } of current) expiresAt(until / 1000);

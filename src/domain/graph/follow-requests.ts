@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
 import { type UserId, userId } from "../ids.ts";
-import { membersOf } from "../members.ts";
+import { membersOf, readerOf } from "../members.ts";
 import { pageOf } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import type { FollowEdge } from "./follows.ts";
@@ -40,17 +39,12 @@ export const requestedAmong = membersOf("zset", keys.requested);
 /** Of some users, those who ask to follow a user. */
 export const requestersAmong = membersOf("zset", keys.followRequests);
 
-const countReading: Reading<UserId, number> = {
+/** Number of users who wait for an answer. */
+export const countRequests = readerOf<UserId, number>({
   key: keys.followRequests,
   command: ["zcount", 1, "+inf"],
   parse: Number,
-};
-
-/** Number of users who wait for an answer. */
-export async function countRequests(ctx: Ctx, user: UserId): Promise<number> {
-  const [count = 0] = await ctx.memory.read(ctx.redis, countReading, [user]);
-  return count;
-}
+});
 
 /** The first `limit` of those who wait, in no certain order. */
 export async function someRequesters(ctx: Ctx, user: UserId, limit: number): Promise<UserId[]> {

@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
-import { membersOf } from "../members.ts";
+import { membersOf, readerOf } from "../members.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Entry, pageOf, toEntries } from "../page.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -14,7 +13,7 @@ export interface FollowEdge {
 }
 
 /** A user in a list of followers. */
-export interface Follower extends Entry {
+interface Follower extends Entry {
   id: UserId;
 }
 
@@ -53,17 +52,12 @@ export async function followersNow(ctx: Ctx, user: UserId, others: UserId[]): Pr
   return new Set(others.filter((_, index) => stamps[index] !== null));
 }
 
-const versionReading: Reading<UserId, object> = {
+/** The same object until the user's followings change; caches can compare it. */
+export const followingsVersion = readerOf<UserId, object>({
   key: keys.followings,
   command: ["zcard"],
   parse: (size) => ({ size }),
-};
-
-/** The same object until the user's followings change; caches can compare it. */
-export async function followingsVersion(ctx: Ctx, user: UserId): Promise<object> {
-  const [version = {}] = await ctx.memory.read(ctx.redis, versionReading, [user]);
-  return version;
-}
+});
 
 /** All users followed by `user`. */
 export async function allFollowings(ctx: Ctx, user: UserId): Promise<UserId[]> {
@@ -136,17 +130,12 @@ export async function followCounts(
 /** Max hashtags that a user follows: each page of home reads the list of each. */
 export const tagsAtMost = mostOf("followedTags");
 
-const tagsReading: Reading<UserId, readonly string[]> = {
+/** All hashtags (folded) that a user follows, newest first. */
+export const followedTags = readerOf<UserId, readonly string[]>({
   key: keys.followedTags,
   command: ["zrange", 0, -1, "REV"],
   parse: (reply) => reply as string[],
-};
-
-/** All hashtags (folded) that a user follows, newest first. */
-export async function followedTags(ctx: Ctx, user: UserId): Promise<readonly string[]> {
-  const [tags = []] = await ctx.memory.read(ctx.redis, tagsReading, [user]);
-  return tags;
-}
+});
 
 /** A part of them, with the stamps of their follows. */
 export const followedTagsPage = pageOf(keys.followedTags);
@@ -189,10 +178,11 @@ export async function watchedAmong(
   follower: UserId,
   users: UserId[],
 ): Promise<Set<UserId>> {
-  const stamps = await exec(
-    ctx.redis,
-    users.map((user): Command => ["zscore", keys.watchers(user), follower]),
-  );
+  const stamps = await execEach(ctx.redis, users, (one) => [
+    "zscore",
+    keys.watchers(one),
+    follower,
+  ]);
   return new Set(users.filter((_, index) => stamps[index] !== null));
 }
 

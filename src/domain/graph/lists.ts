@@ -6,7 +6,7 @@ import { formNumber } from "../secrets.ts";
 import { type ListId, parseListId, type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
 import { followedAmong, isFollowing } from "./follows.ts";
 
@@ -178,10 +178,7 @@ export async function chooseLists(
 export async function leaveLists(ctx: Ctx, owner: UserId, member: UserId): Promise<void> {
   if (owner === member) return;
   const lists = await listsOf(ctx, owner);
-  await exec(
-    ctx.redis,
-    lists.map(({ id }): Command => ["zrem", keys.listMembers(owner, id), member]),
-  );
+  await execEach(ctx.redis, lists, ({ id }) => ["zrem", keys.listMembers(owner, id), member]);
 }
 
 /** All members. */
@@ -215,10 +212,8 @@ export async function countMembers(
   owner: UserId,
   lists: ListId[],
 ): Promise<Map<ListId, number>> {
-  const counts = await exec(
-    ctx.redis,
-    lists.map((list): Command => ["zcard", keys.listMembers(owner, list)]),
-  );
+  const keyOf = (list: ListId) => keys.listMembers(owner, list);
+  const counts = await execEach(ctx.redis, lists, (list) => ["zcard", keyOf(list)]);
   return new Map(lists.map((list, index) => [list, Number(counts[index])]));
 }
 
@@ -227,9 +222,7 @@ export async function listsWith(
   ctx: Ctx,
   { owner, lists, member }: Omit<Membership, "list"> & { lists: ListId[] },
 ): Promise<Set<ListId>> {
-  const stamps = await exec(
-    ctx.redis,
-    lists.map((list): Command => ["zscore", keys.listMembers(owner, list), member]),
-  );
+  const keyOf = (list: ListId) => keys.listMembers(owner, list);
+  const stamps = await execEach(ctx.redis, lists, (list) => ["zscore", keyOf(list), member]);
   return new Set(lists.filter((_, index) => stamps[index] !== null));
 }

@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Blocked, NotFound } from "../errors.ts";
-import type { UserId } from "../ids.ts";
-import { membersOf } from "../members.ts";
+import { type UserId, userId } from "../ids.ts";
+import { membersOf, readerOf } from "../members.ts";
 import {
   cutPage,
   type Entry,
@@ -15,7 +15,6 @@ import {
 } from "../page.ts";
 import type { Stamp } from "../stamp.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
-import type { Reading } from "../../redis/memory.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 
 /** The user who looks at a page. */
@@ -43,11 +42,11 @@ const timedMutesAtMost = mostOf("timedMutes");
 const mutedForEver = membersOf("zset", keys.mutes);
 
 /** Includes mutes that have ended. */
-const timedReading: Reading<UserId, ReadonlyMap<string, Stamp>> = {
+const storedTimedMutes = readerOf<UserId, readonly Entry[]>({
   key: keys.timedMutes,
   command: ["zrange", 0, -1, "WITHSCORES"],
-  parse: (reply) => new Map(toEntries(reply as string[]).map(({ id, stamp }) => [id, stamp])),
-};
+  parse: (reply) => toEntries(reply as string[]),
+});
 
 const noRelation: Relation = { muted: false, blocked: false, blocking: false, blockedBy: false };
 
@@ -91,9 +90,10 @@ async function mutedAmong(ctx: Ctx, user: UserId, others: UserId[]): Promise<Map
 
 /** The mutes that end, and when; at most timedMutesAtMost. */
 export async function timedMutes(ctx: Ctx, user: UserId): Promise<Map<UserId, Stamp>> {
-  const [timed = new Map<string, Stamp>()] = await ctx.memory.read(ctx.redis, timedReading, [user]);
+  const timed = await storedTimedMutes(ctx, user);
   const now = withoutCachingNow(ctx) * 1000;
-  return new Map([...timed].flatMap(([id, until]) => (until > now ? [[id as UserId, until]] : [])));
+  const current = timed.filter(({ stamp: until }) => until > now);
+  return new Map(current.map(({ id, stamp }) => [userId(id), stamp]));
 }
 
 /** For lists of `owner`. Throws Blocked if the owner has blocked the viewer. */
@@ -140,11 +140,8 @@ export async function visiblePeople(
   viewer: Viewer | undefined,
   people: User[],
 ): Promise<User[]> {
-  const isHidden = await hiddenFrom(
-    ctx,
-    viewer,
-    people.map(({ id }) => id),
-  );
+  const ids = people.map(({ id }) => id);
+  const isHidden = await hiddenFrom(ctx, viewer, ids);
   return people.filter(({ id }) => !isHidden(id));
 }
 

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
-import { perClient } from "../per-client.ts";
+import { perClient } from "../memo.ts";
 import { hiddenFrom, relationsTo, type Viewer } from "./relations.ts";
 import { followedAmong } from "./follows.ts";
 
@@ -70,10 +70,12 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
 
 /** Maps each user followed by the sample to their followers in the sample; one round trip. */
 async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
-  const lists = await exec(
-    ctx.redis,
-    sample.map((id) => ["zrange", keys.followings(id), 0, sampled.theirs - 1, "REV"]),
-  );
+  const newest = [0, sampled.theirs - 1, "REV"] as const;
+  const lists = await execEach(ctx.redis, sample, (id) => [
+    "zrange",
+    keys.followings(id),
+    ...newest,
+  ]);
   const through = new Map<UserId, UserId[]>();
   for (const [index, follower] of sample.entries())
     for (const id of lists[index] as UserId[]) {

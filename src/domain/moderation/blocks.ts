@@ -13,10 +13,7 @@ import { recordSiteEntry } from "./audit.ts";
 /** In graphemes. */
 const wordLimit = 50;
 
-/** Something that the admins have blocked; its text is normalized. */
-export type Block = Awaited<ReturnType<typeof listBlocks>>[number];
-
-/** In alphabetical order. */
+/** What the admins have blocked, in alphabetical order; texts are normalized. */
 export async function listBlocks(ctx: Ctx) {
   const stored = Object.entries(await ctx.redis.hgetall(keys.siteBlocks));
   return stored

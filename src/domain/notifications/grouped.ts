@@ -53,41 +53,28 @@ interface GroupRange extends NotificationRange {
   grouped?: readonly NotificationKind[];
   /** Whether those of messages are among them; default: yes. */
   messages?: boolean;
+  /** Whether those that are gone for good are removed; default: no. */
+  heals?: boolean;
 }
 
 /**
  * A page of the groups that the site shows, newest first; bounds are about the newest member of a group. Groups are
- * made of all stored notifications, at most notificationsKept, so a page never splits a group. Removes nothing, and
- * marks nothing as read.
+ * made of all stored notifications, at most notificationsKept, so a page never splits a group. Marks nothing as read.
  */
 export async function groupsPage(
   ctx: Ctx,
   viewer: User,
-  range: GroupRange,
-): Promise<Page<NotificationGroupItem>> {
-  return await readGroups(ctx, viewer, range, async () => {});
-}
-
-/** The same, as the site pages it: messages have pages of their own. Removes those that are gone for good; no other page does, see docs/decisions/0011. */
-export async function notificationsFeed(
-  ctx: Ctx,
-  viewer: User,
-  before?: Stamp,
-): Promise<Page<NotificationGroupItem>> {
-  const range = { before, limit: pageSize, messages: false };
-  return await readGroups(ctx, viewer, range, async (hidden) => await heal(ctx, viewer, hidden));
-}
-
-async function readGroups(
-  ctx: Ctx,
-  viewer: User,
-  { before = Infinity, after = 0, from, limit, wants, grouped, messages }: GroupRange,
-  onHidden: (hidden: Notification[]) => Promise<void>,
+  { before = Infinity, after = 0, from, limit, wants, grouped, messages, heals }: GroupRange,
 ): Promise<Page<NotificationGroupItem>> {
   const all = await notificationsAfter(ctx, viewer.id, 0);
   const wanted = wants === undefined ? all : all.filter(wants);
   const isShown = await shownTo(ctx, viewer, wanted, { messages });
-  await onHidden(wanted.filter((one) => !isShown(one)));
+  if (heals === true)
+    await heal(
+      ctx,
+      viewer,
+      wanted.filter((one) => !isShown(one)),
+    );
   const groups = groupNotifications(wanted.filter(isShown), viewer.notificationsRead, grouped);
   const bottom = Math.max(after, from ?? 0);
   const within = groups.filter(({ stamp }) => stamp < before && stamp > bottom);
@@ -97,6 +84,11 @@ async function readGroups(
   return from === undefined
     ? { items: page, older }
     : { items: page.toReversed(), older: items[0]?.stamp };
+}
+
+/** The same, as the site pages it: messages have pages of their own. No other page heals, see docs/decisions/0011. */
+export async function notificationsFeed(ctx: Ctx, viewer: User, before?: Stamp) {
+  return await groupsPage(ctx, viewer, { before, limit: pageSize, messages: false, heals: true });
 }
 
 /** The visible notifications among those that `isMember` accepts, newest first. */

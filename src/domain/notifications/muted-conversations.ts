@@ -1,11 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
 import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { membersOf } from "../members.ts";
+import { membersOf, readerOf } from "../members.ts";
 import { stampAt } from "../stamp.ts";
 import { readTombstones, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -15,11 +14,11 @@ const levels = 100;
 
 const mutedAmong = membersOf("zset", keys.mutedConversations);
 
-const countReading: Reading<UserId, { size: number }> = {
+const countMuted = readerOf<UserId, number>({
   key: keys.mutedConversations,
   command: ["zcard"],
-  parse: (size) => ({ size: Number(size) }),
-};
+  parse: Number,
+});
 
 /**
  * Mutes the conversation of a tweet: from then on no tweet in it, and no like or retweet of one, notifies the user.
@@ -48,8 +47,7 @@ export async function mutedConversations(
   tweets: readonly Tweet[],
 ): Promise<(id: TweetId) => boolean> {
   if (viewer === undefined || tweets.length === 0) return () => false;
-  const [count] = await ctx.memory.read(ctx.redis, countReading, [viewer.id]);
-  if (count === undefined || count.size === 0) return () => false;
+  if ((await countMuted(ctx, viewer.id)) === 0) return () => false;
   const paths = await pathsUp(ctx, tweets);
   const muted = await mutedAmong(ctx, viewer.id, [...paths.values()].flat());
   return (id) => paths.get(id)?.some((one) => muted.has(one)) === true;
@@ -72,10 +70,8 @@ async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId,
   for (let level = 0; level < levels; level += 1) {
     open = open.filter(({ above }) => above !== undefined);
     if (open.length === 0) break;
-    const answeredTweets = await evenDeleted(
-      ctx,
-      open.flatMap(({ above }) => above ?? []),
-    );
+    const answeredIds = open.flatMap(({ above }) => above ?? []);
+    const answeredTweets = await evenDeleted(ctx, answeredIds);
     open = open.map(({ id, above }) => {
       if (above !== undefined) paths.get(id)?.push(above);
       return { id, above: above && answeredTweets.get(above)?.replyTo?.tweet };

@@ -205,7 +205,7 @@ function toNotification({ id, stamp }: Entry): Notification[] {
  * of that account today, or of all such accounts on their first day together. Counts the action, if it is a new
  * one: `member` of the list.
  */
-export async function isFlood(
+async function isFlood(
   ctx: Ctx,
   { to, actor, member }: { to: UserId; actor: UserId; member: string },
 ): Promise<boolean> {

@@ -42,10 +42,8 @@ export async function shownTo(
 
 /** The existing tweets of these notifications. */
 export async function findTweetsOf(ctx: Ctx, named: AboutTweet[]): Promise<Map<TweetId, Tweet>> {
-  return await recallTweetsById(
-    ctx,
-    named.flatMap(({ tweet }) => tweet ?? []),
-  );
+  const ids = named.flatMap(({ tweet }) => tweet ?? []);
+  return await recallTweetsById(ctx, ids);
 }
 
 /** The same notifications or groups with their tweets as feed items, if the viewer may see these. */

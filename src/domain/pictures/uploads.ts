@@ -21,7 +21,7 @@ const lookMilliseconds = 50;
 const trialMilliseconds = 1000;
 
 /** What was asked for. */
-export interface UploadInput {
+interface UploadInput {
   at: Stamp;
   description: string;
 }

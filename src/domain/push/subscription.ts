@@ -74,10 +74,13 @@ export function sealOf({ config }: Ctx): Seal {
   return sealWith(config.sessionSecret, "push subscription");
 }
 
+/** The user whose subscriptions they are. */
+export type Owner = Pick<User, "id" | "generation">;
+
 /** Undefined if it was sealed with another secret, or if the user has left its generation. */
 export function toSubscription(
   ctx: Ctx,
-  user: Pick<User, "id" | "generation">,
+  user: Owner,
   holder: string,
   text: string,
 ): Subscription | undefined {

@@ -13,6 +13,7 @@ import {
   type Choice,
   type Failing,
   type Holder,
+  type Owner,
   sealOf,
   type Stored,
   type Subscription,
@@ -26,7 +27,7 @@ function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
 /** Replaces the holder's earlier subscription. Drops the oldest if browsers and apps have too many. May run twice. Throws Invalid. */
 export async function subscribe(
   ctx: Ctx,
-  user: Pick<User, "id" | "generation">,
+  user: Owner,
   holder: Holder,
   input: Choice & PushEndpoint & { standard: boolean },
 ): Promise<void> {
@@ -78,11 +79,11 @@ async function rewrite(
 /** By the id of the holder. */
 export async function findSubscription(
   ctx: Ctx,
-  user: Pick<User, "id" | "generation">,
+  user: Owner,
   holder: string,
 ): Promise<Subscription | undefined> {
-  const text = await ctx.redis.hget(keys.push(user.id), holder);
-  return text === null ? undefined : toSubscription(ctx, user, holder, text);
+  const stored = await recordsOf(ctx, user.id).find(holder);
+  return stored && toSubscription(ctx, user, holder, stored.text);
 }
 
 export async function endSubscription(ctx: Ctx, { id }: Pick<User, "id">, holder: string) {
@@ -93,17 +94,14 @@ export async function endSubscription(ctx: Ctx, { id }: Pick<User, "id">, holder
  * Those whose session or token is still good at this moment, newest first. Ended ones are removed: a crash, or the
  * end of a session by its age, leaves some.
  */
-export async function listSubscriptions(
-  ctx: Ctx,
-  user: Pick<User, "id" | "generation">,
-): Promise<Subscription[]> {
-  const stored = Object.entries(await ctx.redis.hgetall(keys.push(user.id)));
-  const all = stored.map(([holder, text]) => toSubscription(ctx, user, holder, text));
+export async function listSubscriptions(ctx: Ctx, user: Owner): Promise<Subscription[]> {
+  const records = recordsOf(ctx, user.id);
+  const stored = await records.list();
+  const all = stored.map(({ field, text }) => toSubscription(ctx, user, field, text));
   const good = await Promise.all(
     all.map(async (one) => one !== undefined && (await isOpen(ctx, user, one.holder))),
   );
-  const ended = stored.filter((_, index) => good[index] !== true).flat();
-  if (ended.length > 0) await bestEffort(ctx.redis.clearFields(keys.push(user.id), ...ended));
+  await bestEffort(records.removeUnchanged(stored.filter((_, index) => good[index] !== true)));
   return all
     .filter((one, index): one is Subscription => one !== undefined && good[index] === true)
     .toSorted((one, other) => other.createdAt - one.createdAt);
@@ -115,9 +113,8 @@ export async function dropSubscriptions(
   { id }: Pick<User, "id">,
   dropped: Subscription[],
 ): Promise<void> {
-  if (dropped.length === 0) return;
-  const pairs = dropped.flatMap(({ holder, stored }) => [holder.id, stored]);
-  await ctx.redis.clearFields(keys.push(id), ...pairs);
+  const records = dropped.map(({ holder, stored }) => ({ field: holder.id, text: stored }));
+  await recordsOf(ctx, id).removeUnchanged(records);
 }
 
 /** Reads the truth. The generation is checked by toSubscription. */

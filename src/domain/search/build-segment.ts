@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Ctx } from "../../context.ts";
+import { inBatches } from "../concurrency-limit.ts";
 import { exec, type Sent } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId } from "../ids.ts";
@@ -117,8 +118,7 @@ async function writeOrder(ctx: Ctx, { token }: Segment, order: Content["tweets"]
   const key = keys.sealedOrder(token);
   const firsts: number[] = [];
   const commands: Sent[] = [];
-  for (let from = 0; from < order.length; from += blockSize) {
-    const block = order.slice(from, from + blockSize);
+  for (const block of inBatches(order, blockSize)) {
     const numbers = block.flatMap(({ id, createdAt }, at) => {
       const before = block[at - 1] ?? { id: 0, createdAt: 0 };
       const distance = Number(id) - Number(before.id);

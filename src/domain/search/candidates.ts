@@ -1,6 +1,7 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { inBatches } from "../concurrency-limit.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Unavailable } from "../errors.ts";
 import type { UserId } from "../ids.ts";
@@ -46,10 +47,7 @@ export class Candidates {
       const having = (entries: Entry[]) => this.#having(lists, entries);
       return await readThose(this.#ctx, timeline, range, lists.length === 0 ? undefined : having);
     }
-    const sizes = (await exec(
-      this.#ctx.redis,
-      lists.map((list) => ["zcard", list]),
-    )) as number[];
+    const sizes = (await execEach(this.#ctx.redis, lists, (list) => ["zcard", list])) as number[];
     const shortest = sizes.indexOf(Math.min(...sizes));
     const others = lists.filter((_, nth) => nth !== shortest);
     const having = (entries: Entry[]) => inAllLists(this.#ctx, others, entries);
@@ -106,8 +104,8 @@ export class Candidates {
     const { segments } = await readSegments(this.#ctx);
     const groups = bySegment(segments, entries);
     const sealedEntries: Entry[] = [];
-    for (let from = 0; from < groups.length; from += segmentsAtOnce) {
-      const some = groups.slice(from, from + segmentsAtOnce).map(async ({ segment, own }) => {
+    for (const batch of inBatches(groups, segmentsAtOnce)) {
+      const some = batch.map(async ({ segment, own }) => {
         const positions = await this.#positions(segment);
         return await heldIn(this.#ctx, segment, own, positions);
       });
@@ -159,9 +157,8 @@ async function readThose(
 async function inAllLists(ctx: Ctx, lists: string[], entries: Entry[]): Promise<Entry[]> {
   if (lists.length === 0 || entries.length === 0) return entries;
   const ids = entries.map(({ id }) => id);
-  const replies = (await exec(
-    ctx.redis,
-    lists.map((list) => ["zmscore", list, ...ids]),
-  )) as (string | null)[][];
+  const replies = (await execEach(ctx.redis, lists, (list) => ["zmscore", list, ...ids])) as (
+    string | null
+  )[][];
   return entries.filter((_, index) => replies.every((scores) => (scores[index] ?? null) !== null));
 }

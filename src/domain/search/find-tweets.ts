@@ -4,12 +4,14 @@ import type { FeedItem, FeedView } from "../feeds/types.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
+import { type Page, readEntries } from "../page.ts";
 import { foldTag, hashtagsIn } from "../tweets/text.ts";
 import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import { findUserByName, foldName, isName } from "../users/store.ts";
 import { Candidates } from "./candidates.ts";
 import { holdsUnits, tagTerm, termsFor, type Units, unitsIn } from "./terms.ts";
+import { firstEntries } from "../timelines/merge.ts";
+import { termKey } from "./index-tweet.ts";
 
 /** A parsed query; a tweet must match all of it. */
 export interface Query extends Units {
@@ -125,4 +127,45 @@ function isFound({ tweet, retweet }: FeedItem, query: Query, author: UserId | un
   if (retweet !== undefined || (author !== undefined && tweet.author !== author)) return false;
   const tags = query.tags.length === 0 ? [] : hashtagsIn(tweet.text);
   return query.tags.every((tag) => tags.includes(tag)) && holdsUnits(wordsOf(tweet), query);
+}
+
+/** Further hashtags (folded). */
+interface TagFilter {
+  /** Each of these stands for the tag as well. */
+  any: readonly string[];
+  /** A tweet needs all of these, too. */
+  all: readonly string[];
+  /** A tweet must have none of these. */
+  none: readonly string[];
+}
+
+const noFilter: TagFilter = { any: [], all: [], none: [] };
+
+/** The newest tweets with a hashtag (folded). Reads one list for each tag in `any`, at the same time. */
+export async function tagFeed(
+  ctx: Ctx,
+  tag: string,
+  view: FeedView,
+  { any, all, none }: TagFilter = noFilter,
+): Promise<Page<FeedItem>> {
+  if (any.length + none.length === 0)
+    return await findTweets(ctx, { ...parseQuery(""), tags: [tag, ...all] }, view);
+  const wanted = [tag, ...any];
+  const keys = wanted.map((one) => termKey(tagTerm(one)));
+  // The lists may be outdated: the text decides.
+  const isWanted = ({ tweet }: FeedItem) => {
+    const tags = new Set(hashtagsIn(tweet.text));
+    return (
+      wanted.some((one) => tags.has(one)) &&
+      all.every((one) => tags.has(one)) &&
+      !none.some((one) => tags.has(one))
+    );
+  };
+  return await readFeed(ctx, view, {
+    async read(range) {
+      const lists = await Promise.all(keys.map((key) => readEntries(ctx.redis, key, range)));
+      return firstEntries(lists.flat(), range);
+    },
+    allowed: async () => isWanted,
+  });
 }

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId, userId } from "../ids.ts";
-import { type Tweet, toTweet, tweetFields, wordsOf } from "../tweets/tweet.ts";
+import { readTweets } from "../tweets/store.ts";
+import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import { foldText } from "../word-match.ts";
 import { indexPerson } from "./index-person.ts";
 import { indexedAs, listUnderTerms, termKey } from "./index-tweet.ts";
@@ -63,8 +64,7 @@ async function indexTweets(ctx: Ctx, from: number): Promise<string> {
   const tweets = await readTexts(ctx, ids);
   for (const tweet of tweets) {
     await listUnderTerms(ctx, tweet);
-    const retired = retiredTerms(tweet.text).map((term): Command => ["unlink", termKey(term)]);
-    await exec(ctx.redis, retired);
+    await execEach(ctx.redis, retiredTerms(tweet.text), (term) => ["unlink", termKey(term)]);
   }
   // A deletion or an edit may have looked before its tweet was listed.
   const left = new Map((await readTexts(ctx, ids)).map((tweet) => [tweet.id, tweet]));
@@ -82,11 +82,9 @@ async function indexTweets(ctx: Ctx, from: number): Promise<string> {
 }
 
 /** Those of the tweets that exist and have a text. */
-async function readTexts({ redis }: Ctx, ids: TweetId[]): Promise<Tweet[]> {
-  const commands = ids.map((id): Command => ["hmget", keys.tweet(id), ...tweetFields]);
-  const replies = (await exec(redis, commands)) as (string | null)[][];
-  const tweets = replies.map((values, nth) => toTweet(ids[nth] as TweetId, values));
-  return tweets.filter((tweet) => tweet !== undefined && wordsOf(tweet) !== "") as Tweet[];
+async function readTexts(ctx: Ctx, ids: TweetId[]): Promise<Tweet[]> {
+  const tweets = (await readTweets(ctx, ids)).filter((tweet) => tweet !== undefined);
+  return tweets.filter((tweet) => wordsOf(tweet) !== "");
 }
 
 /** Terms that earlier versions listed a text under, and that no search asks for: with an accent, in the plural … */

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { inBatches } from "../concurrency-limit.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { limiterOf } from "../limiter.ts";
 import { stampAt } from "../stamp.ts";
@@ -99,10 +100,7 @@ export async function markUnsealed(
 /** Removes a deleted tweet from the search; its segment keeps its words until it is made anew. May run twice. */
 export async function unindexTweet(ctx: Ctx, indexed: Indexed): Promise<void> {
   if (indexed.terms.length > 0) await markUnsealed(ctx, { id: indexed.tweet });
-  await exec(
-    ctx.redis,
-    indexed.terms.map((term) => ["zrem", termKey(term), indexed.tweet]),
-  );
+  await execEach(ctx.redis, indexed.terms, (term) => ["zrem", termKey(term), indexed.tweet]);
   await forgetTags(ctx, indexed);
 }
 
@@ -113,8 +111,7 @@ export async function closeLists(ctx: Ctx, all: readonly Indexed[]): Promise<voi
     for (const term of terms.filter((one) => !isTag(one)))
       members.set(term, [...(members.get(term) ?? []), tweet]);
   const commands = [...members].map(([term, some]): Command => ["zrem", termKey(term), ...some]);
-  for (let from = 0; from < commands.length; from += commandsAtOnce)
-    await exec(ctx.redis, commands.slice(from, from + commandsAtOnce));
+  for (const some of inBatches(commands, commandsAtOnce)) await exec(ctx.redis, some);
 }
 
 /** Call it before a tweet loses its text: its terms are unknown after that. */

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Entry, Range } from "../page.ts";
-import { perClient } from "../per-client.ts";
+import { perClient } from "../memo.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { beginnings, blockSize, bucketOf, isLongTerm } from "./build-segment.ts";
 import { inAll, lastUpTo, unpackAscending, unpackNumbers } from "./numbers.ts";

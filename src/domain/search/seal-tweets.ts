@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { inBatches } from "../concurrency-limit.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type TweetId, tweetId } from "../ids.ts";
 import { readTweets } from "../tweets/store.ts";
@@ -104,8 +105,7 @@ export async function rebuild(
 async function markAll(ctx: Ctx, ids: TweetId[]): Promise<void> {
   const now = ctx.now() * 1000;
   const commands = ids.map((id): Command => ["zadd", keys.unsealed, id, `${id}:${now}`]);
-  for (let from = 0; from < ids.length; from += 1000)
-    await exec(ctx.redis, commands.slice(from, from + 1000));
+  for (const some of inBatches(commands, 1000)) await exec(ctx.redis, some);
 }
 
 /** Neighbours of one level that together are one of the next. */
@@ -121,18 +121,19 @@ function mergeable(segments: readonly Segment[], sizes: readonly number[]): Segm
   return [];
 }
 
+function countIn({ first, end }: Segment): Command {
+  return ["zcount", keys.unsealed, first, `(${end}`];
+}
+
 /**
  * A segment with many changes, or an old one: texts of today have other words, or are gone. Old ones are looked for from
  * another segment on each hour, as one look reads a part of the changes.
  */
 async function changed(ctx: Ctx, segments: readonly Segment[]): Promise<Segment | undefined> {
   const now = ctx.now() * 1000;
-  const counts = (await exec(
-    ctx.redis,
-    segments.map(({ first, end }): Command => ["zcount", keys.unsealed, first, `(${end}`]),
-  )) as number[];
+  const counts = await execEach(ctx.redis, segments, countIn);
   const rested = segments
-    .map((segment, nth) => ({ ...segment, count: counts[nth] ?? 0 }))
+    .map((segment, nth) => ({ ...segment, count: Number(counts[nth]) }))
     .filter(({ count, built }) => count > 0 && now - built >= restMicroseconds);
   const many = rested.findIndex(({ first, end, count }) => count * changedShare > end - first);
   if (many !== -1) return rested[many];
@@ -162,8 +163,8 @@ async function sweep(ctx: Ctx, segment: Segment, alive: () => void): Promise<voi
     const [id = "", at] = member.split(":");
     return { member, id: tweetId(id), at: Number(at) };
   });
-  for (let from = 0; from < notes.length; from += notesAtOnce) {
-    await sweepSome(ctx, segment, { notes: notes.slice(from, from + notesAtOnce), sealed });
+  for (const some of inBatches(notes, notesAtOnce)) {
+    await sweepSome(ctx, segment, { notes: some, sealed });
     alive();
   }
   await noteSwept(ctx, segment);

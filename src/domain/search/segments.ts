@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { memo } from "../memo.ts";
 import type { Stamp } from "../stamp.ts";
@@ -149,8 +149,5 @@ export async function removeRemains(ctx: Ctx): Promise<void> {
 async function unlinkSegment(ctx: Ctx, token: string, buckets: number): Promise<void> {
   const names = Array.from({ length: buckets }, (_, nth) => keys.sealedTerms(token, nth));
   const all = [...names, keys.sealedLong(token), keys.sealedOrder(token)];
-  await exec(
-    ctx.redis,
-    all.map((key): Command => ["unlink", key]),
-  );
+  await execEach(ctx.redis, all, (key) => ["unlink", key]);
 }

@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { userId } from "../ids.ts";
 import { findUsers } from "../users/store.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { readRarely } from "../per-client.ts";
+import { readRarely } from "../memo.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import type { Indexed } from "./terms.ts";
 
@@ -51,10 +51,8 @@ export const usedTags = readRarely(freshMilliseconds, async (ctx, now) => {
   const from = String(stampAt(now - dayMilliseconds, "0"));
   const members = await ctx.redis.zrange(keys.tagUses, "+inf", from, "BYSCORE", "REV");
   const uses = members.map(toUse);
-  const authors = await findUsers(
-    ctx,
-    uses.map(({ author }) => author),
-  );
+  const ids = uses.map(({ author }) => author);
+  const authors = await findUsers(ctx, ids);
   const isOpen = ({ author }: Use) => {
     const user = authors.get(author);
     return user !== undefined && !user.suspended && !user.protected;

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { primariesOf } from "../../redis/servers.ts";
 import { nameOfDay, readWeek } from "../day-stats.ts";
 import { userId } from "../ids.ts";
-import { readRarely } from "../per-client.ts";
+import { readRarely } from "../memo.ts";
 import { hostNumbers, sum } from "./numbers.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -104,10 +104,7 @@ async function largestAccounts({ redis }: Ctx, alive: () => void) {
   for (let first = 1; first <= last; first += usersAtOnce) {
     const ids = Array.from({ length: usersAtOnce }, (_, nth) => userId(first + nth));
     const lists = ids.flatMap((id) => [keys.userTimeline(id), keys.followers(id)]);
-    const sizes = (await exec(
-      redis,
-      lists.map((list): Command => ["zcard", list]),
-    )) as number[];
+    const sizes = (await execEach(redis, lists, (list) => ["zcard", list])) as number[];
     for (const [nth, id] of ids.entries())
       largest.push({ id, tweets: sizes[2 * nth] ?? 0, followers: sizes[2 * nth + 1] ?? 0 });
     largest = largest

@@ -6,7 +6,7 @@ import { keys, ttlOf } from "../../redis/keys.ts";
 import { readServers } from "../../redis/servers.ts";
 import { readWeek } from "../day-stats.ts";
 import { bestEffort } from "../outage.ts";
-import { perClient, readRarely } from "../per-client.ts";
+import { perClient, readRarely } from "../memo.ts";
 
 /** Min time between two readings by one process, however many admins look. */
 const freshMilliseconds = 10_000;
@@ -78,14 +78,14 @@ const stored = z.object({
   left: z.number(),
 });
 
-export type Checkup = z.infer<typeof stored>;
+type Checkup = z.infer<typeof stored>;
 
 export async function writeCheckup(ctx: Ctx, checkup: Checkup): Promise<void> {
   await ctx.redis.set(keys.checkup, JSON.stringify(checkup));
 }
 
 /** Undefined if the doctor never looked. */
-export async function readCheckup(ctx: Ctx): Promise<Checkup | undefined> {
+async function readCheckup(ctx: Ctx): Promise<Checkup | undefined> {
   const text = await ctx.redis.get(keys.checkup);
   return text === null ? undefined : stored.safeParse(JSON.parse(text)).data;
 }

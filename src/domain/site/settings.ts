@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
+import { readerOf } from "../members.ts";
 
 /** Who may sign up. */
 export const signUpModes = ["open", "invite", "approve", "closed"] as const;
@@ -12,25 +12,27 @@ export const readModes = ["public", "members"] as const;
 /** Name of a site that has no name of its own. */
 export const defaultName = "Suzume";
 
+const text = z.string().default("");
+
 /** What the admins decide on /admin/site. Texts are cleaned and within their limits, see edit.ts. */
 const stored = z.object({
   signUp: z.enum(signUpModes),
   read: z.enum(readModes),
   /** Whether members may invite, and not only admins. */
-  membersInvite: z.stringbool(),
-  name: z.string(),
+  membersInvite: z.stringbool().default(false),
+  name: z.string().default(defaultName),
   /** One line. */
-  tagline: z.string(),
-  description: z.string(),
+  tagline: text,
+  description: text,
   /** One rule a line. */
-  rules: z.string(),
+  rules: text,
   /** Mail address or https address, as CONTACT; empty: CONTACT counts. */
-  contact: z.string(),
-  announcement: z.string(),
+  contact: text,
+  announcement: text,
   /** #rrggbb, readable as accent.ts has it, or empty for Suzume's own. */
-  accent: z.string(),
+  accent: text,
   /** Digest of the uploaded logo, see logo.ts, or empty. */
-  logo: z.string(),
+  logo: text,
 });
 
 export type SiteSettings = z.infer<typeof stored>;
@@ -38,7 +40,7 @@ export type SiteSettings = z.infer<typeof stored>;
 const fields = Object.keys(stored.shape) as (keyof SiteSettings)[];
 
 /** A field that was never set, or that this version does not understand, is undefined. */
-const reading: Reading<null, Partial<SiteSettings>> = {
+const readDecided = readerOf<null, Partial<SiteSettings>>({
   key: () => keys.site,
   command: ["hmget", ...fields],
   parse(reply) {
@@ -49,28 +51,15 @@ const reading: Reading<null, Partial<SiteSettings>> = {
     });
     return Object.fromEntries(pairs);
   },
-};
+});
 
 /** The settings of the site: those of the admins, else those of the environment. No round trip when warm. */
 export async function readSite(ctx: Ctx): Promise<SiteSettings> {
-  const [decided] = await ctx.memory.read(ctx.redis, reading, [null]);
-  return { ...defaults(ctx), ...decided };
+  return { ...defaults(ctx), ...(await readDecided(ctx, null)) };
 }
 
 function defaults({ config }: Ctx): SiteSettings {
-  return {
-    signUp: config.signUp,
-    read: config.read,
-    membersInvite: false,
-    name: defaultName,
-    tagline: "",
-    description: "",
-    rules: "",
-    contact: "",
-    announcement: "",
-    accent: "",
-    logo: "",
-  };
+  return stored.parse({ signUp: config.signUp, read: config.read });
 }
 
 /** Name of the site, for what is made outside of a request: mails, names of keys in other programs. */

@@ -2,12 +2,12 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { packed } from "../../redis/packed.ts";
-import type { Reading } from "../../redis/memory.ts";
 import { withoutCaching, withoutCachingNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
 import { type UserId, userId } from "../ids.ts";
+import { readerOf } from "../members.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
-import { perClient } from "../per-client.ts";
+import { perClient } from "../memo.ts";
 import type { Stamp } from "../stamp.ts";
 import { floorMember, keptWhenCut } from "./home-store.ts";
 import { bigMember, type DeletedTweet } from "./store.ts";
@@ -123,15 +123,15 @@ function takeBatch(listed: BigTweet[], start: number): BigTweet[] {
   return listed.slice(start, end);
 }
 
-const versionReading: Reading<"", object> = {
+const readVersion = readerOf<null, object>({
   key: () => keys.bigTimeline,
   command: ["zcard"],
   parse: (size) => ({ size }),
-};
+});
 
 /** The timeline as it is now. It does not change later, so its floor and its tweets always agree. */
 export async function readBig(ctx: Ctx): Promise<BigTimeline> {
-  const [version] = await ctx.memory.read(ctx.redis, versionReading, [""]);
+  const version = await readVersion(ctx, null);
   const copies = copiesOf(ctx);
   const latest = copies.copy;
   if (latest !== undefined && latest.version === version) return latest;

@@ -1,11 +1,11 @@
+import calculateSlot from "cluster-key-slot";
 import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { firstOf, Packed, packed, unpacked } from "../../redis/packed.ts";
+import { firstOf, packed, Packed, unpacked } from "../../redis/packed.ts";
 import { limitConcurrency } from "../concurrency-limit.ts";
 import { type UserId, userId } from "../ids.ts";
-import { perClient } from "../per-client.ts";
-import { homeSlot } from "./home-slot.ts";
+import { perClient } from "../memo.ts";
 import { keptWhenCut } from "./home-store.ts";
 import type { TimelineTweet } from "./store.ts";
 
@@ -14,8 +14,18 @@ const timelinesAtOnce = 320;
 /** Concurrent calls to a node: it always has the next one, and readers wait for two at most. */
 export const callsInFlight = 2;
 
-/** By node, for all fan-outs of this process together. */
-const limitsOf = perClient(() => new Map<string, ReturnType<typeof limitConcurrency>>());
+/** For all fan-outs of this process together. */
+export function limitCalls() {
+  return limitConcurrency({
+    what: "calls",
+    slots: callsInFlight,
+    queueLimit: Infinity,
+    retryAfter: 0,
+  });
+}
+
+/** By node. */
+const limitsOf = perClient(() => new Map<string, ReturnType<typeof limitCalls>>());
 
 /** Adds a tweet to the home timelines of some users, if these exist. */
 export async function deliverTo(ctx: Ctx, placed: TimelineTweet, users: UserId[]): Promise<void> {
@@ -74,14 +84,7 @@ export class Delivery {
   #call(node: string, homes: Packed): void {
     this.#waiting.delete(node);
     const limits = limitsOf(this.#ctx);
-    const limit =
-      limits.get(node) ??
-      limitConcurrency({
-        what: "calls",
-        slots: callsInFlight,
-        queueLimit: Infinity,
-        retryAfter: 0,
-      });
+    const limit = limits.get(node) ?? limitCalls();
     limits.set(node, limit);
     // Fan-outs take turns: a tweet to few does not wait for all calls of one to many.
     const place = { queue: "", client: this.#placed.tweet };
@@ -112,4 +115,28 @@ function movedAway(error: unknown): boolean {
     error instanceof Error &&
     /\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b|non.?local key/i.test(error.message)
   );
+}
+
+const longestId = 15;
+
+/** The key of an id that begins with zeros, which no user has, has a slot as well. */
+const slotOf = (digits: string) => calculateSlot(keys.homeTimeline(digits as UserId));
+
+const zeros = Array.from({ length: longestId + 1 }, (_, length) => slotOf("0".repeat(length)));
+/** What each digit changes, by the number of digits behind it. */
+const shares = Uint16Array.from({ length: longestId * 10 }, (_, nth) => {
+  const behind = "0".repeat(Math.floor(nth / 10));
+  return slotOf(`${nth % 10}${behind}`) ^ slotOf(`0${behind}`);
+});
+
+/**
+ * The slot of a user's home timeline on a cluster; the id is some bytes of a text. A slot is a CRC: what a digit changes
+ * in it does not depend on the other digits. So it takes a look-up for each digit, where making the key and its CRC
+ * would be most of a fan-out's cost.
+ */
+export function homeSlot(text: Buffer, start: number, end: number): number {
+  let slot = zeros[end - start] ?? 0;
+  for (let at = start; at < end; at += 1)
+    slot ^= shares[(end - 1 - at) * 10 + (text[at] ?? 48) - 48] ?? 0;
+  return slot;
 }

@@ -1,6 +1,7 @@
 import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { inBatches } from "../concurrency-limit.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId } from "../ids.ts";
 import { boundsOf, type Entry, type Range, rangeBeyond, tiesBounds, toEntries } from "../page.ts";
@@ -151,8 +152,7 @@ async function readAuthors(
   const direction = range.upwards === true ? "up" : "down";
   const lists = [keys.userTimeline, keys.replies].flatMap((key) => key(userId(7)).split("7"));
   const calls: Promise<string>[] = [];
-  for (let first = 0; first < authors.length; first += authorsAtOnce) {
-    const part = authors.slice(first, first + authorsAtOnce);
+  for (const part of inBatches(authors, authorsAtOnce)) {
     const route = keys.userTimeline(part[0] as UserId);
     calls.push(redis.readAuthors(route, most, direction, bottom, top, ...lists, ...part));
   }
@@ -168,10 +168,7 @@ async function readLists(
   most: number,
 ): Promise<Entry[][]> {
   const part = [...boundsOf(range), "LIMIT", 0, most, "WITHSCORES"] as const;
-  const replies = await exec(
-    ctx.redis,
-    lists.map((list): Command => ["zrange", list, ...part]),
-  );
+  const replies = await execEach(ctx.redis, lists, (list) => ["zrange", list, ...part]);
   return (replies as string[][]).map(toEntries);
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { type TweetId, type UserId, userId } from "../ids.ts";
 import { type Entry, type Range, readEntries } from "../page.ts";
@@ -66,10 +66,7 @@ export async function removeFromTimelines(ctx: Ctx, gone: DeletedTweet[]): Promi
       ];
     }),
   );
-  await exec(
-    ctx.redis,
-    gone.map(({ tweet, author }) => ["zrem", keys.userTimeline(author), tweet]),
-  );
+  await execEach(ctx.redis, gone, (one) => ["zrem", keys.userTimeline(one.author), one.tweet]);
 }
 
 /** Member of the big timeline for a tweet. */

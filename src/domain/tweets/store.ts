@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
@@ -55,10 +55,7 @@ export async function readTombstones(ctx: Ctx, ids: TweetId[]): Promise<(Tweet |
 }
 
 async function readHashes(ctx: Ctx, ids: TweetId[]): Promise<(string | null)[][]> {
-  const replies = await exec(
-    ctx.redis,
-    ids.map((id) => ["hmget", keys.tweet(id), ...tweetFields]),
-  );
+  const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...tweetFields]);
   return replies as (string | null)[][];
 }
 

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
 import type { TweetId, UploadId } from "../ids.ts";
+import { readerOf } from "../members.ts";
 import type { Stamp } from "../stamp.ts";
 import type { MentionedUser } from "../users/store.ts";
 import { everyPicture, type Tweet } from "./tweet.ts";
@@ -26,11 +26,11 @@ interface Version {
 /** Fields of the tweet's hash, the oldest version first. */
 export const versionFields = Array.from({ length: editsAtMost }, (_, nth) => `was:${nth}`);
 
-const versionsReading: Reading<TweetId, readonly Version[]> = {
+const readVersions = readerOf<TweetId, readonly Version[]>({
   key: keys.tweet,
   command: ["hmget", ...versionFields],
   parse: (reply) => toVersions(reply as (string | null)[]),
-};
+});
 
 export function serializeVersion(tweet: Tweet): string {
   const { text, warning, language, createdAt, editedAt = createdAt } = tweet;
@@ -50,7 +50,7 @@ export function serializeVersion(tweet: Tweet): string {
  * was so.
  */
 export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
-  const [versions = []] = await ctx.memory.read(ctx.redis, versionsReading, [tweet.id]);
+  const versions = await readVersions(ctx, tweet.id);
   const current = { ...tweet, createdAt: tweet.editedAt ?? tweet.createdAt };
   return [current, ...versions.toReversed().map((version) => asItWas(tweet, version))];
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
-import type { Reading } from "../../redis/memory.ts";
 import { countInDay } from "../day-stats.ts";
+import { readerOf } from "../members.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId } from "../ids.ts";
@@ -19,25 +19,20 @@ export const idleSeconds = 30 * days;
 export const absoluteSeconds = ttlOf("sessions");
 
 /** Oldest first. */
-const sessionsReading: Reading<UserId, readonly Entry[]> = {
+const readSessions = readerOf<UserId, readonly Entry[]>({
   key: keys.sessions,
   command: ["zrange", 0, -1, "WITHSCORES"],
   parse: (reply) => toEntries(reply as string[]),
   ends: true,
-};
+});
 
-const storedReading: Reading<string, string | undefined> = {
+/** The session store's JSON of a session. */
+export const readSessionData = readerOf<string, string | undefined>({
   key: (session) => sessionPrefix + session,
   command: ["get"],
   parse: (reply) => (typeof reply === "string" ? reply : undefined),
   ends: true,
-};
-
-/** The session store's JSON of a session. */
-export async function readSessionData(ctx: Ctx, session: string): Promise<string | undefined> {
-  const [stored] = await ctx.memory.read(ctx.redis, storedReading, [session]);
-  return stored;
-}
+});
 
 /**
  * A session counts only while it is listed under its user and carries the user's current generation. Its age
@@ -58,8 +53,8 @@ export async function findOpenSession(
   user: UserId,
   session: string,
 ): Promise<Stamp | undefined> {
-  const [listed] = await ctx.memory.read(ctx.redis, sessionsReading, [user]);
-  const stamp = listed?.find(({ id }) => id === session)?.stamp;
+  const listed = await readSessions(ctx, user);
+  const stamp = listed.find(({ id }) => id === session)?.stamp;
   if (stamp === undefined) return undefined;
   const end = stamp / 1000 + absoluteSeconds * 1000;
   expiresAt(end);

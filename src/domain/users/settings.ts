@@ -1,12 +1,13 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { Invalid } from "../errors.ts";
 import type { Problem } from "../problems.ts";
 import { mapFields, type Profile, type ProfileField, profileFields } from "../profile-fields.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Theme, User } from "./store.ts";
-import { verifiedAt } from "./website.ts";
+import { digestOf } from "../secrets.ts";
+import { type Stamp, stampAt } from "../stamp.ts";
 
 const clean = { line: cleanLine, text: cleanText, link: cleanWebsite };
 
@@ -85,7 +86,7 @@ const audienceFields = {
   messagesFrom: "messages_from",
   messageTexts: "message_texts",
 } as const;
-export type AudienceChoices = Pick<User, keyof typeof audienceFields>;
+type AudienceChoices = Pick<User, keyof typeof audienceFields>;
 
 /** Choices that are left out stay. When protection ends, a chore accepts those who ask to follow. */
 export async function chooseAudiences(
@@ -106,4 +107,29 @@ export async function chooseAudiences(
 
 export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {
   await ctx.redis.hset(keys.user(user.id), { theme });
+}
+
+/** When the page of the user's website was found to be the user's; undefined if it was not, or is another page. */
+export function verifiedAt({
+  website,
+  verified,
+}: Pick<User, "website" | "verified">): Stamp | undefined {
+  const [stamp, address] = verified.split(" ");
+  return website !== "" && address === website ? Number(stamp) : undefined;
+}
+
+/** False if this user's page was looked at in the last day. */
+export async function claimWebsiteCheck({ redis }: Ctx, { id, website }: User): Promise<boolean> {
+  const key = keys.websiteCheck(digestOf(`${id} ${website}`));
+  return (await redis.set(key, "1", "EX", ttlOf("websiteCheck"), "NX")) === "OK";
+}
+
+/** Notes what the page said, unless the user has another website by now. */
+export async function noteWebsite(
+  ctx: Ctx,
+  { id, website }: User,
+  isVerified: boolean,
+): Promise<void> {
+  const verified = isVerified ? `${stampAt(ctx.now(), id)} ${website}` : "";
+  await ctx.redis.updateIf(keys.user(id), "website", website, "website_verified", verified);
 }

@@ -34,7 +34,7 @@ export interface User extends Profile {
   avatar: string;
   /** Upload and digests of the header picture (see pictures/header.ts), or empty. */
   header: string;
-  /** Stamp and address of the website when its page was found to be the user's, see website.ts; or empty. */
+  /** Stamp and address of the website when its page was found to be the user's, see settings.ts; or empty. */
   verified: string;
   /** Tag of the language for pages; empty for the browser's language. */
   language: string;

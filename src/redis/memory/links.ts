@@ -175,7 +175,7 @@ const options: RedisOptions = {
 };
 
 /** Opens a pair to the node of a client. Rejects if it cannot be reached or refuses tracking. */
-export async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<Link> {
+async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<Link> {
   const listener = node.duplicate({ ...options, enableAutoPipelining: false });
   const reader = defineScripts(node.duplicate({ ...options, enableAutoPipelining: true }));
   const both = [listener, reader];

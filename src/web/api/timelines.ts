@@ -6,8 +6,7 @@ import { globalFeed, homeFeed, repliesFeed, userFeed } from "../../domain/feeds/
 import type { FeedItem, FeedView } from "../../domain/feeds/types.ts";
 import { relationsTo } from "../../domain/graph/relations.ts";
 import type { Page } from "../../domain/page.ts";
-import { findTweets, parseQuery } from "../../domain/search/find-tweets.ts";
-import { tagFeed } from "../../domain/search/tag-feed.ts";
+import { findTweets, parseQuery, tagFeed } from "../../domain/search/find-tweets.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { foldName, type User } from "../../domain/users/store.ts";
 import { getAccount } from "./account-param.ts";

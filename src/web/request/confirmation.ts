@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import type { RelyingParty } from "../../domain/factors/ceremonies.ts";
 import { listPasskeys } from "../../domain/factors/passkeys.ts";
-import { type Proof, proveAgain } from "../../domain/factors/prove.ts";
+import { type Proof, proveAgain } from "../../domain/factors/second-factor.ts";
 import { findTotp, totpSeal } from "../../domain/factors/totp.ts";
 import type { Problems } from "../../domain/problems.ts";
 import type { User } from "../../domain/users/store.ts";

@@ -11,7 +11,7 @@ import {
   noteUse,
   removePasskey,
 } from "../../../src/domain/factors/passkeys.ts";
-import { logInByPasskey } from "../../../src/domain/factors/prove.ts";
+import { logInByPasskey } from "../../../src/domain/factors/second-factor.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import type { User } from "../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../src/domain/users/suspension.ts";

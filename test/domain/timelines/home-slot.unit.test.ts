@@ -2,7 +2,7 @@ import calculateSlot from "cluster-key-slot";
 import { assert as holds, integer, property } from "fast-check";
 import { expect, it } from "vitest";
 import { userId } from "../../../src/domain/ids.ts";
-import { homeSlot } from "../../../src/domain/timelines/home-slot.ts";
+import { homeSlot } from "../../../src/domain/timelines/delivery.ts";
 import { keys } from "../../../src/redis/keys.ts";
 
 it("the slot of a home timeline is that of its key, for ids of every length", () => {

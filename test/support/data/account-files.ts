@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
 import { exportLines } from "../../../src/domain/accounts/export.ts";
-import { exportFormat, exportVersion } from "../../../src/domain/accounts/export-lines.ts";
+import { exportFormat, exportVersion, readArchive } from "../../../src/domain/accounts/read-archive.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { kinds } from "../../../src/domain/accounts/kinds.ts";
 import {
@@ -15,9 +15,7 @@ import {
 import { findImport, isUnderWay } from "../../../src/domain/accounts/import-store.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { readArchive } from "../../../src/domain/accounts/read-archive.ts";
-import { withSource } from "../../../src/domain/archives/source.ts";
-import { openZip } from "../../../src/domain/archives/zip.ts";
+import { openZip, withSource } from "../../../src/domain/archives/zip.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 
 export const siteUrl = "https://suzume.example";

@@ -12,8 +12,7 @@ import {
 import { headerOf } from "../../../domain/pictures/header.ts";
 import { effectiveAudience } from "../../../domain/tweets/audience.ts";
 import type { MentionedUser, User } from "../../../domain/users/store.ts";
-import { parseWebsite } from "../../../domain/users/settings.ts";
-import { verifiedAt } from "../../../domain/users/website.ts";
+import { parseWebsite, verifiedAt } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
 import { presentText } from "../../layout/text.ts";

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
-import { tweetWith } from "../../../domain/feeds/picture-sight.ts";
+import { tweetWith } from "../../../domain/feeds/thread.ts";
 import { isSeenBy } from "../../../domain/feeds/sight.ts";
 import { type UserId, userId } from "../../../domain/ids.ts";
 import { hasOpenReports } from "../../../domain/moderation/store.ts";

@@ -6,7 +6,7 @@ import { type PersonView, presentButton } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
 import { factFields, profileFields } from "../../../domain/profile-fields.ts";
 import { parseWebsite } from "../../../domain/users/settings.ts";
-import { verifiedAt } from "../../../domain/users/website.ts";
+import { verifiedAt } from "../../../domain/users/settings.ts";
 import { shorten } from "../../layout/text.ts";
 import { z } from "zod";
 import { formOf } from "../../layout/form.ts";

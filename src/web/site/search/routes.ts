@@ -2,15 +2,19 @@ import type { Request, RequestHandler, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/follows.ts";
-import { completeName, completeTag } from "../../../domain/search/complete.ts";
-import { findPeople, searchPeople } from "../../../domain/search/find-people.ts";
+import {
+  completeName,
+  completeTag,
+  findPeople,
+  searchPeople,
+} from "../../../domain/search/find-people.ts";
 import {
   findTweets,
   isEmptyQuery,
   parseQuery,
   type Query,
+  tagFeed,
 } from "../../../domain/search/find-tweets.ts";
-import { tagFeed } from "../../../domain/search/tag-feed.ts";
 import { tallies } from "../../../domain/tallies.ts";
 import { foldTag, shortenMentions } from "../../../domain/tweets/text.ts";
 import { nextOf, textsOf } from "../../layout/form.ts";

@@ -6,7 +6,7 @@ import { findInvitation } from "../../../domain/community/invitations.ts";
 import { join } from "../../../domain/community/join.ts";
 import { Forbidden } from "../../../domain/errors.ts";
 import { askForNewPasskey, askForPasskey } from "../../../domain/factors/ceremonies.ts";
-import { logInByPasskey } from "../../../domain/factors/prove.ts";
+import { logInByPasskey } from "../../../domain/factors/second-factor.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { readSite } from "../../../domain/site/settings.ts";
