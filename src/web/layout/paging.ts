@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Page } from "../../domain/page.ts";
+import { withNameOnly } from "../../domain/users/settings.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Reader } from "../languages/translator.ts";
-import { presentOwnPeople, presentPeople, type Removal } from "./people.ts";
+import { type PersonView, presentButton, presentName, presentPeople } from "./people.ts";
 import { presentSide } from "./side.ts";
 import { presentTimeline } from "./timeline.ts";
 
@@ -37,17 +38,36 @@ export async function presentPeopleList(
   };
 }
 
-/** A list from which the viewer can remove users. `empty` is shown only if the whole list is empty. */
+/** The list of the viewer's own, and the button that removes a user with this profile from it. */
+interface OwnList {
+  path: string;
+  page: Page<User>;
+  label: Key;
+  actionOf: (url: string) => string;
+  /** Shown only if the whole list is empty. */
+  empty: Key;
+}
+
+/**
+ * A list from which the viewer can remove users, in its order. Suspended users are included, with nothing but their
+ * name and the button.
+ */
 export async function presentOwnList(
   ctx: Ctx,
   reader: Reader,
-  path: string,
-  page: Page<User>,
-  { empty, ...removal }: Removal & { empty: Key },
+  { path, page, label, actionOf, empty }: OwnList,
 ) {
-  const isWhole = page.older === undefined && reader.before === undefined;
+  const { words, before } = reader;
+  const seen = await presentPeople(ctx, reader, page.items);
+  const views = new Map(seen.map((view) => [view.id, view]));
+  const nothing = { isMe: false, followsYou: false, isFollowed: false, isRequested: false };
+  const suspended = { bio: "", ...nothing, reason: words.t("person.suspended") };
+  const isWhole = page.older === undefined && before === undefined;
   return {
-    people: await presentOwnPeople(ctx, reader, page.items, removal),
+    people: page.items.map((person): PersonView => {
+      const view = views.get(person.id) ?? { ...presentName(withNameOnly(person)), ...suspended };
+      return { ...view, follow: presentButton(words, actionOf(view.url), label, true) };
+    }),
     ...presentPaging(reader, path, page, isWhole ? empty : undefined),
   };
 }

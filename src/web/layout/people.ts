@@ -4,7 +4,6 @@ import { requestedAmong } from "../../domain/graph/follow-requests.ts";
 import { followedAmong, followersAmong } from "../../domain/graph/follows.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Relation, relationsTo } from "../../domain/graph/relations.ts";
-import { withNameOnly } from "../../domain/users/settings.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Reader, Translator } from "../languages/translator.ts";
 import { avatarUrl } from "./avatars.ts";
@@ -78,33 +77,6 @@ function presentFollow(
   const open = relation.followsYou ? "person.followBack" : "person.follow";
   const label = isProtected ? "person.ask" : open;
   return presentButton(words, `/@${name}/follow`, label, false);
-}
-
-/** The button with which the viewer removes a user with this profile from a list. */
-export interface Removal {
-  label: Key;
-  actionOf: (url: string) => string;
-}
-
-/**
- * A list from which the viewer can remove users, in its order. Suspended users are included, with nothing but their
- * name and the button.
- */
-export async function presentOwnPeople(
-  ctx: Ctx,
-  reader: Reader,
-  all: User[],
-  { label, actionOf }: Removal,
-): Promise<PersonView[]> {
-  const seen = await presentPeople(ctx, reader, all);
-  const views = new Map(seen.map((view) => [view.id, view]));
-  const reason = reader.words.t("person.suspended");
-  const nothing = { isMe: false, followsYou: false, isFollowed: false, isRequested: false };
-  const suspended = { bio: "", ...nothing, reason };
-  return all.map((person) => {
-    const view = views.get(person.id) ?? { ...presentName(withNameOnly(person)), ...suspended };
-    return { ...view, follow: presentButton(reader.words, actionOf(view.url), label, true) };
-  });
 }
 
 /** The answers to a request to follow of the user with this profile. */

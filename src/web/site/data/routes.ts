@@ -21,6 +21,7 @@ import { presentText } from "../../layout/text.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
 import { pathIn, upload, type UploadRules } from "../../request/uploads.ts";
+import type { UserId } from "../../../domain/ids.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -31,10 +32,7 @@ import { siteUrl } from "../../server/send-public.ts";
 import { presentImport, presentStorage } from "./view.ts";
 
 const path = "/settings/data";
-interface Download {
-  file: string;
-  write: (ctx: Ctx, options: ExportOptions) => AsyncIterable<string | Buffer>;
-}
+type Write = (ctx: Ctx, options: ExportOptions) => AsyncIterable<string | Buffer>;
 
 const downloads = [
   { file: "export.jsonl", label: "data.exportJson", write: exportLines },
@@ -42,10 +40,6 @@ const downloads = [
   { file: "export-follows.csv", label: "data.exportFollows", write: exportFollowsCsv },
   { file: "export-lists.csv", label: "data.exportLists", write: exportListsCsv },
 ] as const;
-
-/** Tweets with pictures are offered in archives that can be imported. */
-const archive = "export-pictures";
-const mastodon = "export-mastodon.zip";
 
 const stepForm = formOf(`${path}/import`, {
   fields: { import: z.string(), step: z.enum(importSteps) },
@@ -108,30 +102,28 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
   });
   // Exports of version 1 had this address.
   router.get(`${path}/export.json`, (_req, res) => res.redirect(303, `${path}/export.jsonl`));
-  for (const download of downloads)
-    router.get(`${path}/${download.file}`, confirmed, async (req, res) => {
+  /** Offers a file; `number` is that of its path. */
+  const offer = (file: string, find: (user: UserId, number: number) => Write | Promise<Write>) =>
+    router.get(`${path}/${file}`, confirmed, async (req: Request, res: Response) => {
+      const { id } = requireViewer(res);
+      if (!begin(id, res)) return;
+      const number = Number(req.params["number"]);
+      const write = await find(id, number);
+      const name = file.replace(":number", String(number));
       // Not recorded: everything is read only once.
-      if (begin(requireViewer(res).id, res))
-        await withoutCaching(() => sendDownload(ctx, req, res, download));
+      await withoutCaching(() => sendDownload(ctx, req, res, { file: name, write }));
     });
-  router.get(`${path}/${mastodon}`, confirmed, async (req, res) => {
-    if (!begin(requireViewer(res).id, res)) return;
-    const write: Download["write"] = async function* zip(_ctx, options) {
-      const { site } = options;
-      const content = (tweet: Tweet) => contentOf(presentText(tweet.text, tweet.mentions), site);
-      yield* await exportMastodon(ctx, { ...options, contentOf: content });
-    };
-    await withoutCaching(() => sendDownload(ctx, req, res, { file: mastodon, write }));
+  for (const { file, write } of downloads) offer(file, () => write);
+  offer("export-mastodon.zip", () => async function* zip(_ctx, options) {
+    const { site } = options;
+    const content = (tweet: Tweet) => contentOf(presentText(tweet.text, tweet.mentions), site);
+    yield* await exportMastodon(ctx, { ...options, contentOf: content });
   });
-  router.get(`${path}/${archive}-:number.zip`, confirmed, async (req, res) => {
-    const { id } = requireViewer(res);
-    if (!begin(id, res)) return;
-    const number = Number(req.params.number);
-    const tweets = (await pictureArchives(ctx, id))[number - 1];
+  // Tweets with pictures are offered in archives that can be imported.
+  offer("export-pictures-:number.zip", async (user, number) => {
+    const tweets = (await pictureArchives(ctx, user))[number - 1];
     if (tweets === undefined) throw new NotFound("archive");
-    const write: Download["write"] = (_ctx, options) => exportArchive(ctx, options, tweets);
-    const file = `${archive}-${number}.zip`;
-    await withoutCaching(() => sendDownload(ctx, req, res, { file, write }));
+    return (_ctx, options) => exportArchive(ctx, options, tweets);
   });
 }
 
@@ -140,7 +132,7 @@ async function sendDownload(
   ctx: Ctx,
   req: Request,
   res: Response,
-  { file, write }: Download,
+  { file, write }: { file: string; write: Write },
 ): Promise<void> {
   const user = requireViewer(res);
   const day = new Date(ctx.now()).toISOString().slice(0, 10);

@@ -12,8 +12,8 @@ import { Feed } from "feed";
 import { escapeMarkup } from "../../layout/text.ts";
 
 const formats: Record<string, { type: string; serialize(view: FeedView): string }> = {
-  rss: { type: "application/rss+xml", serialize: renderRss },
-  atom: { type: "application/atom+xml", serialize: renderAtom },
+  rss: { type: "application/rss+xml", serialize: (view) => xmlFeed(view, "rss").rss2() },
+  atom: { type: "application/atom+xml", serialize: (view) => xmlFeed(view, "atom").atom1() },
   json: { type: "application/feed+json", serialize: renderJsonFeed },
 };
 const freshSeconds = 60;
@@ -47,16 +47,6 @@ function hubOf({ config }: Ctx, { read }: SiteSettings, user: User): string | un
 }
 
 const pictureType = "image/webp";
-
-/** RSS 2.0. */
-function renderRss(view: FeedView): string {
-  return xmlFeed(view, "rss").rss2();
-}
-
-/** Atom 1.0, RFC 4287. */
-function renderAtom(view: FeedView): string {
-  return xmlFeed(view, "atom").atom1();
-}
 
 /** JSON Feed 1.1, which the library does not support. */
 function renderJsonFeed(view: FeedView): string {
@@ -92,6 +82,7 @@ function renderJsonFeed(view: FeedView): string {
   });
 }
 
+/** RSS 2.0, or Atom 1.0 (RFC 4287). */
 function xmlFeed(view: FeedView, format: "rss" | "atom"): Feed {
   const { url, author } = view;
   const feed = new Feed({

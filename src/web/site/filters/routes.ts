@@ -61,7 +61,9 @@ export function mutedSettings(router: Router, ctx: Ctx): void {
         readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
       ]);
       const form = showForm(words, muteWordForm, req.body, problems);
-      const list = await presentOwnList(ctx, reader, action, page, {
+      const list = await presentOwnList(ctx, reader, {
+        path: action,
+        page,
         empty: "muted.noPeople",
         label: "muted.unmute",
         actionOf: (url) => `${url}/unmute`,
@@ -102,7 +104,9 @@ export function mutedSettings(router: Router, ctx: Ctx): void {
     const page = await readOwnPeople(ctx, { before }, (range) => blocksPage(ctx, viewer.id, range));
     res.render("settings/blocked", {
       ...settingsFrame(words, blockedPath, "muted.blocked"),
-      ...(await presentOwnList(ctx, reader, blockedPath, page, {
+      ...(await presentOwnList(ctx, reader, {
+        path: blockedPath,
+        page,
         empty: "muted.noBlocked",
         label: "person.unblock",
         actionOf: (url) => `${url}/unblock`,

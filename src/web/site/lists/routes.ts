@@ -100,7 +100,9 @@ export function listPages(router: Router, ctx: Ctx): void {
       res.render("lists/members", {
         ...presentFrame(words, list, path),
         form: showForm(words, { ...memberForm, action: path }, req.body, problems),
-        ...(await presentOwnList(ctx, reader, path, page, {
+        ...(await presentOwnList(ctx, reader, {
+          path,
+          page,
           empty: "lists.noMembers",
           label: "lists.remove",
           actionOf: (url) => `${path}${url}/remove`,

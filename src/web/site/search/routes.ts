@@ -25,15 +25,13 @@ import { limitVerb } from "../../request/limits.ts";
 import { requireViewer } from "../../request/session.ts";
 import { renderFeed, renderTimeline } from "../../server/render.ts";
 import {
+  peopleAbove,
   presentFollowTag,
   presentFoundPeople,
   presentFoundTweets,
   type Search,
   tagUrl,
 } from "./view.ts";
-
-/** Max people above found tweets; one more tells whether there are more. */
-const peopleAbove = 3;
 
 /** Public search for tweets and users; filters for signed-in users. Completions for the script. */
 export function searchPages(router: Router, ctx: Ctx): void {
@@ -47,24 +45,15 @@ export function searchPages(router: Router, ctx: Ctx): void {
       res.render("search/index", await presentFoundPeople(ctx, reader, search, results, after));
     } else {
       const query = parseQuery(shortenMentions(ctx, search.typed));
-
       const isFirst = reader.before === undefined && search.whose === undefined;
       const part = { offset: 0, limit: peopleAbove + 1, following: false };
       const [page, people] = await Promise.all([
         findTweets(ctx, query, reader, search.whose),
         isFirst && mayBeName(query) ? findPeople(ctx, reader.viewer, search.typed, part) : [],
       ]);
-      const results = {
-        page,
-        people: people.slice(0, peopleAbove),
-        isMore: people.length > peopleAbove,
-        isEmpty: isEmptyQuery(query),
-      };
-      await renderTimeline(
-        res,
-        "search/index",
-        await presentFoundTweets(ctx, reader, search, results),
-      );
+      const results = { page, people, isEmpty: isEmptyQuery(query) };
+      const view = await presentFoundTweets(ctx, reader, search, results);
+      await renderTimeline(res, "search/index", view);
     }
   });
 

@@ -18,11 +18,13 @@ export interface Search {
   whose: AuthorFilter;
 }
 
+/** Max people above found tweets; one more tells whether there are more. */
+export const peopleAbove = 3;
+
 interface FoundTweets {
   page: Page<FeedItem>;
-  /** People with such a name, and whether there are more of them. */
+  /** People with such a name. */
   people: User[];
-  isMore: boolean;
   /** True if the query has nothing that can be searched for. */
   isEmpty: boolean;
 }
@@ -32,13 +34,13 @@ export async function presentFoundTweets(
   ctx: Ctx,
   reader: Reader,
   search: Search,
-  { page, people, isMore, isEmpty }: FoundTweets,
+  { page, people, isEmpty }: FoundTweets,
 ) {
   const { words } = reader;
   const all = { href: pathOf({ ...search, people: true }), label: words.t("search.allPeople") };
   const top = {
-    people: await presentPeople(ctx, reader, people),
-    more: isMore ? all : undefined,
+    people: await presentPeople(ctx, reader, people.slice(0, peopleAbove)),
+    more: people.length > peopleAbove ? all : undefined,
   };
   const isTyped = search.typed.trim() !== "";
   const empty = isTyped ? keyOfNothing(page, people, isEmpty) : undefined;

@@ -24,7 +24,7 @@ import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "./view.ts";
-import { orLinkGone, tokenOf } from "../sign-in/rescue-routes.ts";
+import { linkPage, tokenOf } from "../sign-in/rescue-routes.ts";
 import { z } from "zod";
 import type { UserId } from "../../../domain/ids.ts";
 
@@ -79,12 +79,12 @@ export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
   router.get(confirmed, (_req, res) => {
     res.render("accounts/confirmed", { title: res.locals.words.t("address.confirmTitle") });
   });
-  formPage(
+  linkPage(
     router,
-    `${confirmed}/:token`,
-    // Confirms nothing: programs open the links in mails.
-    (req, res, problems) =>
-      orLinkGone(res, path, async () => {
+    ctx,
+    { path: confirmed, again: path },
+    {
+      async show(req, res, problems) {
         const { user, pending } = await getConfirmation(ctx, tokenOf(req));
         const { words } = res.locals;
         res.setHeader("Cache-Control", "no-store");
@@ -94,13 +94,11 @@ export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
           asked: { address: pending.address, name: user.name },
           form: showForm(words, { ...confirmAddressForm, action: req.path }, {}, problems),
         });
-      }),
-    limitVerb(ctx, "rescue"),
-    async (req, res) => {
-      await orLinkGone(res, path, async () => {
+      },
+      async use(req, res) {
         await confirmAddress(ctx, tokenOf(req));
         res.redirect(303, confirmed);
-      });
+      },
     },
   );
 }

@@ -15,7 +15,7 @@ import { networksOf } from "../../request/address.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { knownBrowsers } from "../../request/failed-log-ins.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal } from "../../request/refusals.ts";
+import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { titleOf } from "../moderation/view.ts";
@@ -24,11 +24,23 @@ import { codeForm, forgottenForm, newPasswordForm, resetLinkForm } from "./form.
 /** For users who forgot their password: ways to a link, and the form that the link leads to. */
 export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
+  const show = (req: Request, res: Response, problems: { code?: Problems; mail?: Problems }) => {
+    const { words } = res.locals;
+    const link = { href: "/about", text: words.t("rescue.admins") };
+    res.setHeader("Cache-Control", "no-store");
+    res.render("accounts/forgot", {
+      title: words.t("rescue.title"),
+      codeForm: showForm(words, codeForm, req.body, problems.code),
+      mailForm: hasMail(ctx) ? showForm(words, forgottenForm, req.body, problems.mail) : undefined,
+      askAdmin: words.pieces("rescue.askAdmin", { link }),
+      sent: "sent" in req.query ? words.t("rescue.sent") : undefined,
+    });
+  };
 
-  router.get("/forgot", (req, res) => showForgot(ctx, req, res));
+  router.get("/forgot", (req, res) => show(req, res, {}));
   router.post(
     codeForm.action,
-    onRefusal((req, res, code) => showForgot(ctx, req, res, { code })),
+    onRefusal((req, res, code) => show(req, res, { code })),
     limitVerb(ctx, "rescue"),
     async (req, res) => {
       const { name, recovery_code: code } = readForm(codeForm, req.body);
@@ -37,7 +49,7 @@ export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
   );
   router.post(
     forgottenForm.action,
-    onRefusal((req, res, mail) => showForgot(ctx, req, res, { mail })),
+    onRefusal((req, res, mail) => show(req, res, { mail })),
     limitVerb(ctx, "rescue"),
     async (req, res) => {
       if (!hasMail(ctx)) throw new NotFound("mail");
@@ -48,12 +60,12 @@ export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
     },
   );
 
-  formPage(
+  linkPage(
     router,
-    "/reset/:token",
-    // Does not use the link up: programs open links in mails and chats.
-    (req, res, problems) =>
-      orLinkGone(res, "/forgot", async () => {
+    ctx,
+    { path: "/reset", again: "/forgot" },
+    {
+      async show(req, res, problems) {
         const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
         const { words } = res.locals;
         res.setHeader("Cache-Control", "no-store");
@@ -64,37 +76,17 @@ export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
           removesFactors,
           form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
         });
-      }),
-    limitVerb(ctx, "rescue"),
-    async (req, res) => {
-      const { new_password: next } = readForm(newPasswordForm, req.body);
-      await orLinkGone(res, "/forgot", async () => {
+      },
+      async use(req, res) {
+        const { new_password: next } = readForm(newPasswordForm, req.body);
         const { name } = await useResetLink(ctx, tokenOf(req), next);
         const { generation = "" } = (await findUserByName(ctx, name)) ?? {};
         // Guesses of others at the password must not keep its owner out.
         browsers.remember(req, res, { name: foldName(name), generation });
         res.redirect(303, "/login?again&changed");
-      });
+      },
     },
   );
-}
-
-function showForgot(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: { code?: Problems; mail?: Problems } = {},
-): void {
-  const { words } = res.locals;
-  const link = { href: "/about", text: words.t("rescue.admins") };
-  res.setHeader("Cache-Control", "no-store");
-  res.render("accounts/forgot", {
-    title: words.t("rescue.title"),
-    codeForm: showForm(words, codeForm, req.body, problems.code),
-    mailForm: hasMail(ctx) ? showForm(words, forgottenForm, req.body, problems.mail) : undefined,
-    askAdmin: words.pieces("rescue.askAdmin", { link }),
-    sent: "sent" in req.query ? words.t("rescue.sent") : undefined,
-  });
 }
 
 /** The secret of the link that was opened: the end of its path. */
@@ -102,25 +94,37 @@ export function tokenOf({ path }: Request): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** For pages that one-time links lead to: if `work` throws NotFound, says how to get a new link at `again`. */
-export async function orLinkGone(
-  res: Response,
-  again: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    const { words } = res.locals;
-    const link = { href: again, text: words.t("rescue.newLink") };
-    res.setHeader("Cache-Control", "no-store");
-    res.status(404).render("accounts/link-gone", {
-      title: words.t("rescue.linkGone"),
-      canonical: undefined,
-      sentence: words.pieces("rescue.linkGoneHint", { link }),
-    });
-  }
+/**
+ * The page of a one-time link. GET does not use the link up: programs open links in mails and chats. If `show` or `use`
+ * throws NotFound, the page says how to get a new link at `again`.
+ */
+export function linkPage(
+  router: Router,
+  ctx: Ctx,
+  { path, again }: { path: string; again: string },
+  { show, use }: { show: ShowForm; use: (req: Request, res: Response) => Promise<void> },
+): void {
+  const orGone =
+    (work: ShowForm): ShowForm =>
+    async (req, res, problems) => {
+      try {
+        await work(req, res, problems);
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+        const { words } = res.locals;
+        res.setHeader("Cache-Control", "no-store");
+        const link = { href: again, text: words.t("rescue.newLink") };
+        res.status(404).render("accounts/link-gone", {
+          title: words.t("rescue.linkGone"),
+          canonical: undefined,
+          sentence: words.pieces("rescue.linkGoneHint", { link }),
+        });
+      }
+    };
+  const used = orGone(use);
+  formPage(router, `${path}/:token`, orGone(show), limitVerb(ctx, "rescue"), (req, res) =>
+    used(req, res, {}),
+  );
 }
 
 /** Admins make links with which users set a new password; guardAdminArea refuses other users. */

@@ -14,6 +14,7 @@ import { prepareHome } from "../../../domain/timelines/home.ts";
 import { logIn } from "../../../domain/users/log-in.ts";
 import { warmUpPasswords } from "../../../domain/users/passwords.ts";
 import { findUser, findUserByName, foldName } from "../../../domain/users/store.ts";
+import { presentRules } from "../../layout/branding.ts";
 import { readForm, safePath, showForm, textsOf, withNext } from "../../layout/form.ts";
 import { addressOf } from "../../request/address.ts";
 import { logInCompletion, type LogInCompletion } from "../../request/log-in-completion.ts";
@@ -38,7 +39,7 @@ import {
   readPasskeyAnswer,
   signUpForm,
 } from "./form.ts";
-import { firstStep, presentJoining } from "./view.ts";
+import { firstStep } from "./view.ts";
 
 export function accountPages(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
@@ -58,9 +59,15 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
       // Read anew: a request that writes may have older settings.
       const site = await readSite(ctx);
       const invitation = await findInvitation(ctx, textsOf(typed)["invitation"] ?? "");
+      const isUninvited = invitation === undefined;
+      const inviter = invitation?.by && (await findUser(ctx, invitation.by));
       res.render("accounts/signup", {
         title: words.t("nav.signup"),
-        ...(await presentJoining(ctx, site, invitation)),
+        rules: presentRules(site),
+        invitedBy: inviter?.name,
+        asksReason: site.signUp === "approve" && isUninvited,
+        isClosed: site.signUp === "closed",
+        needsInvitation: site.signUp === "invite" && isUninvited,
         form: showForm(words, signUpForm, typed, problems),
         otherUrl: withNext(logInForm.action, safePath(textsOf(typed)["next"])),
       });

@@ -1,26 +1,5 @@
-import type { Ctx } from "../../../context.ts";
-import type { Invitation } from "../../../domain/community/invitations.ts";
-import type { SiteSettings } from "../../../domain/site/settings.ts";
-import { findUser, isName } from "../../../domain/users/store.ts";
+import { isName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { presentRules } from "../../layout/branding.ts";
-
-/** What the sign-up form asks for on this site, and who invited the person. */
-export async function presentJoining(
-  ctx: Ctx,
-  site: SiteSettings,
-  invitation: Invitation | undefined,
-) {
-  const inviter = invitation?.by === undefined ? undefined : await findUser(ctx, invitation.by);
-  const isUninvited = invitation === undefined;
-  return {
-    rules: presentRules(site),
-    invitedBy: inviter?.name,
-    asksReason: site.signUp === "approve" && isUninvited,
-    isClosed: site.signUp === "closed",
-    needsInvitation: site.signUp === "invite" && isUninvited,
-  };
-}
 
 /** The steps after a sign-up, in their order. Each works at any time. */
 const steps = [
