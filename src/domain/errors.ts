@@ -10,6 +10,12 @@ export abstract class DomainError extends Error {
 /** It does not exist, or the viewer may not know that it does. */
 export class NotFound extends DomainError {}
 
+/** A value that must be there. Throws NotFound without it; `what` names it for the log. */
+export function required<Value>(value: Value | undefined, what: string): Value {
+  if (value === undefined) throw new NotFound(what);
+  return value;
+}
+
 /** The user is suspended: nothing of theirs is shown. */
 export class Suspended extends NotFound {}
 

@@ -3,9 +3,8 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { Agent, request as requestHttps } from "node:https";
 import webPush from "web-push";
 import type { Ctx } from "../context.ts";
-import { parseEndpoint } from "../domain/push/endpoints.ts";
+import { parseEndpoint, vapidKeys } from "../domain/push/endpoints.ts";
 import type { Subscription } from "../domain/push/subscription.ts";
-import { vapidKeys } from "../domain/push/vapid.ts";
 import { contactOf, readSite } from "../domain/site/settings.ts";
 import { NotPublic, publicLookup, type ResolveName } from "../fetch/public-lookup.ts";
 

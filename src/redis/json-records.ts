@@ -17,6 +17,12 @@ function toRecord<Value>(field: string, text: string): JsonRecord<Value> {
   return { field, value: JSON.parse(text) as Value, text };
 }
 
+/** The records in the hash of each subject. */
+export const recordsAt =
+  <Value extends object, Subject>(key: (subject: Subject) => string) =>
+  ({ redis }: { redis: RedisClient }, subject: Subject): JsonRecords<Value> =>
+    new JsonRecords(redis, key(subject));
+
 /** JSON records in the fields of one hash. */
 export class JsonRecords<Value extends object> {
   readonly #redis: RedisClient;

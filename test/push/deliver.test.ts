@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listSubscriptions } from "../../src/domain/push/subscriptions.ts";
-import { vapidKeys } from "../../src/domain/push/vapid.ts";
+import { vapidKeys } from "../../src/domain/push/endpoints.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { deliverPush } from "../../src/push/deliver.ts";

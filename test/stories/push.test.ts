@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { vapidKeys } from "../../src/domain/push/vapid.ts";
+import { vapidKeys } from "../../src/domain/push/endpoints.ts";
 import { openPushScene, type PushScene } from "../push/push-scene.ts";
 import { type ArrivedPush, readVapid } from "../support/actors/push-device.ts";
 import { untilPushed } from "../support/world/push-service.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Invalid, NotFound, required } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { tooMany } from "../limiter.ts";
 import { findUser, type User } from "../users/store.ts";
@@ -69,8 +69,7 @@ async function writePending(ctx: Ctx, user: UserId, pending: Pending): Promise<v
 
 /** The user and the address of a link. Throws NotFound if it is not good any more. */
 export async function getConfirmation(ctx: Ctx, token: string) {
-  const location = locateUserToken(token);
-  if (location === undefined) throw new NotFound("confirmation");
+  const location = required(locateUserToken(token), "confirmation");
   const [pending, user] = await Promise.all([
     findPending(ctx, location.user),
     findUser(ctx, location.user),

@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import { addTimedMute, removeTimedMute } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
 import { stampAt } from "../stamp.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
@@ -31,15 +30,18 @@ export async function mute(ctx: Ctx, edge: Mute, seconds?: number): Promise<void
   if (muter === muted) throw new Invalid({ form: "mute.self" });
   if (seconds === undefined) {
     await addEdge(ctx, muting, edge);
-    await removeTimedMute(ctx, muter, muted);
+    await ctx.redis.zrem(keys.timedMutes(muter), muted);
     return;
   }
   const until = stampAt(ctx.now(), muted) + Math.min(seconds, longestSeconds) * 1e6;
-  if (!(await addTimedMute(ctx, { muter, muted, until }))) throw new Invalid({ form: "mute.many" });
+  const bounds = [ctx.now() * 1000, muted, until, mostOf("timedMutes")] as const;
+  // Those that have ended make room.
+  if ((await ctx.redis.addBounded(keys.timedMutes(muter), ...bounds)) === 0)
+    throw new Invalid({ form: "mute.many" });
   await removeEdge(ctx, muting, edge);
 }
 
 export async function unmute(ctx: Ctx, edge: Mute): Promise<void> {
   await removeEdge(ctx, muting, edge);
-  await removeTimedMute(ctx, edge.muter, edge.muted);
+  await ctx.redis.zrem(keys.timedMutes(edge.muter), edge.muted);
 }

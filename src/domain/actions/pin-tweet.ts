@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Forbidden, NotFound } from "../errors.ts";
+import { Forbidden, required } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import type { Viewer } from "../graph/relations.ts";
@@ -21,8 +21,7 @@ export async function pinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<voi
 
 /** Does nothing unless this tweet is pinned; it may be deleted by now. Throws NotFound, Forbidden. */
 export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const tombstone = await findTombstone(ctx, id);
-  if (tombstone === undefined) throw new NotFound("tweet");
+  const tombstone = required(await findTombstone(ctx, id), "tweet");
   if (tombstone.author !== user) await getOwnTweet(ctx, user, id);
   await ctx.redis.clearFields(keys.user(user), "pinned", id);
 }

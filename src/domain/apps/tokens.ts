@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { type JsonRecord, JsonRecords } from "../../redis/json-records.ts";
+import { type JsonRecord, recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
 import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
@@ -66,9 +66,7 @@ export function locateTokenByDigest(user: UserId, digest: string): TokenLocation
   return { key: keys.tokens(user), field: digest, holder: { user } };
 }
 
-function tokensIn({ redis }: Ctx, key: string): JsonRecords<Stored> {
-  return new JsonRecords(redis, key);
-}
+const tokensIn = recordsAt<Stored, string>((key) => key);
 
 /** Drops the tokens that were used longest ago, if there are too many. May run twice. */
 export async function storeToken(

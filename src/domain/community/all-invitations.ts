@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
+import { required } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Decision, recordEntry } from "../moderation/audit.ts";
 import { personSubject } from "../moderation/subject.ts";
@@ -35,8 +35,7 @@ export async function endInvitation(
 ): Promise<void> {
   const invitations = await listInvitations(ctx, invitation.by);
   const stored = invitations.find(({ digest }) => digest === invitation.digest);
-  if (stored === undefined) throw new NotFound("invitation");
-  if (stored.revoked) return;
+  if (required(stored, "invitation").revoked) return;
   // Those of the shell have no user: then the subject is the admin.
   const subject = personSubject(invitation.by ?? decision.by);
   await recordEntry(ctx, { ...decision, verb: "uninvite", subject });

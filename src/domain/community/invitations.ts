@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { JsonRecords } from "../../redis/json-records.ts";
+import { recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { digestOf, formDigest } from "../secrets.ts";
 import { Invalid } from "../errors.ts";
@@ -154,9 +154,9 @@ export async function eraseInvitations(ctx: Ctx, user: UserId): Promise<void> {
 
 const site = "site";
 
-function invitationsOf({ redis }: Ctx, by: UserId | undefined): JsonRecords<Stored> {
-  return new JsonRecords(redis, by === undefined ? keys.siteInvitations : keys.invitations(by));
-}
+const invitationsOf = recordsAt<Stored, UserId | undefined>((by) =>
+  by === undefined ? keys.siteInvitations : keys.invitations(by),
+);
 
 function inviterIn(token: string): UserId | typeof site | undefined {
   const [, holder = ""] = /^(site|\d{1,15})\.[\w-]{24}$/.exec(token) ?? [];

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type JsonRecord, JsonRecords } from "../../redis/json-records.ts";
+import { type JsonRecord, recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
@@ -26,9 +26,7 @@ export interface Passkey {
 
 type Stored = Omit<Passkey, "id">;
 
-function passkeysOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
-  return new JsonRecords(redis, keys.passkeys(user));
-}
+const passkeysOf = recordsAt<Stored, UserId>(keys.passkeys);
 
 /** Oldest first. */
 export async function listPasskeys(ctx: Ctx, user: UserId): Promise<Passkey[]> {

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { type JsonRecord, JsonRecords, recordsIn } from "../../redis/json-records.ts";
+import { type JsonRecord, recordsAt, recordsIn } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Invalid, required } from "../errors.ts";
 import { formNumber } from "../secrets.ts";
 import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
 import { readerOf } from "../members.ts";
@@ -56,9 +56,7 @@ const storedFilters = readerOf<UserId, readonly Filter[]>({
   parse: (reply) => recordsIn<Stored>(reply as Record<string, string>).map(toFilter),
 });
 
-function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
-  return new JsonRecords(redis, keys.filters(user));
-}
+const recordsOf = recordsAt<Stored, UserId>(keys.filters);
 
 /** The filters that work now, in alphabetical order; at most 200. */
 export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
@@ -71,18 +69,16 @@ export async function listFilters(ctx: Ctx, user: UserId): Promise<Filter[]> {
 
 /** Throws NotFound, for a filter of another user as well. */
 export async function getFilter(ctx: Ctx, user: UserId, raw: string): Promise<Filter> {
-  return required((await listFilters(ctx, user)).find(({ id }) => id === raw));
+  const filters = await listFilters(ctx, user);
+  const filter = filters.find(({ id }) => id === raw);
+  return required(filter, "filter");
 }
 
 /** The filter with this keyword. Throws NotFound. */
 export async function filterOfKeyword(ctx: Ctx, user: UserId, keyword: string): Promise<Filter> {
   const filters = await listFilters(ctx, user);
-  return required(filters.find(({ keywords }) => keywords.some(({ id }) => id === keyword)));
-}
-
-function required(filter: Filter | undefined): Filter {
-  if (filter === undefined) throw new NotFound("filter");
-  return filter;
+  const filter = filters.find(({ keywords }) => keywords.some(({ id }) => id === keyword));
+  return required(filter, "filter");
 }
 
 /** A filter that a text matches. */
@@ -196,7 +192,7 @@ export async function changeFilter(
   id: FilterId,
   change: (known: Filter) => Omit<Filter, "id">,
 ): Promise<Filter> {
-  return await writeFilter(ctx, user, id, (known) => change(required(known)));
+  return await writeFilter(ctx, user, id, (known) => change(required(known, "filter")));
 }
 
 /** Does nothing for a filter that is gone. */

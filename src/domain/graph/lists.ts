@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { JsonRecords } from "../../redis/json-records.ts";
+import { recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Invalid, NotFound, required } from "../errors.ts";
 import { formNumber } from "../secrets.ts";
 import { type ListId, parseListId, type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
@@ -32,9 +32,7 @@ type Stored = Omit<UserList, "id">;
 /** Title and replies as the owner asks for them; the title is untrusted. */
 export type ListInput = Pick<UserList, "title" | "replies">;
 
-function recordsOf({ redis }: Ctx, owner: UserId): JsonRecords<Stored> {
-  return new JsonRecords(redis, keys.lists(owner));
-}
+const recordsOf = recordsAt<Stored, UserId>(keys.lists);
 
 /** All lists of a user, oldest first. */
 export async function listsOf(ctx: Ctx, owner: UserId): Promise<UserList[]> {
@@ -52,9 +50,7 @@ export async function findList(ctx: Ctx, owner: UserId, id: ListId): Promise<Use
 /** Throws NotFound, for a list of another user as well. */
 export async function getList(ctx: Ctx, owner: UserId, raw: string): Promise<UserList> {
   const id = parseListId(raw);
-  const list = id && (await findList(ctx, owner, id));
-  if (list === undefined) throw new NotFound("list");
-  return list;
+  return required(id && (await findList(ctx, owner, id)), "list");
 }
 
 /** `nonce` identifies the form: sent again as it was, it makes no second list. Throws Invalid, beside `title`. */
@@ -85,8 +81,7 @@ export async function changeList(
     replies: input.replies ?? before.replies,
     createdAt: before.createdAt,
   }));
-  if (list === undefined) throw new NotFound("list");
-  return { id, ...list };
+  return { id, ...required(list, "list") };
 }
 
 /**

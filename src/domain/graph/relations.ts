@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys, mostOf } from "../../redis/keys.ts";
+import { keys } from "../../redis/keys.ts";
 import { Blocked, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
@@ -35,9 +35,6 @@ export interface Relation {
 
 const blocks = membersOf("zset", keys.blocks);
 const blockers = membersOf("zset", keys.blockedBy);
-
-/** Max mutes of a user that end; those for ever have no maximum. */
-const timedMutesAtMost = mostOf("timedMutes");
 
 const mutedForEver = membersOf("zset", keys.mutes);
 
@@ -88,7 +85,7 @@ async function mutedAmong(ctx: Ctx, user: UserId, others: UserId[]): Promise<Map
   return muted;
 }
 
-/** The mutes that end, and when; at most timedMutesAtMost. */
+/** The mutes that end, and when. */
 export async function timedMutes(ctx: Ctx, user: UserId): Promise<Map<UserId, Stamp>> {
   const timed = await storedTimedMutes(ctx, user);
   const now = withoutCachingNow(ctx) * 1000;
@@ -189,19 +186,4 @@ export async function mutesPage(ctx: Ctx, user: UserId, range: Range): Promise<P
   if (upwards !== true) return page;
   const items = page.items.toReversed();
   return { items, older: items.at(-1)?.stamp };
-}
-
-/** Mutes until a stamp. False if there are too many such mutes. Those that have ended make room. */
-export async function addTimedMute(
-  ctx: Ctx,
-  { muter, muted, until }: { muter: UserId; muted: UserId; until: Stamp },
-): Promise<boolean> {
-  const key = keys.timedMutes(muter);
-  const now = ctx.now() * 1000;
-  return (await ctx.redis.addBounded(key, now, muted, until, timedMutesAtMost)) === 1;
-}
-
-/** May run twice. */
-export async function removeTimedMute(ctx: Ctx, muter: UserId, muted: UserId): Promise<void> {
-  await exec(ctx.redis, [["zrem", keys.timedMutes(muter), muted]]);
 }

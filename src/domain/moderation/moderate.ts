@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { endAllApps } from "../apps/tokens.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound, required } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
@@ -91,9 +91,7 @@ export async function reinstatePerson(ctx: Ctx, decision: Decision, id: UserId):
 async function personOf(ctx: Ctx, subject: Subject): Promise<User> {
   const id =
     subject.kind === "person" ? subject.person : (await findTombstone(ctx, subject.tweet))?.author;
-  const person = id === undefined ? undefined : await findUser(ctx, id);
-  if (person === undefined) throw new NotFound("user");
-  return person;
+  return required(id && (await findUser(ctx, id)), "user");
 }
 
 async function record(ctx: Ctx, decision: Decision, verb: Verb, subject: Subject): Promise<void> {

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { countInDay } from "../day-stats.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Invalid, required } from "../errors.ts";
 import { findFeedItem } from "../feeds/thread.ts";
 import type { FeedItem } from "../feeds/types.ts";
 import { type TweetId, userId, type UserId } from "../ids.ts";
@@ -24,9 +24,7 @@ export interface ReportInput {
 
 /** The tweet to report, or a retweet's original. Throws NotFound. */
 export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promise<FeedItem> {
-  const listed = await findFeedItem(ctx, viewer, id);
-  if (listed === undefined) throw new NotFound("tweet");
-  return listed;
+  return required(await findFeedItem(ctx, viewer, id), "tweet");
 }
 
 /** Reports a tweet to the admins. Throws NotFound if the reporter may not see it, Invalid. */

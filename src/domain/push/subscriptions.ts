@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { JsonRecords } from "../../redis/json-records.ts";
+import { recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
+import { required } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { stampAt } from "../stamp.ts";
@@ -20,9 +20,7 @@ import {
   toSubscription,
 } from "./subscription.ts";
 
-function recordsOf({ redis }: Ctx, user: UserId): JsonRecords<Stored> {
-  return new JsonRecords(redis, keys.push(user));
-}
+const recordsOf = recordsAt<Stored, UserId>(keys.push);
 
 /** Replaces the holder's earlier subscription. Drops the oldest if browsers and apps have too many. May run twice. Throws Invalid. */
 export async function subscribe(
@@ -50,8 +48,7 @@ export async function subscribe(
 
 /** Throws NotFound without a subscription. */
 export async function changeSubscription(ctx: Ctx, user: User, holder: string, choice: Choice) {
-  const stored = await findSubscription(ctx, user, holder);
-  if (stored === undefined) throw new NotFound("subscription");
+  const stored = required(await findSubscription(ctx, user, holder), "subscription");
   const change = { alerts: [...choice.alerts], policy: choice.policy };
   await rewrite(ctx, user, stored, change);
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { JsonRecords } from "../../redis/json-records.ts";
+import { recordsAt } from "../../redis/json-records.ts";
 import { keys } from "../../redis/keys.ts";
 import { NotFound } from "../errors.ts";
 import { type DraftId, parseDraftId, type TweetId, type UploadId, type UserId } from "../ids.ts";
@@ -32,9 +32,7 @@ export interface SavedDraft {
 
 export type NamedDraft = SavedDraft & { id: DraftId };
 
-export function draftsOf({ redis }: Ctx, user: UserId): JsonRecords<SavedDraft> {
-  return new JsonRecords(redis, keys.savedDrafts(user));
-}
+export const draftsOf = recordsAt<SavedDraft, UserId>(keys.savedDrafts);
 
 /** All drafts of a user: those that will be sent, the next first; then the others, the newest first. */
 export async function listDrafts(ctx: Ctx, user: UserId): Promise<NamedDraft[]> {

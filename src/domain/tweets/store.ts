@@ -3,7 +3,7 @@ import { execEach } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
-import { NotFound } from "../errors.ts";
+import { required } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
@@ -70,9 +70,7 @@ export async function findTombstone(ctx: Ctx, id: TweetId): Promise<Tweet | unde
 
 /** Throws NotFound, also for a deleted tweet. */
 export async function getTweet(ctx: Ctx, id: TweetId): Promise<Tweet> {
-  const tweet = await findTweet(ctx, id);
-  if (tweet === undefined) throw new NotFound("tweet");
-  return tweet;
+  return required(await findTweet(ctx, id), "tweet");
 }
 
 /** New ids without stored data. */

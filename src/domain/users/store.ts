@@ -4,7 +4,7 @@ import { type FieldValues, hashCodec, inField } from "../../redis/hash-codec.ts"
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { noteId } from "../counters.ts";
-import { NotFound, Suspended } from "../errors.ts";
+import { required, Suspended } from "../errors.ts";
 import { parseUserId, type TweetId, tweetId, type UserId } from "../ids.ts";
 import type { Stamp } from "../stamp.ts";
 import { mapFields, type Profile } from "../profile-fields.ts";
@@ -168,9 +168,7 @@ export async function getUserByName(ctx: Ctx, name: string): Promise<User> {
 
 /** Including suspended users, as for unfollowing them. Throws NotFound. */
 export async function getAnyUserByName(ctx: Ctx, name: string): Promise<User> {
-  const user = await findUserByName(ctx, name);
-  if (user === undefined) throw new NotFound("user");
-  return user;
+  return required(await findUserByName(ctx, name), "user");
 }
 
 /** A user mentioned in a text. */

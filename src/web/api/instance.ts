@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { siteStats } from "../../domain/feeds/public-lists.ts";
-import { vapidKeys } from "../../domain/push/vapid.ts";
+import { vapidKeys } from "../../domain/push/endpoints.ts";
 import { contactOf } from "../../domain/site/settings.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { presentParagraphs } from "../layout/branding.ts";

@@ -7,7 +7,7 @@ import { defaultScopes, formatScopes } from "../../domain/apps/scopes.ts";
 import { type App, authenticateApp } from "../../domain/apps/store.ts";
 import { revokeToken } from "../../domain/apps/tokens.ts";
 import { GrantRefused } from "../../domain/errors.ts";
-import { vapidKeys } from "../../domain/push/vapid.ts";
+import { vapidKeys } from "../../domain/push/endpoints.ts";
 import { avatarUrl } from "../layout/avatars.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";

@@ -15,7 +15,7 @@ import {
   findSubscription,
   subscribe,
 } from "../../domain/push/subscriptions.ts";
-import { vapidKeys } from "../../domain/push/vapid.ts";
+import { vapidKeys } from "../../domain/push/endpoints.ts";
 import type { User } from "../../domain/users/store.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";

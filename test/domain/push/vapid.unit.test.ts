@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../../src/config.ts";
-import { vapidKeys } from "../../../src/domain/push/vapid.ts";
+import { vapidKeys } from "../../../src/domain/push/endpoints.ts";
 
 const secret = "a secret of more than thirty-two characters";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { vapidKeys } from "../../../src/domain/push/vapid.ts";
+import { vapidKeys } from "../../../src/domain/push/endpoints.ts";
 import { connectApp } from "../../stories/mastodon-client.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { PushDevice } from "../../support/actors/push-device.ts";

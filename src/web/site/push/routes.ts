@@ -16,7 +16,7 @@ import {
   listSubscriptions,
   subscribe,
 } from "../../../domain/push/subscriptions.ts";
-import { vapidKeys } from "../../../domain/push/vapid.ts";
+import { vapidKeys } from "../../../domain/push/endpoints.ts";
 import { handleOf } from "../../../domain/secrets.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
 import { anyText, formOf, readForm, sentenceFor, several } from "../../layout/form.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { vapidKeys } from "../../../../src/domain/push/vapid.ts";
+import { vapidKeys } from "../../../../src/domain/push/endpoints.ts";
 import { hiddenFields } from "../../../support/inspect/page.ts";
 import { openApp, openPushScene, type PushScene } from "../../../push/push-scene.ts";
 
