@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import type { Case, Report } from "../../../domain/moderation/store.ts";
+import type { Case } from "../../../domain/moderation/store.ts";
 import {
   parseSubject,
   readSubjects,
@@ -107,7 +107,11 @@ function presentCase(
       coverPictures(words, presentCard(words, tweet, person, { now: ctx.now() })),
     person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
     isSuspended: person?.suspended === true,
-    reports: reports.map((report) => presentReport(words, report, facts, ctx.now())),
+    reports: reports.map(({ reporter, stamp, ...report }) => {
+      const user = facts.users.get(reporter);
+      const time = presentTime(words, stamp, ctx.now());
+      return { ...report, reporter: user && presentName(user), ...time };
+    }),
     earlier,
     form: showForm(words, decisionForm, { subject: id }),
     verbs: [
@@ -162,21 +166,6 @@ function partsOf({ avatar, header, fullname, name, ...user }: User): string[] {
     bio: factFields.some((field) => user[field] !== ""),
   };
   return Object.entries(parts).flatMap(([part, isThere]) => (isThere ? [part] : []));
-}
-
-function presentReport(
-  words: Translator,
-  { reporter, reason, comment, stamp }: Report,
-  { users }: SubjectFacts,
-  now: number,
-) {
-  const user = users.get(reporter);
-  return {
-    reporter: user && presentName(user),
-    reason,
-    comment,
-    ...presentTime(words, stamp, now),
-  };
 }
 
 export function titleOf(words: Translator, name: Key): string {

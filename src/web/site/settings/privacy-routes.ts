@@ -35,7 +35,23 @@ const audienceForm = formOf("/settings/privacy", {
   },
 });
 
-export function audienceSettings(router: Router, ctx: Ctx): void {
+const oldTweetsPath = "/settings/old-tweets";
+/** Days that are offered; empty: tweets stay. */
+const ages = ["", "7", "30", "90", "180", "365", "730"] as const;
+/** Max characters of the tweet that the preview shows. */
+const textShown = 100;
+
+const choiceForm = {
+  action: oldTweetsPath,
+  schema: z
+    .object({ days: z.enum(ages), keeps: several(z.enum(exceptions)) })
+    .transform(({ days, keeps }): SelfDeletion | undefined =>
+      days === "" ? undefined : { days: Number(days), keeps },
+    ),
+} satisfies Form<unknown>;
+
+/** Who sees what, and tweets that delete themselves: the choice, and before that what would go. */
+export function privacySettings(router: Router, ctx: Ctx): void {
   const { action } = audienceForm;
   formPage(
     router,
@@ -58,25 +74,7 @@ export function audienceSettings(router: Router, ctx: Ctx): void {
       res.redirect(303, `${action}?saved`);
     },
   );
-}
 
-const oldTweetsPath = "/settings/old-tweets";
-/** Days that are offered; empty: tweets stay. */
-const ages = ["", "7", "30", "90", "180", "365", "730"] as const;
-/** Max characters of the tweet that the preview shows. */
-const textShown = 100;
-
-const choiceForm = {
-  action: oldTweetsPath,
-  schema: z
-    .object({ days: z.enum(ages), keeps: several(z.enum(exceptions)) })
-    .transform(({ days, keeps }): SelfDeletion | undefined =>
-      days === "" ? undefined : { days: Number(days), keeps },
-    ),
-} satisfies Form<unknown>;
-
-/** Tweets that delete themselves: the choice, and before that what would go. */
-export function oldTweetsSettings(router: Router, ctx: Ctx): void {
   router.get(oldTweetsPath, limitVerb(ctx, "search"), async (req, res) => {
     const { viewer, words } = requireReader(res);
     const current = await findSelfDeletion(ctx, viewer.id);
@@ -87,7 +85,10 @@ export function oldTweetsSettings(router: Router, ctx: Ctx): void {
       ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
       action: oldTweetsPath,
       saved: req.query["saved"] === undefined ? undefined : words.t("oldTweets.saved"),
-      ages: ages.map((value) => ({ value, text: ageText(words, value) })),
+      ages: ages.map((value) => ({
+        value,
+        text: words.t(value === "" ? "oldTweets.never" : "oldTweets.days", words.counted(+value)),
+      })),
       age: String(shown?.days ?? ""),
       keeps: exceptions.map((value) => ({
         value,
@@ -102,12 +103,6 @@ export function oldTweetsSettings(router: Router, ctx: Ctx): void {
     await chooseSelfDeletion(ctx, requireViewer(res).id, readForm(choiceForm, req.body));
     res.redirect(303, `${oldTweetsPath}?saved=1`);
   });
-}
-
-function ageText(words: Translator, days: string): string {
-  return days === ""
-    ? words.t("oldTweets.never")
-    : words.t("oldTweets.days", words.counted(Number(days)));
 }
 
 async function presentPreview(

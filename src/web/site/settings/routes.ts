@@ -26,7 +26,7 @@ import { invitationSettings } from "../invitations/routes.ts";
 import { pushSettings } from "../push/routes.ts";
 import { presentFollowTag } from "../search/view.ts";
 import { addressForm } from "../sign-in/form.ts";
-import { audienceSettings, oldTweetsSettings } from "./privacy-routes.ts";
+import { privacySettings } from "./privacy-routes.ts";
 import { deletionForm, endAppForm, endSessionForm, passwordForm } from "./form.ts";
 import { mailSettings } from "./mail-routes.ts";
 import { languageSettings, profileSettings } from "./profile-routes.ts";
@@ -42,11 +42,10 @@ export function settingsPages(
 ): void {
   profileSettings(router, ctx);
   accountSettings(router, ctx, secret);
-  audienceSettings(router, ctx);
+  privacySettings(router, ctx);
   securitySettings(router, ctx, secret);
   totpSettings(router, ctx, secret);
   dataSettings(router, ctx, secret);
-  oldTweetsSettings(router, ctx);
   invitationSettings(router, ctx);
   languageSettings(router, ctx, languages);
   mutedSettings(router, ctx);

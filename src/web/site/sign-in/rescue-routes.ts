@@ -147,12 +147,7 @@ export function resetLinkPages(router: Router, ctx: Ctx, secret: string): void {
   );
 }
 
-function showLinks(
-  req: Request,
-  res: Response,
-  problems: Problems,
-  made?: { name: string; url: string },
-): void {
+function showLinks(req: Request, res: Response, problems: Problems, made?: object): void {
   const { words } = res.locals;
   const typed: unknown = made === undefined ? req.body : undefined;
   res.render("admin/reset", {
