@@ -88,20 +88,10 @@ export function presentAnswers(words: Translator, url: string) {
 }
 
 /** A form with only a button. */
-export interface ButtonView {
-  action: string;
-  label: string;
-  /** True if pressing it takes something back. */
-  pressed: boolean;
-}
+export type ButtonView = ReturnType<typeof presentButton>;
 
-/** A button that can be pressed, or one that takes back what it did. */
-export function presentButton(
-  words: Translator,
-  action: string,
-  label: Key,
-  pressed: boolean,
-): ButtonView {
+/** A button that can be pressed, or one that takes back what it did: `pressed`. */
+export function presentButton(words: Translator, action: string, label: Key, pressed: boolean) {
   return { action, label: words.t(label), pressed };
 }
 

@@ -48,13 +48,13 @@ export function answerErrors(ctx: Ctx, outages: OutagePages): ErrorRequestHandle
       if (status === 503) {
         await readUnreadTexts(req, res);
         if (!res.headersSent) outages.answer(req, res);
-      } else await sendError(req, res, status, what);
+      } else await sendError(res, status, what);
     };
     if (error instanceof TooMany) tallies.refusals.inc({ limit: error.message });
     try {
       if (error instanceof TooMany && !isForMachines(req.path) && !deservesPage(req, res))
         answerBriefly(error, res);
-      else if (!(await redirectOrShowAgain(ctx, error, req, res))) await send(error);
+      else if (!(await redirectOrShowAgain(ctx, error, res))) await send(error);
     } catch (again) {
       await send(again);
     }
@@ -67,12 +67,8 @@ export const answerPlainly: ErrorRequestHandler = (error: unknown, _req, res, _n
 };
 
 /** Leads to the log-in page, or to the refused form. False for all other errors. */
-async function redirectOrShowAgain(
-  ctx: Ctx,
-  error: unknown,
-  req: Request,
-  res: Response,
-): Promise<boolean> {
+async function redirectOrShowAgain(ctx: Ctx, error: unknown, res: Response): Promise<boolean> {
+  const { req } = res;
   if (error instanceof Unauthenticated && !isForMachines(req.path)) {
     res.redirect(303, `/login?next=${encodeURIComponent(pageToReturnTo(req))}`);
     return true;
@@ -140,15 +136,11 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-async function sendError(
-  req: Request,
-  res: Response,
-  status: number,
-  error: unknown,
-): Promise<void> {
+async function sendError(res: Response, status: number, error: unknown): Promise<void> {
+  const { req } = res;
   res.setHeader("Cache-Control", "no-store");
   if (!isForMachines(req.path)) {
-    const html = await renderError(req, res, status, error);
+    const html = await renderError(res, status, error);
     res.status(status).send(html);
     return;
   }
@@ -159,13 +151,9 @@ async function sendError(
 }
 
 /** Rejects if the page itself cannot be rendered: otherwise the error would go to Express. */
-async function renderError(
-  req: Request,
-  res: Response,
-  status: number,
-  error: unknown,
-): Promise<string> {
+async function renderError(res: Response, status: number, error: unknown): Promise<string> {
   const { words } = res.locals;
+  const { id } = res.req;
   const name = nameOf(error, status);
   const heading = words.t(`error.${name}.heading`);
   const problem = problemsOf(error)?.["form"];
@@ -179,7 +167,7 @@ async function renderError(
       problem !== undefined
         ? sentenceFor(words, problem)
         : words.t(`error.${name as Exclude<typeof name, 429>}.message`),
-    requestId: typeof req.id === "string" ? req.id : "",
+    requestId: typeof id === "string" ? id : "",
   };
   return await htmlOf(res, "errors/error", locals);
 }

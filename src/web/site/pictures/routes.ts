@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream/promises";
-import type { Request, Response, Router } from "express";
+import type { Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { tweetWith } from "../../../domain/feeds/thread.ts";
@@ -38,8 +38,7 @@ export function tweetPictures(router: Router, ctx: Ctx, secret: string): void {
     "/pictures/:file",
     async (req, res, next) => {
       const picture = await findPicture(ctx, String(req.params["file"]));
-      if (isForEveryone(picture))
-        await send(ctx, req, res, picture.file, cachingOf(res, forBrowsers));
+      if (isForEveryone(picture)) await send(ctx, res, picture.file, cachingOf(res, forBrowsers));
       else next();
     },
     sessions(ctx, secret),
@@ -49,7 +48,7 @@ export function tweetPictures(router: Router, ctx: Ctx, secret: string): void {
       const picture = await findPicture(ctx, name);
       const viewer = (await signedViewer(ctx, name, textsOf(req.query))) ?? viewerOf(res);
       if (!(await maySee(ctx, viewer, picture))) throw new NotFound("picture");
-      await send(ctx, req, res, picture.file, forOne);
+      await send(ctx, res, picture.file, forOne);
     },
   );
 }
@@ -86,13 +85,8 @@ async function maySee(
   );
 }
 
-async function send(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  file: StoredFile,
-  caching: string,
-): Promise<void> {
+async function send(ctx: Ctx, res: Response, file: StoredFile, caching: string): Promise<void> {
+  const { req } = res;
   const ranges = req.range(file.size);
   // Several ranges at once are not worth it: the answer is the whole file.
   const range = typeof ranges === "object" && ranges.length === 1 ? ranges[0] : undefined;

@@ -17,7 +17,6 @@ import {
   type SelfDeletion,
 } from "../../../domain/accounts/self-deletion.ts";
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
-import type { Translator } from "../../languages/translator.ts";
 import { clip } from "../../layout/text.ts";
 import { presentMoment } from "../../layout/time.ts";
 
@@ -80,6 +79,7 @@ export function privacySettings(router: Router, ctx: Ctx): void {
     const current = await findSelfDeletion(ctx, viewer.id);
     const isAsked = req.query["days"] !== undefined;
     const shown = isAsked ? readForm(choiceForm, req.query) : current;
+    const preview = isAsked && shown ? await previewSelfDeletion(ctx, viewer.id, shown) : undefined;
     const bound = ctx.config.tweetDays;
     res.render("settings/old-tweets", {
       ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
@@ -96,29 +96,22 @@ export function privacySettings(router: Router, ctx: Ctx): void {
         chosen: shown === undefined || shown.keeps.includes(value),
       })),
       bound: bound === 0 ? undefined : words.t("oldTweets.bound", words.counted(bound)),
-      preview: isAsked && shown ? await presentPreview(ctx, words, viewer.id, shown) : undefined,
+      preview: preview && {
+        sentence: words.t(
+          preview.isCut ? "oldTweets.previewMany" : "oldTweets.preview",
+          words.counted(preview.count),
+        ),
+        newest:
+          preview.newest &&
+          words.pieces("oldTweets.newest", {
+            time: presentMoment(words, preview.newest.createdAt),
+            text: clip(shownFirst(preview.newest), textShown) || words.t("oldTweets.noText"),
+          }),
+      },
     });
   });
   router.post(oldTweetsPath, limitVerb(ctx, "profile"), async (req, res) => {
     await chooseSelfDeletion(ctx, requireViewer(res).id, readForm(choiceForm, req.body));
     res.redirect(303, `${oldTweetsPath}?saved=1`);
   });
-}
-
-async function presentPreview(
-  ctx: Ctx,
-  words: Translator,
-  user: Parameters<typeof previewSelfDeletion>[1],
-  choice: SelfDeletion,
-) {
-  const { count, newest, isCut } = await previewSelfDeletion(ctx, user, choice);
-  return {
-    sentence: words.t(isCut ? "oldTweets.previewMany" : "oldTweets.preview", words.counted(count)),
-    newest:
-      newest &&
-      words.pieces("oldTweets.newest", {
-        time: presentMoment(words, newest.createdAt),
-        text: clip(shownFirst(newest), textShown) || words.t("oldTweets.noText"),
-      }),
-  };
 }

@@ -20,10 +20,25 @@ const saved = "/settings/profile?saved";
 
 /** What users tell about themselves, with the two pictures of their profile. */
 export function profileSettings(router: Router, ctx: Ctx): void {
+  /** `typed`: a submitted profile; default: the stored one. */
+  const show = (req: Request, res: Response, problems: Problems, typed?: unknown) => {
+    const { viewer, words } = requireReader(res);
+    res.render("settings/profile", {
+      ...settingsFrame(words, profileForm.action, "settings.profile"),
+      form: showForm(words, profileForm, typed ?? viewer, problems),
+      avatarForm: showForm(words, avatarForm, {}, problems),
+      removeUrl: viewer.avatar === "" ? undefined : `${avatarForm.action}/remove`,
+      headerForm: ctx.storage && showForm(words, headerForm, {}, problems),
+      header: presentHeader(viewer),
+      removeHeaderUrl: viewer.header === "" ? undefined : `${headerForm.action}/remove`,
+      saved: "saved" in req.query ? words.t("settings.profileSaved") : undefined,
+    });
+  };
+
   formPage(
     router,
     profileForm.action,
-    (req, res, problems) => showProfile(ctx, req, res, problems, req.body),
+    (req, res, problems) => show(req, res, problems, req.body),
     limitVerb(ctx, "profile"),
     async (req, res) => {
       await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
@@ -31,31 +46,9 @@ export function profileSettings(router: Router, ctx: Ctx): void {
     },
   );
 
-  const show: ShowForm = (req, res, problems) => showProfile(ctx, req, res, problems);
   const page = { show, done: saved };
   picturePage(ctx, router, avatarForm, { ...page, change: changeAvatar, remove: removeAvatar });
   picturePage(ctx, router, headerForm, { ...page, change: changeHeader, remove: removeHeader });
-}
-
-/** `typed`: a submitted profile; default: the stored one. */
-function showProfile(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-  typed?: unknown,
-): void {
-  const { viewer, words } = requireReader(res);
-  res.render("settings/profile", {
-    ...settingsFrame(words, profileForm.action, "settings.profile"),
-    form: showForm(words, profileForm, typed ?? viewer, problems),
-    avatarForm: showForm(words, avatarForm, {}, problems),
-    removeUrl: viewer.avatar === "" ? undefined : `${avatarForm.action}/remove`,
-    headerForm: ctx.storage && showForm(words, headerForm, {}, problems),
-    header: presentHeader(viewer),
-    removeHeaderUrl: viewer.header === "" ? undefined : `${headerForm.action}/remove`,
-    saved: "saved" in req.query ? words.t("settings.profileSaved") : undefined,
-  });
 }
 
 const path = "/settings/language";
