@@ -147,15 +147,16 @@ async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<v
   await removeFromTimelines(ctx, gone);
 }
 
+const feedOf =
+  (list: (user: UserId) => string) =>
+  async (ctx: Ctx, user: UserId, view: FeedView): Promise<FeedPage> =>
+    await readFeed(ctx, view, listSource(ctx, list(user)));
+
 /** The tweets liked by a user, newest like first. */
-export async function likesFeed(ctx: Ctx, user: UserId, view: FeedView): Promise<FeedPage> {
-  return await readFeed(ctx, view, listSource(ctx, keys.likes(user)));
-}
+export const likesFeed = feedOf(keys.likes);
 
 /** The user's bookmarks, newest first; for that user only. */
-export async function bookmarksFeed(ctx: Ctx, user: UserId, view: FeedView): Promise<FeedPage> {
-  return await readFeed(ctx, view, listSource(ctx, keys.bookmarks(user)));
-}
+export const bookmarksFeed = feedOf(keys.bookmarks);
 
 /** The newest tweets of all users, without replies and retweets. */
 export async function globalFeed(ctx: Ctx, view: FeedView): Promise<FeedPage> {

@@ -22,10 +22,6 @@ export interface Report {
 /** A subject waiting for a decision. */
 export type Case = Awaited<ReturnType<typeof readCases>>[number];
 
-/** Max stored reports of one subject: more would add nothing. */
-export const reportsKept = mostOf("reportsOf");
-/** Max open reports of one user. */
-export const openLimit = mostOf("reportsBy");
 /** Cases per page of the queue; each may have 50 reports. */
 export const casesShown = 20;
 
@@ -37,13 +33,14 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
   const { reporter, reason, comment, stamp } = report;
   const spelled = serializeSubject(subject);
   const claim = async () =>
-    await ctx.redis.addBounded(keys.reportsBy(reporter), 0, spelled, stamp, openLimit);
+    await ctx.redis.addBounded(keys.reportsBy(reporter), 0, spelled, stamp, mostOf("reportsBy"));
   if ((await claim()) === 0) {
     await forgetResolved(ctx, reporter);
     if ((await claim()) === 0) return false;
   }
   const text = JSON.stringify({ reason, comment, stamp });
-  await ctx.redis.keepReport(keys.reportsOf(spelled), reporter, text, reportsKept);
+  // More reports of one subject would add nothing.
+  await ctx.redis.keepReport(keys.reportsOf(spelled), reporter, text, mostOf("reportsOf"));
   await ctx.redis.zadd(keys.openReports, "NX", stamp, spelled);
   return true;
 }

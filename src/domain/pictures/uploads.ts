@@ -12,8 +12,6 @@ import { descriptionLimit, type Made, type Picture, picturesAtMost } from "./pic
 import { requireQuota } from "./stored-bytes.ts";
 import { isStorageAway, madeField, originalOf, requireRoom } from "./files.ts";
 
-/** Max records of a user. */
-const recordsAtMost = mostOf("uploads") / 2;
 /** Milliseconds between two looks at an upload that is being converted. */
 const lookMilliseconds = 50;
 
@@ -50,7 +48,7 @@ export async function addUpload(
   const [known] = await findUploads(ctx, user, [upload]);
   if (known?.made !== undefined) return upload;
   const fields = await ctx.redis.hkeys(keys.uploads(user));
-  if (fields.length >= 2 * recordsAtMost) throw new Invalid({ pictures: "picture.many" });
+  if (fields.length >= mostOf("uploads")) throw new Invalid({ pictures: "picture.many" });
   await requireQuota(ctx, user);
   await requireRoom(ctx, "pictures");
   if (await isSpent(ctx, "pictureKilobyte", { user, from }))

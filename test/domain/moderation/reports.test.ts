@@ -10,13 +10,11 @@ import {
   hasOpenReports,
   keepReport,
   openCases,
-  openLimit,
-  reportsKept,
   resolveReports,
 } from "../../../src/domain/moderation/store.ts";
 import { serializeSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
-import { keys } from "../../../src/redis/keys.ts";
+import { keys, mostOf } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
 import { newPeople, readAll, postAndDeliver } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -119,7 +117,7 @@ describe("a report", () => {
   it("a user with twenty open reports cannot report until one is decided", async () => {
     const [reporter] = reporters as [User];
     const { id } = reporter;
-    for (let nth = 1; nth <= openLimit; nth += 1)
+    for (let nth = 1; nth <= mostOf("reportsBy"); nth += 1)
       expect(await keepReport(world.ctx, person(500 + nth), from(id, nth))).toBe(true);
     const more = reportPerson(world.ctx, reporter, author, about);
     await expect(more).rejects.toMatchObject({ problems: { form: "report.many" } });
@@ -130,12 +128,12 @@ describe("a report", () => {
     expect(await keepReport(world.ctx, person(503), from(id, 200, "more"))).toBe(true);
     await resolveReports(world.ctx, person(503));
     expect(await keepReport(world.ctx, person(100), from(id, 300))).toBe(true);
-    expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(openLimit);
+    expect(await world.ctx.redis.zcard(keys.reportsBy(id))).toBe(mostOf("reportsBy"));
   });
 
   it("a report does not count forever if a process died before it left the reporter's list", async () => {
     const { id } = reporters[0] as User;
-    for (let nth = 1; nth <= openLimit; nth += 1)
+    for (let nth = 1; nth <= mostOf("reportsBy"); nth += 1)
       await keepReport(world.ctx, person(500 + nth), from(id, nth));
     await world.ctx.redis.del(keys.reportsOf(serializeSubject(person(505))));
     expect(await keepReport(world.ctx, person(100), from(id, 300))).toBe(true);
@@ -143,9 +141,9 @@ describe("a report", () => {
   });
 
   it("fifty reports of a subject are kept", async () => {
-    for (let nth = 1; nth <= reportsKept + 5; nth += 1)
+    for (let nth = 1; nth <= mostOf("reportsOf") + 5; nth += 1)
       expect(await keepReport(world.ctx, person(7), from(userId(nth), nth))).toBe(true);
-    expect((await caseOf(person(7)))?.reports).toHaveLength(reportsKept);
+    expect((await caseOf(person(7)))?.reports).toHaveLength(mostOf("reportsOf"));
     await keepReport(world.ctx, person(7), from(userId(50), 100, "once more"));
     expect((await caseOf(person(7)))?.reports.at(-1)).toMatchObject({ comment: "once more" });
   });
