@@ -28,6 +28,7 @@ import {
   names,
   savedDrafts,
 } from "./user-data.ts";
+import { pollNumbers, votes } from "./votes.ts";
 import { accounts, listedUsers, mirroredUsers, weeklyMails } from "./users.ts";
 import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
 
@@ -42,6 +43,7 @@ const checks: readonly KeyCheck[] = [
   [...edges, requests, followsAcrossBlocks, retweets, unknownRetweets],
   [listMembers, followOptions, conversationLists],
   [pictures, headers, storedBytes, savedDrafts],
+  [pollNumbers, votes],
   [tweets, histories, unlistedTweets, tweetLists, homes],
   [tweetIndex, editedTerms, termLists, segmentKeys, segmentList, segmentTerms],
   [peopleIndex, peopleEntryLists],

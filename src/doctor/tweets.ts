@@ -3,6 +3,7 @@ import { removeTweet } from "../domain/actions/delete-tweet.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { tweetId } from "../domain/ids.ts";
 import { indexedAs, termKey, unindexTweet } from "../domain/search/index-tweet.ts";
+import { isOver, listPoll } from "../domain/tweets/poll.ts";
 import { recount } from "../domain/tweets/reactions.ts";
 import { buryTweet, findTweet } from "../domain/tweets/store.ts";
 import { toTombstone, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
@@ -29,6 +30,8 @@ export const tweets = eachKey({
     const isWritten = toTweet(tweet, values) !== undefined;
     const tombstone = toTweet(tweet, values) ?? toTombstone(tweet, values);
     run.saw("user", tombstone?.author);
+    const asked = toTweet(tweet, values)?.poll;
+    const ends = asked && !isOver(asked, run.ctx.now()) ? asked.ends : undefined;
     const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
     return {
       ...item,
@@ -36,6 +39,8 @@ export const tweets = eachKey({
       life,
       sizes,
       tombstone,
+      isPollUnlisted:
+        ends !== undefined && (await redis.zscore(keys.endingPolls, tweet)) !== String(ends),
       deletedAt,
       isDraft: !isWritten && life >= 0,
       isOrphan: isWritten && (await run.facts.user(tombstone?.author ?? "")) === "gone",
@@ -81,6 +86,12 @@ export const tweets = eachKey({
         isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
       how: "finish its deletion",
       repair: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),
+    },
+    "poll-unlisted": {
+      detail: ({ isPollUnlisted, life }) =>
+        isPollUnlisted && life === -1 && "has a poll whose end is not listed",
+      how: "list it",
+      repair: async ({ ctx }, { tombstone }) => tombstone && (await listPoll(ctx, tombstone)),
     },
     "tweet-count": {
       detail({ isTweet, life, noted, sizes }) {

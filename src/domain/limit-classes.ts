@@ -68,7 +68,7 @@ export const limitClasses = {
   reactions: {
     limit: "900/1h,4500/1h",
     firstDay,
-    verbs: { like: 1, bookmark: 1, readHome: 1, retweet: 9 },
+    verbs: { like: 1, bookmark: 1, vote: 1, readHome: 1, retweet: 9 },
   },
   /** On the first day 100: a newcomer follows sixty people. Of a class of thirty each follows all others: 870. */
   follows: { limit: "500/1d,2500/1d", firstDay, verbs: { follow: 1 } },

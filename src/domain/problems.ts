@@ -30,7 +30,9 @@ type PlainProblem =
   | `text.${"empty" | "long" | "blocked"}`
   | "link.blocked"
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`
-  | `status.${"private" | "poll"}`
+  | "status.private"
+  | `poll.${"few" | "many" | "same" | "long" | "time" | "pictures" | "fixed"}`
+  | `poll.${"none" | "own" | "over" | "choice" | "voted"}`
   | `profile.${"fields" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
   | `feature.${"translation" | "quotes" | "endorsements" | "notes"}`
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`

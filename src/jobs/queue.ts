@@ -49,6 +49,7 @@ const common: ReadonlySet<keyof Chores> = new Set([
   "find-old-tweets",
   "send-digests",
   "send-drafts",
+  "end-polls",
 ]);
 
 /**

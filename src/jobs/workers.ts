@@ -27,6 +27,7 @@ import { reconcileBlock } from "../domain/actions/block.ts";
 import { acceptRequests, reconcileRequest } from "../domain/actions/follow-request.ts";
 import { reconcileFollow } from "../domain/actions/reconcile-follow.ts";
 import { promiseDueDrafts, sendDueDrafts } from "../domain/actions/send-draft.ts";
+import { endDuePolls, promiseDuePolls } from "../domain/actions/vote.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { measureSite } from "../domain/site/growth.ts";
@@ -38,8 +39,8 @@ import { reconcileHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
 import { reconcileSignUp } from "../domain/users/sign-up.ts";
 
-/** Milliseconds between two looks for drafts to send. */
-const sentEvery = 10_000;
+/** Milliseconds between two looks for drafts to send and polls to end. */
+const dueEvery = 10_000;
 /** Milliseconds; the chore works once a day, but at the end of a day there may be no worker. */
 const measuredEvery = 10 * 60_000;
 
@@ -95,10 +96,10 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     if (hasMail(ctx)) await ctx.jobs.chore("send-digests", {});
   });
   const measuring = setInterval(measure, measuredEvery);
-  const sending = setInterval(
-    attempt("sending drafts", () => promiseDueDrafts(ctx)),
-    sentEvery,
-  );
+  const promiseDue = attempt("what is due", async () => {
+    await Promise.all([promiseDueDrafts(ctx), promiseDuePolls(ctx)]);
+  });
+  const promising = setInterval(promiseDue, dueEvery);
   return {
     /**
      * Takes no new jobs, and finishes the running ones, or puts them back into their queues. Gives up at once while Redis
@@ -108,7 +109,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
       letters.close();
       connection.off("ready", resume);
       clearInterval(measuring);
-      clearInterval(sending);
+      clearInterval(promising);
       const force = ctx.redis.status !== "ready";
       // If Redis goes away meanwhile, BullMQ would wait for it to come back.
       const lost = new Promise<void>((resolve) => connection.once("close", resolve));
@@ -177,6 +178,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "find-old-tweets": (ctx, _, alive) => findOldTweets(ctx, alive),
   "send-digests": (ctx) => promiseDigests(ctx),
   "send-drafts": (ctx, _, alive) => sendDueDrafts(ctx, alive),
+  "end-polls": (ctx, _, alive) => endDuePolls(ctx, alive),
   "measure-site": (ctx, _, alive) => measureSite(ctx, alive),
 };
 

@@ -85,6 +85,7 @@ export function composePush(
     other: "",
     others: "",
     tweet: yours,
+    asker: item.actor === user.id ? "viewer" : "other",
   });
   const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);
   const tweet = item.item?.tweet;

@@ -97,6 +97,7 @@ export const partForms: Readonly<Record<string, string>> = {
 /** Forms of members; `saw`: whose id they begin with. */
 export const memberForms = {
   user: { pattern: new RegExp(`^${id}$`), saw: "user" },
+  "user or number": { pattern: new RegExp(`^(${id}|voters|n[0-3])$`), saw: undefined },
   tweet: { pattern: new RegExp(`^${id}$`), saw: "tweet" },
   "tweet and user": { pattern: new RegExp(`^${id}:${id}$`), saw: "tweet" },
   "tweet and users": { pattern: new RegExp(`^${id}(:${id}){1,2}$`), saw: "tweet" },

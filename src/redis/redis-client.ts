@@ -43,6 +43,7 @@ declare module "ioredis" {
       ...fields: Values
     ): Count<Context>;
     buryTweet(tweet: string, stamp: number, life: number): Count<Context>;
+    setVote(votes: string, user: string, choices: string): Count<Context>;
     setField(key: string, ...fields: Values): Count<Context>;
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;

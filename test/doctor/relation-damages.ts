@@ -90,4 +90,24 @@ export const relationDamages: Damage[] = [
     "list-member",
     ({ redis, viewer, writer }) => redis.zadd(keys.listMembers(viewer, "1" as ListId), 1, writer),
   ],
+  [
+    "numbers of a poll that are wrong",
+    "poll-numbers",
+    ({ redis, asked }) => redis.hincrby(keys.tweetVotes(asked), "n0", 3),
+  ],
+  [
+    "a poll that would not end",
+    "poll-unlisted",
+    ({ redis, asked }) => redis.zrem(keys.endingPolls, asked),
+  ],
+  [
+    "a vote that its user does not list",
+    "vote-unlisted",
+    ({ redis, writer, asked }) => redis.zrem(keys.votes(writer), asked),
+  ],
+  [
+    "a vote of nobody",
+    "vote-left-behind",
+    ({ redis, nobody, asked }) => redis.setVote(keys.tweetVotes(asked), nobody, "1"),
+  ],
 ];

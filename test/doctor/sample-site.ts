@@ -9,6 +9,8 @@ import {
 } from "../../src/domain/ids.ts";
 import { replaceAddress } from "../../src/domain/accounts/mail.ts";
 import { makeRecoveryCodes } from "../../src/domain/factors/recovery-codes.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { vote } from "../../src/domain/actions/vote.ts";
 import { editTweet } from "../../src/domain/actions/edit-tweet.ts";
 import { getTweet } from "../../src/domain/tweets/store.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -31,6 +33,8 @@ export interface SampleSite {
   /** By the viewer, who has pinned it. It had the hashtag #giraffe, until an edit took that away. */
   mine: TweetId;
   reply: TweetId;
+  /** By the viewer: a poll in which the writer has voted. */
+  asked: TweetId;
   /** A list of the viewer, which has the writer. */
   list: ListId;
   /** Key of an app that the viewer has authorized. */
@@ -55,6 +59,9 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
   const { text } = await getTweet(world.ctx, mine);
   for (const said of [`${text} #giraffe`, text])
     await editTweet(world.ctx, viewer, mine, { text: said, pictures: [], sensitive: false });
+  const poll = { choices: ["oats", "rye"], seconds: 604_800 };
+  const asked = await postTweet(world.ctx, viewer, { text: "Which grains?", poll });
+  await vote(world.ctx, writer, asked, [0]);
   await finishJobs(world);
   const [token = "{}"] = Object.values(await redis.hgetall(keys.tokens(viewer)));
   return {
@@ -67,6 +74,7 @@ export async function createSampleSite(world: World): Promise<SampleSite> {
     liked,
     mine,
     reply: tweetId((await redis.zrange(keys.tweetReplies(liked), 0, "0"))[0] ?? ""),
+    asked,
     list,
     app: keys.app((JSON.parse(token) as { app: ClientId }).app),
   };

@@ -118,6 +118,8 @@ export class MarkedPosts {
         replyTo: answers?.id,
         quoteOf: quotes?.id,
         pictures,
+        // Their words are marks as those of the text.
+        poll: hasPicture ? undefined : { choices: [`hush${mark}v`, `hush${mark}u`], seconds: 3600 },
       }),
     );
     if (id === undefined) return undefined;

@@ -114,6 +114,23 @@ describe("a Mastodon client", () => {
     expect(tagged.map(({ id }) => id)).toEqual([status.id]);
   });
 
+  it("a Mastodon client asks, and another one votes", async () => {
+    const status = await other.rest.v1.statuses.create({
+      status: "Crumbs or seeds?",
+      poll: { options: ["crumbs", "seeds"], expiresIn: 300 },
+    });
+    const { id } = status.poll as { id: string };
+    const poll = await app.rest.v1.polls.$select(id).votes.create({ choices: [1] });
+    expect(poll).toMatchObject({ id, voted: true, ownVotes: [1], votersCount: 1 });
+    expect(poll.options.map(({ title, votesCount }) => [title, votesCount])).toEqual([
+      ["crumbs", 0],
+      ["seeds", 1],
+    ]);
+    expect((await other.rest.v1.polls.$select(id).fetch()).votesCount).toBe(1);
+    const { configuration } = await app.rest.v2.instance.fetch();
+    expect(configuration.polls.maxOptions).toBe(4);
+  });
+
   it("a Mastodon client listens to several streams over one WebSocket", async () => {
     const streaming = await app.streaming();
     const subscriptions = [

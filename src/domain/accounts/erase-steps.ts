@@ -17,6 +17,7 @@ import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { stampAt } from "../stamp.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
+import { takeBackVote } from "../tweets/poll.ts";
 import { recount } from "../tweets/reactions.ts";
 import { draftedPictures } from "../tweets/saved-drafts.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
@@ -52,6 +53,7 @@ export const eraseSteps: readonly EraseStep[] = [
   edgeStep(keys.blockedBy, keys.blocks),
   eraseLikes,
   eraseRetweets,
+  eraseVotes,
   async (ctx, user) => await eraseTweets(ctx, user, keys.userTimeline(user)),
   async (ctx, user) => await eraseTweets(ctx, user, keys.sentMessages(user)),
   eraseUploads,
@@ -132,6 +134,12 @@ async function eraseRetweets(ctx: Ctx, user: UserId): Promise<boolean> {
   await withdrawReactions(ctx, user, "retweet", originals);
   await ctx.redis.hdel(keys.retweets(user), ...originals);
   return true;
+}
+
+async function eraseVotes(ctx: Ctx, user: UserId): Promise<boolean> {
+  const tweets = (await nextBatch(ctx, keys.votes(user))).map(tweetId);
+  await Promise.all(tweets.map((tweet) => takeBackVote(ctx, user, tweet)));
+  return tweets.length > 0;
 }
 
 /** From the tweets' lists, counts, and notifications of their authors. */

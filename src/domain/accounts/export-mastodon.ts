@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { formatTimestamp } from "../stamp.ts";
 import { effectiveAudience } from "../tweets/audience.ts";
+import type { Poll, Tally } from "../tweets/poll.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findListedUsers } from "../users/listed.ts";
 import { exportListsCsv } from "./export.ts";
@@ -14,6 +15,7 @@ import {
   pagesOf,
   reactions,
   tweetPages,
+  withTallies,
 } from "./export-rows.ts";
 
 const context = "https://www.w3.org/ns/activitystreams";
@@ -97,11 +99,11 @@ async function* addressesOf(pages: AsyncIterable<readonly object[]>) {
 }
 
 async function* activities(ctx: Ctx, options: MastodonOptions) {
-  for await (const page of tweetPages({ ctx, ...options }))
-    yield page.map((tweet) => activityOf(options, tweet));
+  for await (const page of withTallies(ctx, tweetPages({ ctx, ...options })))
+    yield page.map(({ tweet, tally }) => activityOf(options, tweet, tally));
 }
 
-function activityOf(options: MastodonOptions, tweet: Tweet) {
+function activityOf(options: MastodonOptions, tweet: Tweet, tally: Tally | undefined) {
   const { site } = options;
   const { retweetOf, createdAt } = tweet;
   const link = linksOf(site);
@@ -116,7 +118,10 @@ function activityOf(options: MastodonOptions, tweet: Tweet) {
   return {
     ...about,
     type: "Create",
-    object: noteOf(options, tweet, { id, actor, published, ...people }),
+    object: {
+      ...noteOf(options, tweet, { id, actor, published, ...people }),
+      ...(tweet.poll && questionOf(tweet.poll, tally)),
+    },
   };
 }
 
@@ -160,6 +165,20 @@ function noteOf(
       width: large.width,
       height: large.height,
     })),
+  };
+}
+
+function questionOf({ choices, several, ends }: Poll, tally: Tally | undefined) {
+  const options = choices.map((name, nth) => ({
+    type: "Note",
+    name,
+    replies: { type: "Collection", totalItems: tally?.counts[nth] ?? 0 },
+  }));
+  return {
+    type: "Question",
+    [several === true ? "anyOf" : "oneOf"]: options,
+    endTime: new Date(ends).toISOString(),
+    votersCount: tally?.voters ?? 0,
   };
 }
 

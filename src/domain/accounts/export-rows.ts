@@ -7,6 +7,7 @@ import { peopleIn } from "../messages/people.ts";
 import { type Entry, readPage } from "../page.ts";
 import { formatTimestamp, type Stamp } from "../stamp.ts";
 import { effectiveAudience } from "../tweets/audience.ts";
+import { type Poll, readTallies, type Tally } from "../tweets/poll.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import type { EarlierText } from "../tweets/versions.ts";
@@ -117,8 +118,16 @@ async function toConversations(ctx: Ctx, page: Entry[]) {
   }));
 }
 
+/** Tweets with the numbers of their polls. */
+export async function* withTallies(ctx: Ctx, pages: AsyncIterable<readonly Tweet[]>) {
+  for await (const page of pages) {
+    const tallies = await readTallies(ctx, undefined, page);
+    yield page.map((tweet) => ({ tweet, tally: tallies.get(tweet.id) }));
+  }
+}
+
 /** Of a protected account, all are for followers: on a site where the account is open they stay so. */
-export function tweetRow({ site, user }: ExportSource, tweet: Tweet) {
+export function tweetRow({ site, user }: ExportSource, tweet: Tweet, tally?: Tally) {
   const link = linksOf(site);
   const audience = effectiveAudience(tweet, user);
   const { repliesFrom = "everyone" } = tweet;
@@ -134,9 +143,18 @@ export function tweetRow({ site, user }: ExportSource, tweet: Tweet) {
     retweet_of: link(tweet.retweetOf),
     quote_of: link(tweet.quoteOf),
     pictures: picturesOf(tweet, site),
+    poll: tweet.poll && pollRow(tweet.poll, tally),
     sensitive: tweet.sensitive === true ? true : undefined,
     edited_at: tweet.editedAt === undefined ? undefined : formatTimestamp(tweet.editedAt),
   };
+}
+
+function pollRow(
+  { choices, ends, several }: Poll,
+  { counts = [], voters = 0 }: Partial<Tally> = {},
+) {
+  const ends_at = new Date(ends).toISOString();
+  return { choices, ends_at, several, votes: counts, voters };
 }
 
 export function earlierRow(

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { blockedIn } from "../blocks.ts";
-import { parseTimestamp } from "../stamp.ts";
+import { parseTimestamp, type Stamp } from "../stamp.ts";
+import type { Poll } from "../tweets/poll.ts";
 import { checkWarned, parseLanguage } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";
+import { cleanLine } from "../users/display-text.ts";
 import { picturesAtMost } from "../pictures/picture.ts";
 import { audiences, replyRights } from "../users/choices.ts";
 import { isSpent } from "../users/payer.ts";
@@ -10,6 +12,15 @@ import { isQuotaFull } from "../pictures/stored-bytes.ts";
 import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { ImportRun, SkipReason } from "./import-run.ts";
 import { digestOf, importTweets, type Original } from "./import-tweets.ts";
+
+/** A poll with its last numbers; other places have more and longer choices. */
+const importedPoll = z.object({
+  choices: z.array(z.string().max(500)).min(2).max(20),
+  ends_at: z.string(),
+  several: z.boolean().optional(),
+  votes: z.array(z.int().min(0)).max(20),
+  voters: z.int().min(0),
+});
 
 /** A tweet as a file has it. `left_out`: why it cannot be imported. */
 export const importedTweet = z
@@ -26,6 +37,7 @@ export const importedTweet = z
       .array(z.object({ file: z.string().default(""), description: z.string().default("") }))
       .max(picturesAtMost)
       .optional(),
+    poll: importedPoll.optional().catch(undefined),
     sensitive: z.boolean().optional(),
     edited_at: z.string().optional(),
     id: z.string().optional().catch(undefined),
@@ -116,11 +128,21 @@ async function checkTweet(
   const { pictures, sensitive, answers } = row;
   const { text, warning, problems } = checkWarned(row, { mayBeEmpty: pictures !== undefined });
   if (Object.keys(problems).length > 0) return "text";
-  if ((await blockedIn(ctx, wordsOf({ text, warning }))) !== undefined) return "blocked";
+  const poll = row.poll && pollHeldElsewhere(row.poll, startedAt);
+  if ((await blockedIn(ctx, wordsOf({ text, warning, poll }))) !== undefined) return "blocked";
   const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
   const edited = isEdited ? editedAt : undefined;
   const language = parseLanguage(row.language ?? "");
-  const words = { text, warning, language, createdAt, editedAt: edited };
+  const words = { text, warning, language, poll, createdAt, editedAt: edited };
   const reach = { audience: row.audience, repliesFrom: row.replies_from };
   return { ...words, ...reach, pictures, sensitive, answers };
+}
+
+/** Nobody votes in it here: its numbers are those of the file. */
+function pollHeldElsewhere(row: z.output<typeof importedPoll>, startedAt: Stamp): Poll {
+  const ends = Math.min(parseTimestamp(row.ends_at) ?? startedAt, startedAt);
+  const choices = row.choices.map(cleanLine);
+  const counts = choices.map((_, nth) => row.votes[nth] ?? 0);
+  const elsewhere = { counts, voters: row.voters };
+  return { choices, ends: Math.floor(ends / 1000), several: row.several, elsewhere };
 }

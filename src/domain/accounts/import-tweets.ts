@@ -22,7 +22,7 @@ import type { Outcome } from "./import-run.ts";
 type OfTweet = Pick<
   Tweet,
   | ("text" | "warning" | "language" | "createdAt" | "sensitive" | "editedAt")
-  | ("audience" | "repliesFrom")
+  | ("audience" | "repliesFrom" | "poll")
 >;
 
 /** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */

@@ -24,6 +24,7 @@ import {
   tweetPages,
   tweetRow,
   whole,
+  withTallies,
 } from "./export-rows.ts";
 import {
   importFollow,
@@ -134,9 +135,13 @@ export const kinds = {
   block: { export: people(keys.blocks) },
   like: { export: reactions(keys.likes, "liked_at") },
   bookmark: { export: reactions(keys.bookmarks, "bookmarked_at") },
+  vote: { export: reactions(keys.votes, "asked_at") },
   tweet: {
     formerly: "tweets",
-    export: (source) => mapped(tweetPages(source), (tweet) => tweetRow(source, tweet)),
+    export: (source) =>
+      mapped(withTallies(source.ctx, tweetPages(source)), ({ tweet, tally }) =>
+        tweetRow(source, tweet, tally),
+      ),
     schema: importedTweet,
     most: rowsAtMost,
     import: importTweetRows,
@@ -144,9 +149,9 @@ export const kinds = {
   /** Messages that the user wrote; `to`: names of the others. They are not imported: their people are those of this site. */
   message: {
     export: (source) =>
-      mapped(messagePages(source), (message) => ({
-        ...tweetRow(source, message),
-        to: message.mentions?.map(({ name }) => name),
+      mapped(withTallies(source.ctx, messagePages(source)), ({ tweet, tally }) => ({
+        ...tweetRow(source, tweet, tally),
+        to: tweet.mentions?.map(({ name }) => name),
       })),
   },
   conversation: { export: conversations(keys.conversations) },

@@ -7,6 +7,7 @@ import { retractTweet } from "../notifications/store.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { isMessage } from "../tweets/audience.ts";
+import { isVoter, takeBackVote } from "../tweets/poll.ts";
 import { expireReplies, unlistReply } from "../tweets/reactions.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { removePictures } from "./attach-pictures.ts";
@@ -25,21 +26,25 @@ export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
 }
 
 /**
- * Removes a deleted tweet from its likers' lists, and deletes its retweets, so that the users' counts match
- * what is shown. Clears at most `pages` pages of users. May run twice; leaves a living tweet alone. Returns
+ * Removes a deleted tweet from the lists of its likers and voters, and deletes its retweets, so that the users'
+ * counts match what is shown. Clears at most `pages` pages of users. May run twice; leaves a living tweet alone. Returns
  * whether there is more to do.
  */
 export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Promise<boolean> {
   if ((await findTweet(ctx, id)) !== undefined) return false;
   for (let page = 0; page < pages; page += 1) {
-    const [likers, retweeters] = (await exec(ctx.redis, [
+    const [likers, retweeters, votes] = (await exec(ctx.redis, [
       ["zrange", keys.tweetLikes(id), 0, atOnce - 1],
       ["zrange", keys.tweetRetweets(id), 0, atOnce - 1],
-    ])) as [string[], string[]];
+      ["hrandfield", keys.tweetVotes(id), atOnce],
+    ])) as [string[], string[], string[]];
     await clearLikes(ctx, id, likers.map(userId));
     await clearRetweets(ctx, id, retweeters.map(userId));
-    if (likers.length < atOnce && retweeters.length < atOnce) {
+    const voters = votes.filter(isVoter).map(userId);
+    await Promise.all(voters.map((voter) => takeBackVote(ctx, voter, id)));
+    if ([likers, retweeters, votes].every(({ length }) => length < atOnce)) {
       await expireReplies(ctx, id);
+      if (votes.length > 0) await ctx.redis.unlink(keys.tweetVotes(id));
       return false;
     }
   }

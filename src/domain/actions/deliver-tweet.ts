@@ -12,6 +12,7 @@ import { fanOut } from "../timelines/fan-out.ts";
 import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
 import { notify, notifyOfTweet } from "../notifications/store.ts";
+import { listPoll } from "../tweets/poll.ts";
 import { listReply } from "../tweets/reactions.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { buryTweet, commitPromised, findTweet } from "../tweets/store.ts";
@@ -32,6 +33,7 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     await deliverTo(ctx, placed, [tweet.author]);
   }
   await listReply(ctx, tweet);
+  await listPoll(ctx, tweet);
 }
 
 /**

@@ -107,6 +107,8 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     // A message keeps its people.
     isMessage(tweet) ? tweet.mentions : findMentioned(ctx, mentionsIn(text)),
   ]);
+  if (tweet.poll !== undefined && pictures.length > 0)
+    throw new Invalid({ pictures: "poll.pictures" });
   const shown = new Set(pictures.map((picture) => picture.id));
   return {
     ...tweet,

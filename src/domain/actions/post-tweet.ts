@@ -8,6 +8,7 @@ import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
 import { formDigest } from "../secrets.ts";
 import { isMessage, narrower } from "../tweets/audience.ts";
+import { acceptPoll, type NewPoll, openPoll } from "../tweets/poll.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/store.ts";
 import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -35,6 +36,7 @@ export interface NewTweet {
   pictures?: readonly UploadId[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
+  poll?: NewPoll | undefined;
   /** Whom it is for. A reply gets at most the audience of what it answers. Default: public. */
   audience?: Audience | undefined;
   /** Who may reply. Default: everyone who may see it. */
@@ -58,6 +60,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const language = acceptLanguage(input.language);
+  const asked = await acceptPoll(ctx, input.poll, uploads.length);
   const [user, pictures, answer, quoteOf, mentioned] = await Promise.all([
     readUser(ctx, author),
     readyPictures(ctx, author, uploads),
@@ -79,7 +82,8 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
     const idAndStamp = await reserveId(ctx, nonceKey, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
     const reach = { audience, repliesFrom: input.repliesFrom, replyTo, quoteOf, mentions };
-    const words = { text, warning, language, ...reach };
+    const poll = asked && openPoll(asked, idAndStamp.createdAt);
+    const words = { text, warning, language, poll, ...reach };
     const written: Tweet = { ...idAndStamp, author, ...words, pictures, sensitive };
     const state = await draftTweet(ctx, written, { claim: formKey, generation });
     if (state !== "taken") return { tweet: written, drafted: state };
@@ -128,7 +132,7 @@ function formKeyOf(input: NewTweet, pictures: readonly Picture[]): string {
   const { audience = "public", repliesFrom = "everyone", people = [] } = input;
   if (nonce === undefined) return "";
   const shown = pictures.map(({ id, description }) => [id, description]);
-  const reach = [audience, repliesFrom, ...people];
+  const reach = [audience, repliesFrom, ...people, ...(input.poll ? [input.poll] : [])];
   return formDigest(nonce, text, warning, language, replyTo, quoteOf, shown, sensitive, reach)
     .toString("base64url")
     .slice(0, 22);

@@ -13,6 +13,7 @@ import {
   promiseDue,
   type SavedDraft,
 } from "../tweets/saved-drafts.ts";
+import { acceptPoll, cleanChoices } from "../tweets/poll.ts";
 import { mentionsIn } from "../tweets/text.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { findMentioned } from "../users/store.ts";
@@ -58,7 +59,13 @@ export async function saveDraft(
 }
 
 /** Fields that a change leaves out are gone. */
-const cleared = { at: undefined, problem: undefined, warning: undefined, language: undefined };
+const cleared = {
+  at: undefined,
+  problem: undefined,
+  warning: undefined,
+  language: undefined,
+  poll: undefined,
+};
 
 /** The same for a draft that there is. Throws NotFound; Invalid beside the form while it is being sent. */
 export async function changeDraft(
@@ -150,6 +157,7 @@ async function checkDraft(
   if (at === undefined) return { ...checkLoose(typed, pictures), pictures, savedAt: ctx.now() };
   checkTime(ctx, at);
   const words = await acceptWords(ctx, typed, { mayBeEmpty: pictures.length > 0 });
+  const poll = await acceptPoll(ctx, typed.poll, pictures.length);
   const [answer, mentions] = await Promise.all([
     findAnswered(ctx, user, typed.replyTo),
     findMentioned(ctx, mentionsIn(words.text)),
@@ -158,7 +166,7 @@ async function checkDraft(
   await charge?.(
     await mentionCost(ctx, { author: user, text: words.text, mentions }, { answered }),
   );
-  return { ...typed, ...words, pictures, at, savedAt: ctx.now() };
+  return { ...typed, ...words, poll, pictures, at, savedAt: ctx.now() };
 }
 
 type Typed = Omit<DraftInput, "pictures" | "at">;
@@ -166,11 +174,12 @@ type Typed = Omit<DraftInput, "pictures" | "at">;
 function checkLoose(typed: Typed, pictures: readonly Picture[]): Typed {
   const text = cleanText(typed.text);
   const warning = cleanText(typed.warning ?? "") || undefined;
-  if (isBlank(text) && warning === undefined && pictures.length === 0)
+  if (isBlank(text) && warning === undefined && pictures.length === 0 && !typed.poll)
     throw new Invalid({ text: "text.empty" });
   if (!fitsGraphemes(text, longest)) throw new Invalid({ text: "draft.long" });
   if (!fitsGraphemes(warning ?? "", longest)) throw new Invalid({ warning: "draft.long" });
-  return { ...typed, text, warning };
+  const poll = typed.poll && { ...typed.poll, choices: cleanChoices(typed.poll.choices) };
+  return { ...typed, text, warning, poll };
 }
 
 function checkTime(ctx: Ctx, at: number): void {

@@ -24,6 +24,15 @@ export interface Archive {
   picture: Zip["picture"];
 }
 
+/** A poll with its last numbers, as rows have it. */
+interface ForeignPoll {
+  choices: string[];
+  ends_at: string;
+  several: boolean;
+  votes: number[];
+  voters: number;
+}
+
 /** A tweet of another place, before it is a row. */
 export interface ForeignTweet {
   /** What replies of the same file call it. */
@@ -39,6 +48,7 @@ export interface ForeignTweet {
   /** Undefined: everyone. */
   audience?: "unlisted" | "followers" | undefined;
   pictures?: { file: string; description: string }[];
+  poll?: ForeignPoll | undefined;
   /** Why it is not imported. */
   leftOut?: "retweet" | "private" | undefined;
 }
@@ -97,6 +107,7 @@ function piecesOf(tweet: ForeignTweet): ForeignTweet[] {
     createdAt: createdAt + nth * 1000,
     text: texts[nth] ?? "",
     warning,
+    poll: nth === 0 ? tweet.poll : undefined,
     pictures: pictures.slice(nth * picturesAtMost, (nth + 1) * picturesAtMost),
   }));
 }

@@ -29,6 +29,15 @@ const attachment = z.object({
   mediaType: z.string().catch(""),
   name: words.nullish().catch(undefined),
 });
+const options = z
+  .array(
+    z.object({
+      name: z.string().max(500),
+      replies: z.object({ totalItems: z.int().min(0).catch(0) }).catch({ totalItems: 0 }),
+    }),
+  )
+  .optional()
+  .catch(undefined);
 const note = z.object({
   id: z.string().max(2048),
   type: z.enum(["Note", "Question"]),
@@ -41,6 +50,10 @@ const note = z.object({
   sensitive: z.boolean().nullish().catch(undefined),
   url: z.string().max(2048).nullish().catch(undefined),
   attachment: z.array(z.unknown()).catch([]),
+  oneOf: options,
+  anyOf: options,
+  endTime: z.string().optional().catch(undefined),
+  votersCount: z.int().min(0).optional().catch(undefined),
 });
 type Note = z.output<typeof note>;
 const activity = z.object({
@@ -118,7 +131,17 @@ function toTweet(
     sensitive: data.sensitive ?? undefined,
     audience,
     pictures,
+    poll: pollOf(data),
   };
+}
+
+function pollOf({ published, oneOf, anyOf, endTime = published, votersCount }: Note) {
+  const asked = anyOf ?? oneOf ?? [];
+  if (asked.length < 2) return undefined;
+  const votes = asked.map(({ replies }) => replies.totalItems);
+  const voters = votersCount ?? votes.reduce((sum, one) => sum + one, 0);
+  const choices = asked.map(({ name }) => name);
+  return { choices, ends_at: endTime, several: anyOf !== undefined, votes, voters };
 }
 
 /** Undefined for everyone. "people": only those who are named; what is not understood counts as such. */

@@ -96,6 +96,7 @@ interface Filtered {
   warning?: string | undefined;
   /** So do those of their descriptions. */
   pictures?: readonly { description: string }[] | undefined;
+  poll?: { choices: readonly string[] } | undefined;
 }
 
 const none: readonly FilterMatch[] = [];
@@ -114,10 +115,10 @@ export async function filterMatcher(
     filter,
     keywords: filter.keywords.map(({ word, whole }) => ({ word, whole, folded: foldText(word) })),
   }));
-  return ({ author, text, warning = "", pictures = [] }) => {
+  return ({ author, text, warning = "", pictures = [], poll }) => {
     if (author === viewer?.id) return none;
     const described = pictures.map(({ description }) => description);
-    const folded = foldText([warning, text, ...described].join("\n"));
+    const folded = foldText([warning, text, ...described, ...(poll?.choices ?? [])].join("\n"));
     const matches = tests.map(({ filter, keywords }) => ({
       filter,
       words: keywords

@@ -9,6 +9,7 @@ export const typeOf = {
   reply: "mention",
   status: "status",
   follow_request: "follow_request",
+  poll: "poll",
 } as const satisfies Record<NotificationKind, string>;
 
 /** Their positions are digits of ids: a new kind goes to the end. */
@@ -20,6 +21,7 @@ const numbered: readonly NotificationKind[] = [
   "reply",
   "status",
   "follow_request",
+  "poll",
 ];
 /** They follow the stamp: the kind, and a number of the actor. */
 export const ownDigits = 3;

@@ -20,19 +20,20 @@ export const notificationKinds = [
   "reply",
   "status",
   "follow_request",
+  "poll",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** Whether the tweet is by the actor: the notification shows it whole. */
 export function isWritten(kind: NotificationKind): boolean {
-  return kind === "reply" || kind === "mention" || kind === "status";
+  return ["reply", "mention", "status", "poll"].includes(kind);
 }
 
 /** An action of the user `actor`. */
 export interface Action {
   kind: NotificationKind;
   actor: UserId;
-  /** The tweet that was liked, retweeted or written; a follow or a request has none. "status": the recipient asked for it. */
+  /** The tweet that was liked, retweeted or written; a follow or a request has none. "status": the recipient asked for it; "poll": it has ended, and recipient or actor asked it. */
   tweet?: TweetId | undefined;
 }
 
@@ -101,7 +102,7 @@ export async function notifyOfReaction(
 }
 
 /**
- * Notifies a user of another user's action. Skips the user's own actions, actions of users they muted, actions
+ * Notifies a user of another user's action. Skips the user's own actions (but the end of an own poll), actions of users they muted, actions
  * across a block or in a muted conversation, actions up to the last clearing, and floods (an `expected` answer is
  * none). May run twice; the first stamp stays.
  */
@@ -109,15 +110,15 @@ export async function notify(
   ctx: Ctx,
   { to, expected = false, ...action }: Notice & Notification & { expected?: boolean },
 ): Promise<void> {
-  if (to === action.actor) return;
+  if (to === action.actor && action.kind !== "poll") return;
   const recipient = await findUser(ctx, to);
   if (recipient === undefined || action.stamp <= recipient.notificationsCleared) return;
   const { muted, blocked } = (await relationsTo(ctx, recipient, [action.actor]))(action.actor);
   if (muted || blocked) return;
   const { tweet } = action;
   if (tweet !== undefined && (await isInMutedConversation(ctx, to, tweet))) return;
-  // Follows of a day are one group, as requests are, so they cannot bury anything.
-  const isCounted = !expected && action.kind !== "follow" && action.kind !== "follow_request";
+  // Follows of a day are one group, as requests are, so they cannot bury anything. Voters asked for the end.
+  const isCounted = !expected && !["follow", "follow_request", "poll"].includes(action.kind);
   const about = { to, actor: action.actor, member: serializeAction(action) };
   if (isCounted && (await isFlood(ctx, about))) return;
   await addNotification(ctx, to, action);

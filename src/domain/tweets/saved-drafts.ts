@@ -6,6 +6,7 @@ import { type DraftId, parseDraftId, type TweetId, type UploadId, type UserId } 
 import type { Picture } from "../pictures/picture.ts";
 import type { Problem } from "../problems.ts";
 import { reconcile } from "../promises.ts";
+import type { NewPoll } from "./poll.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";
 
 /** A tweet to be, as its author left it. */
@@ -20,6 +21,7 @@ export interface SavedDraft {
   /** Their files belong to the draft, whether they are noted as uploads or not. */
   pictures: Picture[];
   sensitive?: boolean | undefined;
+  poll?: NewPoll | undefined;
   /** Milliseconds. */
   savedAt: number;
   /** When it is sent, in milliseconds. Undefined: when its author sends it. */

@@ -10,6 +10,7 @@ import type { Stamp } from "../stamp.ts";
 import type { TimelineTweet } from "../timelines/store.ts";
 import type { Picture } from "../pictures/picture.ts";
 import type { MentionedUser } from "../users/store.ts";
+import type { Poll } from "./poll.ts";
 import { type Audience, audiences, oneOf, type ReplyRight, replyRights } from "../users/choices.ts";
 
 export interface Tweet {
@@ -36,6 +37,8 @@ export interface Tweet {
   pictures?: readonly Picture[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
+  /** It stays as it was posted. */
+  poll?: Poll | undefined;
   /** Stamp of its last edit; undefined if it is as it was posted. */
   editedAt?: Stamp | undefined;
   /** Pictures that only earlier versions show. */
@@ -54,8 +57,9 @@ export function mentionsOrAnswers({ replyTo, mentions = [] }: Tweet, user: UserI
 }
 
 /** All words of a tweet: what search finds, and what muted words hide. */
-export function wordsOf({ text, warning }: Pick<Tweet, "text" | "warning">): string {
-  return warning === undefined ? text : `${warning}\n${text}`;
+export function wordsOf({ text, warning, poll }: Pick<Tweet, "text" | "warning" | "poll">): string {
+  const words = warning === undefined ? text : `${warning}\n${text}`;
+  return poll === undefined ? words : [words, ...poll.choices].join("\n");
 }
 
 /** What a reader sees before opening the tweet, where nothing can be folded. */
@@ -107,6 +111,7 @@ const codec = hashCodec<Omit<Tweet, "id">>({
   sensitive: inField("sensitive", (flag) => flag === "1", writeFlag),
   editedAt: inField("edited_at", (stamp) => (stamp === undefined ? undefined : Number(stamp))),
   formerPictures: picturesIn("former_pictures"),
+  poll: inField("poll", readPoll, (poll) => (poll === undefined ? "" : JSON.stringify(poll))),
 });
 
 /** The first of the words is not stored. */
@@ -142,6 +147,10 @@ function picturesIn(field: string): Property<readonly Picture[] | undefined> {
 
 function readPictures(spelled: string | undefined): readonly Picture[] {
   return spelled === undefined ? noPictures : (JSON.parse(spelled) as Picture[]);
+}
+
+function readPoll(spelled: string | undefined): Poll | undefined {
+  return spelled === undefined ? undefined : (JSON.parse(spelled) as Poll);
 }
 
 /** The fields that are read from a tweet's hash. */

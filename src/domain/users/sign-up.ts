@@ -33,7 +33,7 @@ const reserved = new Set(
   search security send sessions settings share signin signout signup site sitemap socket ssladmin staff
   start static status streaming support suspended suzume sysadmin sysop system tag tags terms theme timeline
   timelines token totp tweet tweets unblock unbookmark unfollow unlike unmute unnotify unpin unretweet
-  unsubscribe user userinfo users waiting webfinger webmaster well-known www`.split(/\s+/),
+  unsubscribe user userinfo users vote waiting webfinger webmaster well-known www`.split(/\s+/),
 );
 
 export interface SignUp {

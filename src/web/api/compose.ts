@@ -10,7 +10,8 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
-import { flag, noPoll, openQuotes, text, texts } from "./input.ts";
+import { flag, openQuotes, text, texts } from "./input.ts";
+import { newPollOf, pollInput } from "./polls.ts";
 import { presentOne, ScheduledStatus, scheduledTime } from "./scheduled-statuses.ts";
 import { getStatus } from "./statuses.ts";
 import { audienceOfName, visibility } from "./visibility.ts";
@@ -33,7 +34,7 @@ const statusInput = z.object({
   quote_id: text.describe("The same."),
   media_ids: mediaIds.describe("Up to four uploads."),
   quote_approval_policy: openQuotes,
-  poll: noPoll,
+  poll: pollInput.describe("Not beside media_ids."),
 });
 
 /** What these functions read; an edit has less. */
@@ -62,6 +63,7 @@ export const composeEndpoints: readonly Endpoint[] = [
         quoteOf: quoted ?? quotedIn(linked, `${request.site}/tweets/`),
         pictures: uploadsOf(body),
         sensitive: body.sensitive,
+        poll: newPollOf(body.poll),
         audience: audienceOfName(body.visibility) ?? viewer.audience,
         repliesFrom: viewer.repliesFrom,
       };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { beginEdit, editTweet } from "../../domain/actions/edit-tweet.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
@@ -29,7 +30,8 @@ import {
 } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
-import { flag, needed, noPoll, openQuotes, text, toObjects } from "./input.ts";
+import { flag, needed, openQuotes, text, toObjects } from "./input.ts";
+import { pollInput } from "./polls.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
 import { audienceOfName, visibility } from "./visibility.ts";
@@ -73,7 +75,7 @@ const editInput = z.object({
   media_attributes: attributes,
   visibility: visibility.describe("As before if it is missing; a wider one is refused."),
   quote_approval_policy: openQuotes,
-  poll: noPoll,
+  poll: pollInput.describe("Its options as they are: others are refused."),
 });
 
 const names = {
@@ -98,6 +100,7 @@ export const editEndpoints: readonly Endpoint[] = [
       const { status: said, warning } = saidIn(body);
       const pictures = uploadsOf(body);
       const before = await beginEdit(ctx, viewer.id, tweet.id);
+      requireSamePoll(before, body.poll);
       await describe(request);
       await editTweet(ctx, viewer.id, tweet.id, {
         text: said,
@@ -157,6 +160,13 @@ function versionOf(
     media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one, addressOf)),
     ...editAlways,
   });
+}
+
+/** Votes are for what was asked. Apps send the poll again with each edit. */
+function requireSamePoll({ poll }: Tweet, input: z.output<typeof pollInput>): void {
+  const isSame = poll !== undefined && isDeepStrictEqual(input?.options, poll.choices);
+  if (input !== undefined && !(isSame && (input.multiple ?? false) === (poll.several ?? false)))
+    throw new Invalid({ poll: "poll.fixed" });
 }
 
 /** Throws Invalid. */

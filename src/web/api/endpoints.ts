@@ -16,6 +16,7 @@ import { notificationGroupEndpoints } from "./notification-groups.ts";
 import { notificationEndpoints } from "./notifications.ts";
 import { oauthEndpoints } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
+import { pollEndpoints } from "./polls.ts";
 import { pushEndpoints } from "./push.ts";
 import { registrationEndpoints } from "./registrations.ts";
 import { relationshipEndpoints } from "./relationships.ts";
@@ -64,6 +65,7 @@ export const endpoints: readonly Endpoint[] = [
       sendPublic(res, { type: "application/json", body, seconds: hour });
     },
   }),
+  ...pollEndpoints,
   ...pushEndpoints,
   ...registrationEndpoints,
   ...reportEndpoints,

@@ -68,7 +68,8 @@ export function only(problem: Problem, ...values: readonly (string | boolean | R
     );
 }
 
-function isNothing(value: unknown): boolean {
+/** Missing, as apps spell it. */
+export function isNothing(value: unknown): boolean {
   return (value ?? "") === "" || (Array.isArray(value) && value.length === 0);
 }
 
@@ -80,7 +81,6 @@ function isSpelled(one: string | boolean | RegExp, value: unknown): boolean {
 /** Retweets have no audience of their own, and quotes are links. */
 export const openVisibility = only("status.private", "public", "unlisted");
 export const openQuotes = only("feature.quotes", "public");
-export const noPoll = only("status.poll");
 
 /** A value of any type, which has no effect; `what` is for the documentation. */
 export function anything(what: string) {

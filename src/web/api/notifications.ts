@@ -25,7 +25,7 @@ import { count, listOf } from "./entities/parts.ts";
 import { anything, text, texts } from "./input.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
-const kinds = "follow, follow_request, favourite, reblog, mention and status.";
+const kinds = "follow, follow_request, favourite, reblog, mention, status and poll.";
 export const notificationFilters = accountPaging.extend({
   types: texts.describe(kinds),
   exclude_types: texts.describe(kinds),

@@ -3,6 +3,7 @@ import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { getDraft, listDrafts, type NamedDraft } from "../../domain/tweets/saved-drafts.ts";
+import type { NewPoll } from "../../domain/tweets/poll.ts";
 import { readTweets } from "../../domain/tweets/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
@@ -17,7 +18,6 @@ import { Visibility, visibilityOf } from "./visibility.ts";
 const soonest = 5 * 60 * 1000;
 
 const always = {
-  poll: null,
   scheduled_at: null,
   idempotency: null,
   application_id: null,
@@ -36,6 +36,14 @@ export const ScheduledStatus = z
       sensitive: z.boolean(),
       in_reply_to_id: z.string().nullable(),
       media_ids: z.array(z.string()).nullable(),
+      poll: z
+        .strictObject({
+          options: z.array(z.string()),
+          expires_in: z.int(),
+          multiple: z.boolean(),
+          hide_totals: z.boolean(),
+        })
+        .nullable(),
       ...constants(always),
     }),
     media_attachments: z.array(MediaAttachment),
@@ -118,6 +126,10 @@ async function getScheduled({ ctx, viewer, params }: Requested & { params: { id:
   return draft;
 }
 
+function scheduledPoll({ choices, seconds, several = false, secret = false }: NewPoll) {
+  return { options: [...choices], expires_in: seconds, multiple: several, hide_totals: secret };
+}
+
 async function presentScheduled(
   { ctx, site, viewer }: ApiView,
   drafts: readonly NamedDraft[],
@@ -136,6 +148,7 @@ async function presentScheduled(
         language: draft.language ?? null,
         sensitive: draft.sensitive === true,
         in_reply_to_id: parent ? statusId(parent) : null,
+        poll: draft.poll ? scheduledPoll(draft.poll) : null,
         media_ids: draft.pictures.length === 0 ? null : draft.pictures.map((one) => one.id),
         ...always,
       },

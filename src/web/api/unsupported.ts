@@ -67,7 +67,6 @@ export const unsupportedEndpoints: readonly Endpoint[] = [
 
 /** What only Mastodon has, with the sentence for an app that asks for it. */
 const refused: [route: Parameters<typeof endpoint>[0], scope: Scope, problem: Problem][] = [
-  ["POST /api/v1/polls/{id}/votes", "write:statuses", "status.poll"],
   ["POST /api/v2/filters/{id}/statuses", "write:filters", "filter.statuses"],
   ["DELETE /api/v2/filters/statuses/{id}", "write:filters", "filter.statuses"],
   ["POST /api/v1/statuses/{id}/translate", "read:statuses", "feature.translation"],

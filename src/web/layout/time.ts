@@ -66,6 +66,24 @@ export function shortTime(words: TimeWords, date: Date, now: number, zone?: Zone
   return (yearOf(date) === yearOf(new Date(now)) ? thisYear : anyYear).format(date);
 }
 
+/** "5 minutes", "1 hour", "7 days": rounded up; milliseconds. */
+export function presentDuration({ language }: Pick<TimeWords, "language">, left: number): string {
+  const { unit, size } = unitOf(left);
+  const style = { style: "unit", unit, unitDisplay: "long" } as const;
+  return new Intl.NumberFormat(language, style).format(Math.ceil(left / size));
+}
+
+/** After how many milliseconds that changes, while the time runs out. */
+export function nextDuration(left: number): number {
+  const { size } = unitOf(left);
+  return left - (Math.ceil(left / size) - 1) * size || 1;
+}
+
+function unitOf(left: number) {
+  if (left >= day) return { unit: "day", size: day };
+  return left >= hour ? { unit: "hour", size: hour } : { unit: "minute", size: minute };
+}
+
 /** "November 3, 2026". */
 export function presentDay(words: TimeWords, stamp: Stamp): string {
   return formatsOf(words.language, "UTC").longDay.format(stampToDate(stamp));

@@ -8,12 +8,14 @@ import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { isOpen } from "../../domain/tweets/audience.ts";
 import { type Counts, readCounts, reactionsTo } from "../../domain/tweets/reactions.ts";
+import { readTallies } from "../../domain/tweets/poll.ts";
 import type { PlacedItem } from "../../domain/feeds/kept-list.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { openPictures, type Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader } from "../languages/translator.ts";
 import { viewOf } from "./templates.ts";
+import { keyOfPoll, nextChangeOfPoll } from "./poll.ts";
 import { nextShortTime } from "./time.ts";
 import { type TweetFacts, type TweetView, viewTweet } from "./tweet.ts";
 
@@ -138,9 +140,10 @@ async function gatherFacts(
 ): Promise<(item: FeedItem) => TweetFacts> {
   const ids = items.map(({ tweet }) => tweet.id);
   const tweets = items.map(({ tweet }) => tweet);
-  const [people, counts, reactionTo, answered] = await Promise.all([
+  const [people, counts, tallies, reactionTo, answered] = await Promise.all([
     findUsers(ctx, items.flatMap(peopleIn)),
     readCounts(ctx, ids),
+    readTallies(ctx, viewer, tweets),
     reactionsTo(ctx, viewer, ids),
     answeredBy(ctx, viewer, tweets),
   ]);
@@ -153,6 +156,7 @@ async function gatherFacts(
       viewer,
       words,
       counts: counts.get(tweet.id) ?? noCounts,
+      tally: tallies.get(tweet.id),
       reaction: reactionTo(tweet.id),
       now,
       isFirst: item === first,
@@ -175,20 +179,21 @@ const versionOf = ({ editedAt, pictures = [] }: Tweet) => `${editedAt ?? ""}p${p
 
 function keyOf(
   { tweet, retweet, quote, warnings = [] }: FeedItem,
-  { reaction, mayRetweet: mayShare, answersClosed }: TweetFacts,
+  { reaction, tally, viewer, mayRetweet: mayShare, answersClosed }: TweetFacts,
 ): string {
   const { liked, retweeted, bookmarked } = reaction;
   const may = `${mayShare ? "s" : ""}${answersClosed ? "c" : ""}`;
   const done = `${liked ? "l" : ""}${retweeted ? "r" : ""}${bookmarked ? "b" : ""}${may}`;
   const version = `${versionOf(tweet)}${quote === undefined ? "" : `q${versionOf(quote)}`}`;
-  return `${(retweet ?? tweet).id} ${done}${version} ${warnings.join("\n")}`;
+  return `${(retweet ?? tweet).id} ${done}${version}${keyOfPoll(tweet, tally, viewer?.id)} ${warnings.join("\n")}`;
 }
 
 /** When one of the times shown by an item changes next. */
 function nextChangeOf({ tweet, quote }: FeedItem, now: number): number {
   const shown = quote === undefined ? [tweet] : [tweet, quote];
   const times = shown.flatMap(({ createdAt, editedAt = createdAt }) => [createdAt, editedAt]);
-  return Math.min(...times.map((stamp) => nextShortTime(stamp, now)));
+  const next = times.map((stamp) => nextShortTime(stamp, now));
+  return Math.min(...next, nextChangeOfPoll(tweet, now));
 }
 
 /** Of users only what a list of tweets shows is compared. */

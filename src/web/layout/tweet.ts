@@ -1,5 +1,6 @@
 import type { TweetId, UserId } from "../../domain/ids.ts";
 import type { Counts, Reaction } from "../../domain/tweets/reactions.ts";
+import type { Tally } from "../../domain/tweets/poll.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -7,6 +8,7 @@ import type { Key, Translator } from "../languages/translator.ts";
 import { presentAudience } from "./audience.ts";
 import { type ButtonView, presentButton, presentCount, presentName } from "./people.ts";
 import { presentText, withoutQuoteLink } from "./text.ts";
+import { presentPoll } from "./poll.ts";
 import { presentPictures } from "./pictures.ts";
 import { presentTime } from "./time.ts";
 
@@ -16,6 +18,8 @@ export interface TweetFacts {
   viewer: User | undefined;
   words: Translator;
   counts: Counts;
+  /** Of its poll, if it has one. */
+  tally: Tally | undefined;
   reaction: Reaction;
   now: number;
   /** The first of its page that shows pictures: browsers load these at once. */
@@ -56,6 +60,7 @@ export function viewTweet(item: FeedItem, facts: TweetFacts) {
   const quoteCard = quote && viewCard(quote, facts);
   const retweeter = retweet && people.get(retweet.author);
   const repliedTo = tweet.replyTo && people.get(tweet.replyTo.author);
+  const at = retweet === undefined ? "" : `?at=${retweet.id}`;
   const ownUrl = viewer?.id === tweet.author ? card.url : undefined;
   return {
     ...card,
@@ -75,7 +80,8 @@ export function viewTweet(item: FeedItem, facts: TweetFacts) {
     quote: quoteCard,
     /** Titles of the filters that fold it. */
     folded: item.warnings && words.t("tweet.filtered", { title: item.warnings.join(", ") }),
-    ...viewActions(card.url, facts, retweet === undefined ? "" : `?at=${retweet.id}`),
+    poll: presentPoll(words, tweet, facts.tally, { ...facts, at }),
+    ...viewActions(card.url, facts, at),
     /** Address of a composer with a link to the tweet, if that may be quoted. */
     quoteUrl: facts.isOpen ? `/?quote=${tweet.id}#text` : undefined,
     /** The tweet's page, open at its menu; `?menu` lets it lead back to the list. */
@@ -164,6 +170,7 @@ export function presentCard(
     /** Empty for a tweet of pictures alone. */
     parts: presentText(tweet.text, tweet.mentions),
     pictures: presentPictures(words, tweet, isFirst),
+    isPoll: tweet.poll !== undefined,
     edited: presentEdited(words, tweet, now),
     /** Whom it is for, in words; undefined for everyone. */
     audience: presentAudience(words, tweet, author),

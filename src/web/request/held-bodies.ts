@@ -157,7 +157,7 @@ function costliest(bodies: Body[], level = 0): Body | undefined {
 /** Max bytes of a form without files, in any format. */
 export const formBytes = 100 * 1024;
 /** Max texts in a composer's form. */
-export const composerFields = 20;
+export const composerFields = 30;
 /** Max bytes of these texts: each may be as long as a form. */
 export const composerBytes = composerFields * formBytes;
 /** Max bytes of a picture. */

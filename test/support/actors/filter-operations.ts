@@ -29,15 +29,21 @@ export async function filterOperations(call: Call): Promise<Record<string, Opera
   };
 }
 
-/** The same for statuses that will be posted, of which it makes one. */
+/** The same for a status that will be posted, and for a poll by the user of the token. */
 export async function scheduledOperations(
   call: Call,
   now: number,
+  token: string,
 ): Promise<Record<string, OperationInput>> {
   const scheduled_at = new Date(now + 3_600_000).toISOString();
   const { id } = await call("post", "/api/v1/statuses", { body: { status: "Soon", scheduled_at } });
+  const poll = { options: ["Seeds", "Crumbs"], expires_in: 3600 };
+  const body = { status: "What do birds like?", poll };
+  const asking = { path: await call("post", "/api/v1/statuses", { token, body }) };
   const path = { id };
   return {
+    "GET /api/v1/polls/{id}": asking,
+    "POST /api/v1/polls/{id}/votes": { ...asking, body: { choices: [1] } },
     "GET /api/v1/scheduled_statuses/{id}": { path },
     "PUT /api/v1/scheduled_statuses/{id}": { path, body: { scheduled_at } },
     "DELETE /api/v1/scheduled_statuses/{id}": { path },

@@ -195,6 +195,7 @@ export const harmless: [why: string, ...doors: RegExp[]][] = [
     /\/(follow|favourite|reblog|bookmark|pin|mute|block|like|retweet|notify|hide-retweets|show-retweets|authorize)$/,
     /^POST (\/lists\/:id\/members|\/api\/v1\/lists\/:id\/accounts|\/@:name\/(lists|accept))$/,
   ],
+  ["a user votes once: another vote is refused", /\/votes?$/],
   [
     "it sets what is there already",
     /^(PUT|PATCH) \/api\//,

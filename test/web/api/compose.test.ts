@@ -127,7 +127,7 @@ describe("posting through the API", () => {
     [{ status: "secret", visibility: "whatever" }, "visibility could not be understood."],
     [{ status: "look", media_ids: ["1"] }, "A picture was not used for a day and is gone."],
     [{ media_ids: ["a".repeat(24)] }, "A picture was not used for a day and is gone."],
-    [{ status: "which", poll: { options: ["a", "b"] } }, "Tweets cannot have polls here."],
+    [{ status: "which", poll: { options: ["a", "b"] } }, "A poll is open for 5 minutes to 7 days."],
     [{ status: { $ne: 1 } }, "status could not be understood."],
     [{ status: ["a"] }, "status could not be understood."],
   ])("a post that Suzume cannot represent is refused: %j", async (fields, words) => {

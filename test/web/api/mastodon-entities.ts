@@ -75,6 +75,9 @@ export const documented: Readonly<Record<string, string>> = {
   OldNotificationPolicy:
     "filter_not_following:b filter_not_followers:b filter_new_accounts:b filter_private_mentions:b " +
     summary,
+  Poll:
+    "id:s expires_at:s? expired:b multiple:b votes_count:i voters_count:i? options:a options.title:s " +
+    "options.votes_count:i? emojis:a",
   Preferences:
     "posting:default:visibility:s posting:default:sensitive:b posting:default:language:s? " +
     "posting:default:quote_policy:s reading:expand:media:s reading:expand:spoilers:b",

@@ -144,7 +144,7 @@ describe("the OpenAPI document", () => {
       "POST /api/v1/reports": {
         body: { account_id: bobId, status_ids: [said.id], category: "spam", comment: "Crumbs" },
       },
-      ...(await scheduledOperations(call, world.ctx.now())),
+      ...(await scheduledOperations(call, world.ctx.now(), bobs)),
       "POST /api/v1/lists": { body: { title: "Others", replies_policy: "none" } },
       "GET /api/v1/lists/{id}": ofList,
       "PUT /api/v1/lists/{id}": { ...ofList, body: { title: "Big birds" } },

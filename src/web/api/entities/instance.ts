@@ -4,6 +4,7 @@ import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/feeds/public-lists.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { pixelLimit } from "../../../domain/drawing/decoder.ts";
+import { choiceLimit, choicesAtMost, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../layout/branding.ts";
 import { Account } from "./account.ts";
@@ -29,7 +30,7 @@ export const ownDescription = `A small, fast place to say things in ${textLimit}
 export const compatible = `4.2.0 (compatible; Suzume ${version})`;
 
 /**
- * No films and no polls: zeros, as apps do sums with them. An address counts as long as it is, which
+ * No films: zeros, as apps do sums with them. An address counts as long as it is, which
  * cannot be said here: this is what apps count unless they are told otherwise.
  */
 export const limits = {
@@ -48,10 +49,10 @@ export const limits = {
     video_matrix_limit: 0,
   },
   polls: {
-    max_options: 0,
-    max_characters_per_option: 0,
-    min_expiration: 0,
-    max_expiration: 0,
+    max_options: choicesAtMost,
+    max_characters_per_option: choiceLimit,
+    min_expiration: Math.min(...pollSeconds),
+    max_expiration: Math.max(...pollSeconds),
   },
 } as const;
 

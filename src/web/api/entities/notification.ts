@@ -17,6 +17,7 @@ export const NotificationType = z.enum([
   "reblog",
   "mention",
   "status",
+  "poll",
 ]);
 
 /** The schema; `Notification` is that of the domain. */

@@ -29,7 +29,6 @@ const always = {
   application: null,
   emojis: [],
   card: null,
-  poll: null,
   // Quotes are links: they are not counted.
   quotes_count: 0,
 } as const;

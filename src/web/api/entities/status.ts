@@ -8,6 +8,7 @@ import {
   type Counts,
   readCounts,
 } from "../../../domain/tweets/reactions.ts";
+import { readTallies, type Tally } from "../../../domain/tweets/poll.ts";
 import { type FilterMatch, filterMatcher } from "../../../domain/graph/filters.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { TweetId, UserId } from "../../../domain/ids.ts";
@@ -18,6 +19,7 @@ import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
 import { Account, serializeAccount } from "./account.ts";
 import { readBioMentions } from "./content.ts";
 import { FilterResult, serializeMatches } from "./filter.ts";
+import { Poll, pollEntity } from "./poll.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
 
 /** A retweet contains the original in `reblog`; a tweet of this site that a tweet links to is in `quote`. */
@@ -25,6 +27,7 @@ export const Status: z.ZodType = z
   .strictObject({
     ...statusFields,
     account: Account,
+    poll: Poll.nullable(),
     filtered: z.array(FilterResult).describe("Filters of the viewer that it matches."),
     quote: z
       .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
@@ -38,6 +41,7 @@ interface Facts extends ApiView {
   people: ReadonlyMap<UserId, User>;
   standings: ReadonlyMap<UserId, AccountStats>;
   counts: ReadonlyMap<TweetId, Counts>;
+  tallies: ReadonlyMap<TweetId, Tally>;
   answerTo: Awaited<ReturnType<typeof answeredBy>>;
   /** The users named in bios. */
   mentioned: readonly MentionedUser[];
@@ -70,17 +74,19 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
-  const [people, standings, counts, reactionTo, isMuted, matchesOf, answerTo] = await Promise.all([
+  const [people, standings, counts, tallies, ...others] = await Promise.all([
     findUsers(ctx, authors),
     readAccountStats(ctx, authors),
     readCounts(ctx, ids),
+    readTallies(ctx, viewer, tweets),
     reactionsTo(ctx, viewer, ids),
     mutedConversations(ctx, viewer, tweets),
     filterMatcher(ctx, viewer),
     answeredBy(ctx, viewer, tweets),
   ]);
+  const [reactionTo, isMuted, matchesOf, answerTo] = others;
   const mentioned = await readBioMentions(ctx, people.values());
-  const read = { people, standings, counts, reactionTo, answerTo, mentioned };
+  const read = { people, standings, counts, tallies, reactionTo, answerTo, mentioned };
   return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
 
@@ -128,7 +134,10 @@ function serializePart(
   });
   const account = serializeAccount(site, lister, standing, facts.mentioned);
   const filtered = serializeMatches(facts.matchesOf(tweet));
-  return withFields(status, { account, filtered, quote, reblog });
+  const asked =
+    listed === tweet ? pollEntity(facts, tweet, facts.tallies.get(tweet.id)) : undefined;
+  const poll = asked === undefined ? absent : toJson(asked);
+  return withFields(status, { account, poll, filtered, quote, reblog });
 }
 
 const noCounts: Counts = { replies: 0, retweets: 0, likes: 0 };

@@ -3,7 +3,7 @@ import type { DraftId } from "../../../domain/ids.ts";
 import type { NamedDraft } from "../../../domain/tweets/saved-drafts.ts";
 import { localTime } from "../../../domain/users/time-zone.ts";
 import type { Form } from "../../layout/form.ts";
-import { descriptionField, tweetForm } from "../tweets/form.ts";
+import { descriptionField, pollFields, tweetForm } from "../tweets/form.ts";
 
 export const draftsPath = "/drafts";
 
@@ -41,6 +41,7 @@ export function startOf(draft: NamedDraft, zone: string): Record<string, string 
     reply_to: draft.replyTo,
     audience: draft.audience,
     replies_from: draft.repliesFrom,
+    ...pollFields(draft.poll),
     when: draft.at === undefined ? undefined : localTime(draft.at, zone),
   };
 }

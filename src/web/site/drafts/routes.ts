@@ -1,5 +1,4 @@
 import { type Request, type Response, Router } from "express";
-import type { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import {
   changeDraft,
@@ -8,7 +7,6 @@ import {
   saveDraft,
 } from "../../../domain/actions/save-draft.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
-import { Invalid } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
 import {
@@ -23,10 +21,9 @@ import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
-import { siteUrl } from "../../server/send-public.ts";
-import { composerOptions } from "../home/routes.ts";
+import { composerOptions, inputOf } from "../home/routes.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
-import { quotedIn, showComposer, tweetForm } from "../tweets/form.ts";
+import { showComposer, tweetForm } from "../tweets/form.ts";
 import { showAgain } from "../tweets/routes.ts";
 import { draftForm, draftsPath, startOf, zoneForm } from "./form.ts";
 import { presentDraft, presentProblem } from "./view.ts";
@@ -80,23 +77,6 @@ export function draftPages(ctx: Ctx): Router {
     res.redirect(303, saysDeleted(req, draftsPath));
   });
   return router;
-}
-
-/** What both forms have. Throws Invalid if the answered tweet cannot be one. */
-function inputOf(ctx: Ctx, req: Request, res: Response, typed: z.output<typeof tweetForm.schema>) {
-  const { text, warning, reply_to: replyTo, sensitive } = typed;
-  const { audience, repliesFrom } = requireViewer(res);
-  if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
-    throw new Invalid({ form: "reply.gone" });
-  return {
-    text,
-    warning,
-    replyTo,
-    quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
-    sensitive: sensitive === "on",
-    audience: typed.audience ?? audience,
-    repliesFrom: typed.replies_from ?? repliesFrom,
-  };
 }
 
 async function showDrafts(ctx: Ctx, res: Response, problems?: Problems): Promise<void> {

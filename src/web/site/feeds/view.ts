@@ -113,7 +113,14 @@ function paragraph(words: Translator, tweet: Tweet, base: string): string {
   const parts = presentShownFirst(tweet);
   const textHtml = parts.length === 0 ? "" : `<p${langOf(tweet)}>${markUp(parts, base)}</p>`;
   const mark = editedAt === undefined ? "" : `<p><small>${editedOn(words, editedAt)}</small></p>`;
-  return textHtml + picturesOf(tweet, base).map(image).join("") + mark;
+  return textHtml + choicesOf(tweet) + picturesOf(tweet, base).map(image).join("") + mark;
+}
+
+/** The choices of a poll, which is voted for on its page. */
+function choicesOf({ poll, warning }: Tweet): string {
+  if (poll === undefined || warning !== undefined) return "";
+  const items = poll.choices.map((choice) => `<li>${escapeMarkup(fitXml(choice))}</li>`);
+  return `<ul>${items.join("")}</ul>`;
 }
 
 function editedOn(words: Translator, editedAt: Stamp): string {

@@ -2,6 +2,7 @@ import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { bookmarksFeed, globalFeed, homeFeed, markHomeRead } from "../../../domain/feeds/feeds.ts";
+import { Invalid } from "../../../domain/errors.ts";
 import { parseTweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { findFullness } from "../../../domain/pictures/stored-bytes.ts";
@@ -14,7 +15,13 @@ import { limitVerb } from "../../request/limits.ts";
 import { hasEndedSession, requireViewer } from "../../request/session.ts";
 import { renderFeed } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
-import { type ComposerOptions, showComposer } from "../tweets/form.ts";
+import {
+  type ComposerOptions,
+  pollIn,
+  quotedIn,
+  showComposer,
+  type TweetInput,
+} from "../tweets/form.ts";
 import { presentExplore, presentHome, presentWelcome } from "./view.ts";
 
 const stamp = z.string().regex(/^\d{1,16}$/);
@@ -68,6 +75,24 @@ export async function composerOptions(
 ): Promise<ComposerOptions> {
   const fullness = await findFullness(ctx, writer.id);
   return { writer, hasStorage: ctx.storage !== undefined, fullness, choices };
+}
+
+/** What a composer sends, as posts and drafts have it. Throws Invalid if the answered tweet cannot be one. */
+export function inputOf(ctx: Ctx, req: Request, res: Response, typed: TweetInput) {
+  const { text, warning, reply_to: replyTo, sensitive } = typed;
+  const { audience, repliesFrom } = requireViewer(res);
+  if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
+    throw new Invalid({ form: "reply.gone" });
+  return {
+    text,
+    warning,
+    replyTo,
+    quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
+    sensitive: sensitive === "on",
+    poll: pollIn(typed),
+    audience: typed.audience ?? audience,
+    repliesFrom: typed.replies_from ?? repliesFrom,
+  };
 }
 
 /**

@@ -30,7 +30,7 @@ import { renderTimeline } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { composerOptions } from "../home/routes.ts";
 import { isLook } from "../notifications/routes.ts";
-import { quotedIn, showComposer, tweetForm } from "../tweets/form.ts";
+import { pollIn, quotedIn, showComposer, tweetForm } from "../tweets/form.ts";
 import { presentConversation, presentConversations } from "./view.ts";
 
 /** Begins a conversation: names of people. */
@@ -131,6 +131,7 @@ export function messagePages(router: Router, ctx: Ctx): void {
         quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
         pictures,
         sensitive: sensitive === "on",
+        poll: pollIn(form),
         audience: "mentioned",
         people: peopleIn(id).filter((person) => person !== viewer.id),
         charge: (points) => countVerb(ctx, req, res, "mention", points),

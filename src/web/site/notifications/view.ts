@@ -121,5 +121,6 @@ function presentSentence(
     other: other ?? others,
     others,
     tweet: tweet === undefined ? yours : { text: yours, href: `/tweets/${tweet}` },
+    asker: actors[0] === viewer.id ? "viewer" : "other",
   });
 }

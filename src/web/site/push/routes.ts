@@ -49,6 +49,7 @@ const kinds: readonly Alert[] = [
   "mention",
   "follow",
   "follow_request",
+  "poll",
   "favourite",
   "reblog",
   "status",

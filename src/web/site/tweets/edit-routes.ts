@@ -109,6 +109,7 @@ async function showEditor(
   res.render("tweets/edit", {
     title: words.t("edit.heading"),
     tweetUrl: `/tweets/${tweet.id}`,
+    hasPoll: tweet.poll !== undefined,
     composer: showComposer(words, options, values, problems, editForm(tweet.id)),
   });
 }

@@ -3,12 +3,14 @@ import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../
 import type { Problems } from "../../../domain/problems.ts";
 import { parseStamp } from "../../../domain/stamp.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
+import { choicesAtMost, type NewPoll, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
 import { audiences, replyRights } from "../../../domain/users/choices.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type AudienceChoices, presentChoices } from "../../layout/audience.ts";
-import { type Form, nonce, showForm } from "../../layout/form.ts";
+import { type Form, nonce, several, showForm } from "../../layout/form.ts";
+import { presentDuration } from "../../layout/time.ts";
 
 const descriptions = Array.from({ length: picturesAtMost }, (_, nth) => descriptionField(nth + 1));
 
@@ -25,10 +27,39 @@ const reach = {
   replies_from: z.enum(replyRights).optional(),
 };
 
+const choiceFields = Array.from({ length: choicesAtMost }, (_, nth) => `choice_${nth + 1}`);
+const offered = pollSeconds.map(String);
+/** How long a poll is open unless its author chooses, in seconds. */
+const usual = "86400";
+
+/** A poll; without choices there is none. */
+const poll = {
+  ...Object.fromEntries(choiceFields.map((field) => [field, z.string().optional()])),
+  poll_seconds: z.string().optional(),
+  poll_several: z.literal("on").optional(),
+};
+
+/** The poll that a form asks for. */
+export function pollIn(typed: Readonly<Record<string, string | undefined>>): NewPoll | undefined {
+  const choices = choiceFields.map((field) => typed[field] ?? "");
+  if (choices.every((choice) => choice.trim() === "")) return undefined;
+  const seconds = Number(typed["poll_seconds"] ?? usual);
+  return { choices, seconds, several: typed["poll_several"] === "on" };
+}
+
+/** Those fields filled with a poll. */
+export function pollFields(asked: NewPoll | undefined): Record<string, string | undefined> {
+  return {
+    ...Object.fromEntries(choiceFields.map((field, nth) => [field, asked?.choices[nth]])),
+    poll_seconds: asked && String(asked.seconds),
+    poll_several: asked?.several === true ? "on" : undefined,
+  };
+}
+
 /** `reply_to` may be any text: the domain checks it. */
 export const tweetForm = {
   action: "/tweets",
-  fields: ["text", "warning", "pictures", ...descriptions],
+  fields: ["text", "warning", "pictures", ...descriptions, ...choiceFields, "poll"],
   hidden: ["reply_to", "nonce"],
   schema: z.object({
     text: z.string(),
@@ -37,14 +68,22 @@ export const tweetForm = {
     nonce,
     sensitive: z.literal("on").optional(),
     ...reach,
+    ...poll,
   }),
+} satisfies Form<unknown>;
+
+export type TweetInput = z.output<typeof tweetForm.schema>;
+
+export const voteForm = {
+  action: "",
+  schema: z.object({ choice: several(z.string()) }),
 } satisfies Form<unknown>;
 
 /** Form of an edit. `seen`: the version that its page shows, see editTweet. */
 export function editForm(id: TweetId) {
   return {
     action: `/tweets/${id}/edit`,
-    fields: tweetForm.fields,
+    fields: tweetForm.fields.filter((field) => !field.startsWith("choice_") && field !== "poll"),
     hidden: ["seen"],
     schema: z.object({
       text: z.string(),
@@ -86,6 +125,7 @@ export function showComposer(
     draftsUrl: form === tweetForm ? "/drafts" : undefined,
     limit: textLimit,
     reach: presentChoices(words, choices, values, writer),
+    poll: presentPollFields(words, form, values, problems),
     isWarned: (values["warning"] ?? "") !== "" || "warning" in problems,
     pictures: {
       areOff: !hasStorage,
@@ -102,6 +142,30 @@ export function showComposer(
       descriptions,
       sensitive: values["sensitive"] === "on",
     },
+  };
+}
+
+/** Undefined in the form of an edit: there the poll stays as it is. */
+function presentPollFields(
+  words: Translator,
+  { fields = [] }: Form<unknown>,
+  values: Record<string, string | undefined>,
+  problems: Problems,
+) {
+  if (!fields.includes("poll")) return undefined;
+  const chosen = values["poll_seconds"];
+  // An app may have chosen another time.
+  const isOther = chosen !== undefined && /^\d{1,7}$/.test(chosen) && !offered.includes(chosen);
+  const seconds = isOther ? [...offered, chosen] : offered;
+  return {
+    choices: choiceFields,
+    isOpen: pollIn(values) !== undefined || "poll" in problems,
+    seconds,
+    chosen: chosen ?? usual,
+    durations: Object.fromEntries(
+      seconds.map((value) => [value, presentDuration(words, Number(value) * 1000)]),
+    ),
+    several: values["poll_several"] === "on",
   };
 }
 

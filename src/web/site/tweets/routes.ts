@@ -1,11 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { Invalid, NotFound } from "../../../domain/errors.ts";
+import { NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
 import { mayReply } from "../../../domain/actions/addressees.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
 import { tweetVerbs } from "../../../domain/actions/verbs.ts";
+import { vote } from "../../../domain/actions/vote.ts";
 import { repliesShown } from "../../../domain/feeds/conversation.ts";
 import { findFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
@@ -17,7 +18,7 @@ import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../domain/users/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
 import { freshNonce, readCursor, readForm, returnPath, textsOf } from "../../layout/form.ts";
-import { quotedIn, showComposer, tweetForm } from "./form.ts";
+import { showComposer, tweetForm, voteForm } from "./form.ts";
 import { readerOf } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
@@ -32,7 +33,7 @@ import { openUrl } from "../../layout/tweet.ts";
 import { acceptsStream, renderFeed, renderStream, renderTimeline } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { actionsOf, deletionPages, editPages, listBefore, tweetIdOf } from "./edit-routes.ts";
-import { showHome, composerOptions } from "../home/routes.ts";
+import { composerOptions, inputOf, showHome } from "../home/routes.ts";
 
 const peopleLists = {
   likes: { heading: "tweet.likers", empty: "tweet.noLikers" },
@@ -52,30 +53,25 @@ export function tweetPages(ctx: Ctx): Router {
     receivePictures(),
     limitVerb(ctx, "tweet"),
     async (req, res) => {
-      const { id, ...defaults } = requireViewer(res);
-      const { text, warning, reply_to: replyTo, ...rest } = readForm(tweetForm, req.body);
-      const { audience = defaults.audience, replies_from = defaults.repliesFrom } = rest;
-      if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
-        throw new Invalid({ form: "reply.gone" });
+      const typed = readForm(tweetForm, req.body);
+      const input = inputOf(ctx, req, res, typed);
       const pictures = await keepPictures(ctx, req, res);
-      const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
-      const tweet = await postTweet(ctx, id, {
-        text,
-        warning,
-        nonce: rest.nonce,
-        replyTo,
-        quoteOf,
+      const tweet = await postTweet(ctx, requireViewer(res).id, {
+        ...input,
+        nonce: typed.nonce,
         pictures,
-        sensitive: rest.sensitive === "on",
-        audience,
-        repliesFrom: replies_from,
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
-      const isMessage = audience === "mentioned";
-      const page = isMessage ? await conversationWith(ctx, tweet) : "/";
+      const { audience, replyTo } = input;
+      const page = audience === "mentioned" ? await conversationWith(ctx, tweet) : "/";
       res.redirect(303, replyTo === undefined ? page : await pageWith(ctx, tweet, replyTo));
     },
   );
+  router.post("/tweets/:id/vote", limitVerb(ctx, "vote"), async (req, res) => {
+    const id = tweetIdOf(req);
+    await vote(ctx, requireViewer(res).id, id, readForm(voteForm, req.body).choice.map(Number));
+    res.redirect(303, pageAfter(req, id, returnPath(req, `/tweets/${id}`)));
+  });
 
   router.get("/tweets/:id", async (req, res) => {
     const item = await itemOf(ctx, res, tweetIdOf(req));
@@ -117,11 +113,15 @@ function press(
     const id = tweetIdOf(req);
     await run(ctx, requireViewer(res).id, id);
     if (reactions.has(name) && (await showReaction(ctx, req, res, id))) return;
-    const at = parseTweetId(textsOf(req.query)["at"] ?? "") ?? id;
     // The mute button shares its form with delete, so `next` belongs to delete.
     const page = name === "mute" ? `/tweets/${id}` : returnPath(req, `/tweets/${id}`);
-    res.redirect(303, `${page}#tweet-${at}`);
+    res.redirect(303, pageAfter(req, id, page));
   };
+}
+
+/** The page, at the tweet or at the retweet whose button was pressed. */
+function pageAfter(req: Request, id: TweetId, page: string): string {
+  return `${page}#tweet-${parseTweetId(textsOf(req.query)["at"] ?? "") ?? id}`;
 }
 
 /** The page of a message's conversation: it is not at home. */

@@ -1,0 +1,85 @@
+import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
+import { getSeen } from "../feeds/sight.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { notify } from "../notifications/store.ts";
+import { stampAt } from "../stamp.ts";
+import { isOver, listPoll, type Poll, takeBackVote, votersOf } from "../tweets/poll.ts";
+import { findTweet } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+
+/** Polls that are ended at a time. */
+const atOnce = 100;
+
+/**
+ * Votes in the poll of a tweet, or of a retweet's original. The user's list comes first: erasing the account finds in it
+ * what it may have to take back. The same vote again changes nothing. Throws NotFound, Blocked, Invalid.
+ */
+export async function vote(
+  ctx: Ctx,
+  user: UserId,
+  id: TweetId,
+  choices: readonly number[],
+): Promise<void> {
+  const { tweet } = await getSeen(ctx, user, id);
+  const spelled = checkVote(ctx, user, tweet, choices);
+  await ctx.redis.zadd(keys.votes(user), tweet.createdAt, tweet.id);
+  if ((await ctx.redis.setVote(keys.tweetVotes(tweet.id), user, spelled)) === 0)
+    throw new Invalid({ form: "poll.voted" });
+  // It may have been deleted meanwhile, with the votes that there were.
+  if ((await findTweet(ctx, tweet.id)) === undefined) await takeBackVote(ctx, user, tweet.id);
+}
+
+/** The vote as it is stored. */
+function checkVote(
+  ctx: Ctx,
+  user: UserId,
+  { author, poll }: Tweet,
+  choices: readonly number[],
+): string {
+  const chosen = [...new Set(choices)].toSorted((one, other) => one - other);
+  if (poll === undefined) throw new Invalid({ form: "poll.none" });
+  if (author === user) throw new Invalid({ form: "poll.own" });
+  if (isOver(poll, ctx.now())) throw new Invalid({ form: "poll.over" });
+  if (!isChoice(poll, chosen)) throw new Invalid({ form: "poll.choice" });
+  return chosen.join(",");
+}
+
+function isChoice({ choices, several }: Poll, chosen: readonly number[]): boolean {
+  const isNumber = chosen.length === 1 || (several === true && chosen.length > 1);
+  return isNumber && chosen.every((one) => choices[one] !== undefined);
+}
+
+/** Promises to end the polls that are due. One small read if none is. */
+export async function promiseDuePolls(ctx: Ctx): Promise<void> {
+  if ((await ctx.redis.zcount(keys.endingPolls, 0, ctx.now())) > 0)
+    await ctx.jobs.chore("end-polls", {});
+}
+
+/** The chore: tells authors and voters of the polls that have ended. May run twice. */
+export async function endDuePolls(ctx: Ctx, alive: () => void = () => {}): Promise<void> {
+  const range = ["BYSCORE", "LIMIT", 0, atOnce] as const;
+  const due = await ctx.redis.zrange(keys.endingPolls, 0, String(ctx.now()), ...range);
+  for (const id of due.map(tweetId)) await endPoll(ctx, id, alive);
+  if (due.length === atOnce) await endDuePolls(ctx, alive);
+}
+
+/** A poll that is gone, or that was never posted, ends without a word. */
+async function endPoll(ctx: Ctx, id: TweetId, alive: () => void): Promise<void> {
+  const tweet = await findTweet(ctx, id);
+  if (tweet?.poll !== undefined) {
+    if (!isOver(tweet.poll, ctx.now())) return await listPoll(ctx, tweet);
+    await notifyOfEnd(ctx, tweet, alive);
+  }
+  await ctx.redis.zrem(keys.endingPolls, id);
+}
+
+async function notifyOfEnd(ctx: Ctx, { id, author }: Tweet, alive: () => void): Promise<void> {
+  const told = { kind: "poll", tweet: id, actor: author, stamp: stampAt(ctx.now(), id) } as const;
+  await notify(ctx, { ...told, to: author });
+  for await (const voters of votersOf(ctx, id)) {
+    await Promise.all(voters.map((to) => notify(ctx, { ...told, to })));
+    alive();
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { isOver, showsNumbers, type Tally } from "../../../domain/tweets/poll.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { statusId } from "../ids.ts";
+import { type ApiView, constants, count, id, moment } from "./parts.ts";
+
+const always = { emojis: [] } as const;
+
+export const Poll = z
+  .strictObject({
+    id: id.describe("That of its status."),
+    expires_at: moment,
+    expired: z.boolean(),
+    multiple: z.boolean(),
+    votes_count: count,
+    voters_count: count,
+    options: z.array(
+      z.strictObject({
+        title: z.string(),
+        votes_count: count.nullable().describe("Null until the viewer has voted, or it has ended."),
+        ...constants(always),
+      }),
+    ),
+    voted: z.boolean().optional().describe("Also if the viewer is the author, as in Mastodon."),
+    own_votes: z.array(z.int()).optional(),
+    ...constants(always),
+  })
+  .meta({ id: "Poll" });
+
+/** Undefined for a status without a poll. */
+export function pollEntity(
+  { ctx, viewer }: Pick<ApiView, "ctx" | "viewer">,
+  tweet: Tweet,
+  tally: Tally = { counts: [], voters: 0, own: undefined },
+): z.output<typeof Poll> | undefined {
+  const { poll } = tweet;
+  if (poll === undefined) return undefined;
+  const now = ctx.now();
+  const isAuthor = viewer?.id === tweet.author;
+  const isShown = showsNumbers(poll, tally, { isAuthor, now });
+  const { counts, voters, own = [] } = tally;
+  return {
+    id: statusId(tweet),
+    expires_at: new Date(poll.ends).toISOString(),
+    expired: isOver(poll, now),
+    multiple: poll.several === true,
+    votes_count: counts.reduce((sum, one) => sum + one, 0),
+    voters_count: voters,
+    options: poll.choices.map((title, nth) => ({
+      title,
+      votes_count: isShown ? (counts[nth] ?? 0) : null,
+      ...always,
+    })),
+    ...(viewer && { voted: isAuthor || own.length > 0, own_votes: [...own] }),
+    ...always,
+  };
+}
