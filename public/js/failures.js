@@ -16,7 +16,9 @@ const isWriting = (form) =>
   form instanceof HTMLFormElement && form.getAttribute("method") === "post";
 
 document.addEventListener("turbo:before-fetch-request", ({ target, detail: { fetchOptions } }) => {
-  if (!isWriting(target) || [...fetchOptions.body].some(([, value]) => value.size > 0)) return;
+  const { body } = fetchOptions;
+  // A button may make a form a GET, which has no body.
+  if (!isWriting(target) || !body || [...body].some(([, value]) => value.size > 0)) return;
   const signals = [AbortSignal.timeout(patience)];
   // Turbo gives up what is under way when another form is sent, and browsers when a page ends. A press counts all the same.
   if (target.querySelector(fields) === null) fetchOptions.keepalive = true;
