@@ -1,4 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
 import { extname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -92,7 +93,6 @@ export function startWebProcesses(
 
 /** Exit code of a process; -1 if a signal ended it. */
 async function exitOf(one: Worker): Promise<number> {
-  return await new Promise((resolve) => {
-    one.once("exit", (code: number | null) => resolve(code ?? -1));
-  });
+  const [code] = (await once(one, "exit")) as [number | null];
+  return code ?? -1;
 }

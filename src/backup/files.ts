@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import type { Ctx } from "../context.ts";
 import type { Entry } from "./bytes.ts";
 
@@ -10,9 +11,8 @@ export async function* storedFiles({ storage, config }: Ctx): AsyncGenerator<Ent
   for await (const { name } of storage.list()) {
     const file = await storage.find(name);
     if (file === undefined) continue;
-    const chunks: Buffer[] = [];
-    for await (const chunk of await file.read()) chunks.push(chunk as Buffer);
-    yield { key: Buffer.from(prefix + name), expiresAt: 0, value: Buffer.concat(chunks) };
+    const value = await buffer(await file.read());
+    yield { key: Buffer.from(prefix + name), expiresAt: 0, value };
   }
 }
 

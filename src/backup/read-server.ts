@@ -90,15 +90,12 @@ export async function knownIds(redis: RedisClient): Promise<Known> {
  * not of one moment. Users and tweets that came while it ran are left out. A key may come twice.
  */
 export async function* walk(node: Redis, known: Known): AsyncGenerator<Entry> {
-  let cursor = "0";
-  do {
-    const [next, found] = await node.scanBuffer(cursor, "COUNT", count);
-    cursor = next.toString();
+  const names: AsyncIterable<Buffer[]> = node.scanBufferStream({ count });
+  for await (const some of names)
     yield* await read(
       node,
-      found.filter((key) => !isYounger(key.toString(), known)),
+      some.filter((key) => !isYounger(key.toString(), known)),
     );
-  } while (cursor !== "0");
 }
 
 async function read(node: Redis, found: Buffer[]): Promise<Entry[]> {

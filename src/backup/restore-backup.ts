@@ -5,7 +5,7 @@ import { siteClients } from "../redis/client.ts";
 import { exec, type Sent } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { primariesOf } from "../redis/servers.ts";
+import { primariesOf, scanNode } from "../redis/servers.ts";
 import type { Entry } from "./bytes.ts";
 import { restoreFile } from "./files.ts";
 import type { Header } from "./header.ts";
@@ -81,14 +81,9 @@ const harmless = [
 async function hasData(redis: RedisClient): Promise<boolean> {
   const state = await readState(redis);
   if (state?.restoring === true) return true;
-  for (const node of primariesOf(redis)) {
-    let cursor = "0";
-    do {
-      const [next, found] = await node.scan(cursor, "COUNT", 1000);
-      cursor = next;
-      if (found.some((key) => !harmless.some((start) => key.startsWith(start)))) return true;
-    } while (cursor !== "0");
-  }
+  for (const node of primariesOf(redis))
+    for await (const names of scanNode(node, 1000))
+      if (names.some((key) => !harmless.some((start) => key.startsWith(start)))) return true;
   return false;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -26,7 +27,7 @@ export async function writeFile(
   about: About,
   { secret, entries }: { secret: string | undefined; entries: AsyncIterable<Entry> },
 ): Promise<Header> {
-  if (await exists(file)) throw new Error(`${file} exists: choose another name`);
+  if (existsSync(file)) throw new Error(`${file} exists: choose another name`);
   const part = `${file}.part`;
   const handle = await open(part, "w", 0o600);
   try {
@@ -109,11 +110,4 @@ function recordOf({ key, expiresAt, value }: Entry): Buffer[] {
   lengths.writeUInt32LE(value.length, 4);
   lengths.writeBigUInt64LE(BigInt(expiresAt), 8);
   return [lengths, key, value];
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await stat(file).then(
-    () => true,
-    () => false,
-  );
 }

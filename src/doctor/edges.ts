@@ -74,8 +74,7 @@ export const edges = Object.entries(edgeKinds).map(([edge, { reconcile, ...is }]
     place: ({ truth: key, to: id }) => ({ key, id }),
     jobs: ({ from, to }) => [
       `reconcile-${edge} ${from} ${to}`,
-      `erase ${from}`,
-      edge === "like" ? `reconcile-deletion ${to}` : `erase ${to}`,
+      ...(edge === "like" ? [`reconcile-deletion ${to}`] : []),
     ],
     faults: {
       [`${edge}-mirror`]: {
@@ -138,11 +137,7 @@ export const followOptions = eachKey({
     const isStray = followed === null && !run.isYoung(value);
     return isStray ? { ...member, follower, followee } : undefined;
   },
-  jobs: ({ follower, followee }) => [
-    `reconcile-follow ${follower} ${followee}`,
-    `erase ${follower}`,
-    `erase ${followee}`,
-  ],
+  jobs: ({ follower, followee }) => [`reconcile-follow ${follower} ${followee}`],
   faults: {
     "follow-option": {
       detail: ({ follower, followee }) =>
@@ -168,7 +163,7 @@ export const listMembers = eachKey({
     ]);
     return { ...member, hasList: stored !== null, mayBeThere: id === user || followed !== null };
   },
-  jobs: ({ owner, id }) => [`reconcile-follow ${owner} ${id}`, `erase ${owner}`, `erase ${id}`],
+  jobs: ({ owner, id }) => [`reconcile-follow ${owner} ${id}`],
   faults: {
     "list-member": {
       detail({ owner, hasList, mayBeThere }) {

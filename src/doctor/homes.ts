@@ -33,7 +33,6 @@ export const homes = eachKey({
     return { ...item, state, ...(await findWrong(run, { owner, floor, stored, followings })) };
   },
   jobs: ({ owner, tweets }) => [
-    `erase ${owner}`,
     `import ${owner}`,
     ...tweets.flatMap(({ id, author }) => [
       `deliver ${id}`,

@@ -23,6 +23,14 @@ export function rowOf(name: KeyName): Row {
   return keyTable[name];
 }
 
+/** The jobs that erase the users whom an item names: in the parts of its key, or as the member. */
+export function erasuresOf({ name, parts, id }: Item): string[] {
+  const { pattern, members } = rowOf(name);
+  const places = [...pattern.matchAll(/<(\w+)>/g)].map(([, part]) => part);
+  const named = parts.filter((_, nth) => places[nth] === "user");
+  return [...named, ...(members === "user" ? [id] : [])].map((user) => `erase ${user}`);
+}
+
 /** Names of the keys for which `choose` is true. */
 export function namesOf(choose: (row: Row) => boolean): KeyName[] {
   return (Object.keys(keyTable) as KeyName[]).filter((name) => choose(keyTable[name]));

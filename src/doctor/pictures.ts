@@ -130,7 +130,7 @@ export const pictures = eachKey({
       picture !== undefined || (await ctx.redis.hexists(keys.uploads(userId(owner)), id)) === 1;
     return { ...member, isShown, missing: await missingOf(ctx, picture) };
   },
-  jobs: ({ owner, value }) => [`erase ${owner}`, `reconcile-deletion ${value}`],
+  jobs: ({ value }) => [`reconcile-deletion ${value}`],
   faults: {
     "picture-unused": {
       detail: ({ isShown, value }) => !isShown && `tweet ${value} does not show it`,
@@ -151,7 +151,7 @@ export const storedBytes = eachKey({
   // Each reads the list of the user's pictures.
   atOnce: 10,
   read: async ({ ctx }, item) => ({ ...item, ...(await findMiscounts(ctx, userId(item.owner))) }),
-  jobs: ({ owner }) => [`erase ${owner}`, `count-storage ${owner}`],
+  jobs: ({ owner }) => [`count-storage ${owner}`],
   faults: {
     "bytes-miscounted": {
       detail({ excess, strays, uncounted, isWhole }) {
@@ -175,7 +175,6 @@ export const headers = eachKey({
     const header = headerOf({ id, header: (await ctx.redis.hget(item.key, "header")) ?? "" });
     return { ...item, missing: await missingOf(ctx, header) };
   },
-  jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
     "header-missing": ({ missing }) =>
       missing.length > 0 && `the storage does not have ${missing.join(", ")}`,

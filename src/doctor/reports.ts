@@ -53,7 +53,6 @@ export const reports = eachKey({
     return { ...member, subject, reporter, listed, report };
   },
   place: ({ subject: id, reporter }) => ({ key: keys.reportsBy(reporter), id }),
-  jobs: ({ reporter }) => [`erase ${reporter}`],
   faults: {
     "report-mirror": {
       detail({ subject, listed, report }, run) {

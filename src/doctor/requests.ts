@@ -25,8 +25,6 @@ export const requests = eachKey({
     `reconcile-request ${followee} ${follower}`,
     `accept-requests ${followee}`,
     `reconcile-follow ${follower} ${followee}`,
-    `erase ${follower}`,
-    `erase ${followee}`,
   ],
   faults: {
     request: {

@@ -27,7 +27,10 @@ export interface Check<
 interface Judgement<State extends Target> {
   /** Where the damage is, if not at the target itself. */
   place?(state: State): Target;
-  /** Jobs that will settle any damage here while they wait or run, in the form of jobs.ts. */
+  /**
+   * Jobs that will settle any damage here while they wait or run, in the form of jobs.ts; beside the erasure of the
+   * users whom a key or a member names.
+   */
   jobs?(state: State): string[];
   /** By kind, such as "follow-mirror". Of several of a kind, the first counts. */
   faults: Record<string, Fault<State> | Fault<State>[] | Fault<State>["detail"]>;

@@ -149,7 +149,7 @@ export const peopleIndex = eachKey({
     return { ...item, user, state, isRight: await isIndexed(run, user) };
   },
   place: ({ user }) => ({ key: keys.indexedPerson(user) }),
-  jobs: ({ user }) => [`index-person ${user}`, `erase ${user}`, "index-older"],
+  jobs: ({ user }) => [`index-person ${user}`, "index-older"],
   faults: {
     "people-index": {
       detail: ({ user, state, isRight }) =>

@@ -3,6 +3,7 @@ import { isOutage } from "../domain/outage.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { forEachOf } from "../domain/concurrency-limit.ts";
 import type { Run, Suspect, Target } from "./run.ts";
+import { erasuresOf, type Item } from "./items.ts";
 import { pendingJobs } from "./jobs.ts";
 import { reread } from "./walk.ts";
 
@@ -64,13 +65,18 @@ async function lookAt(
     if (present === undefined) return undefined;
     const [state] = await check.read(run, [present]);
     const detail = state && fault?.detail(state, run);
-    if (!state || !detail || check.jobs?.(state).some((job) => pending.has(job)) === true)
+    if (!state || !detail || jobsFor(check, state).some((job) => pending.has(job)))
       return undefined;
     return { state, detail };
   } catch (error) {
     if (isOutage(error)) throw error;
     return { detail: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+/** The jobs that will settle the damage: those of the check, and the erasure of a user whom the item names. */
+function jobsFor(check: Suspect["check"], state: Target | Item): string[] {
+  return [...("owner" in state ? erasuresOf(state) : []), ...(check.jobs?.(state) ?? [])];
 }
 
 /** A failed repair shows in the look afterwards; the other repairs continue. */

@@ -51,7 +51,6 @@ export const userTokens = eachKey({
     const app = keys.app(parseClientId(String(parseObject(member.value)["app"])) ?? none.app);
     return { ...member, app, life: await ctx.redis.ttl(app) };
   },
-  jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
     "token-app": {
       detail({ app, life }) {
@@ -101,7 +100,7 @@ interface Listed {
 }
 
 const how = "make the list agree with the account";
-const jobsOf = ({ user, digest }: Listed) => [`erase ${user}`, `reconcile-mail ${user} ${digest}`];
+const jobsOf = ({ user, digest }: Listed) => [`reconcile-mail ${user} ${digest}`];
 
 /** Digest of the user's confirmed address. Empty without an address. */
 async function digestOf({ ctx }: Run, user: UserId): Promise<string> {

@@ -48,12 +48,9 @@ export const tweetLists = eachKey({
     const isUsers = rowOf(name).pattern.includes("<user>");
     const ownerState = isUsers ? await run.facts.user(owner) : undefined;
     const isRight = facts?.alive === true && belongs[name]?.(facts, owner, other) === true;
-    return { ...member, tweet: tweetId(tweet), facts, isRight, isUsers, ownerState };
+    return { ...member, tweet: tweetId(tweet), facts, isRight, ownerState };
   },
-  jobs: (entry) => [
-    ...jobsAbout(entry.tweet, entry.facts),
-    ...(entry.isUsers ? [`erase ${entry.owner}`] : []),
-  ],
+  jobs: ({ tweet, facts }) => jobsAbout(tweet, facts),
   faults: {
     "listed-wrongly": {
       detail({ id, value, facts, isRight, ownerState }, run) {

@@ -40,7 +40,6 @@ export const lostUsers = eachKey({
     return { ...item, user, isErased: !counts.includes(1) };
   },
   place: ({ user }) => ({ key: keys.user(user) }),
-  jobs: ({ user }) => [`erase ${user}`],
   faults: {
     "user-lost": [
       {
@@ -60,7 +59,7 @@ export const leftBehind = eachKey({
   of: namesOf(({ onErase }) => onErase === "unlink" || onErase === "step"),
   read: async ({ facts }, item) =>
     (await facts.user(item.owner)) === "gone" ? { ...item, user: userId(item.owner) } : undefined,
-  jobs: ({ user }) => [`erase ${user}`, `index-person ${user}`],
+  jobs: ({ user }) => [`index-person ${user}`],
   faults: {
     "left-behind": {
       detail: ({ user }) => `is kept, though user ${user} is gone`,
@@ -78,7 +77,7 @@ export const imports = eachKey({
     const user = userId(item.owner);
     return { ...item, user, current: await findImport(ctx, user) };
   },
-  jobs: ({ user }) => [`import ${user}`, `erase ${user}`],
+  jobs: ({ user }) => [`import ${user}`],
   faults: {
     "import-stuck": {
       detail: ({ current }, run) =>
@@ -128,7 +127,6 @@ export const savedDrafts = eachKey({
     const missing = await missingOf(ctx, ...pictures.values());
     return { ...item, user, at, listed: Number(listed ?? Infinity), missing };
   },
-  jobs: ({ user }) => [`erase ${user}`],
   faults: {
     "draft-unlisted": {
       detail: ({ at, listed }) => at !== undefined && listed > at && "is not sent in time",
@@ -150,7 +148,6 @@ export const conversationLists = eachKey({
     const hasMessages = (await run.ctx.redis.exists(keys.conversation(id))) === 1;
     return { ...member, hasMessages, isOwn: peopleIn(id).includes(userId(member.owner)) };
   },
-  jobs: ({ owner }) => [`erase ${owner}`],
   faults: {
     "conversation-stray": {
       detail({ id, hasMessages, isOwn }) {

@@ -9,11 +9,7 @@ import { eachKey, type Run, takeOut } from "./run.ts";
 const needed = ["name", "created_at", "pass"];
 const optional = ["deleted_at", "avatar", "pinned", "refusal"];
 
-const jobsAbout = (user: string) => [
-  `erase ${user}`,
-  `reconcile-avatar ${user}`,
-  `reconcile-sign-up ${user}`,
-];
+const jobsAbout = (user: string) => [`reconcile-avatar ${user}`, `reconcile-sign-up ${user}`];
 
 /** Accounts are complete, have their names, and agree with what their fields imply. */
 export const accounts = eachKey({
@@ -164,7 +160,6 @@ export const listedUsers = eachKey({
     ...member,
     fields: await ctx.redis.hmget(keys.user(userId(member.id)), "name", ...mirroredFields),
   }),
-  jobs: ({ id }) => [`erase ${id}`],
   faults: {
     "user-listed-wrongly": {
       detail({ id, name, fields: [called, ...values] }) {
@@ -186,7 +181,6 @@ export const weeklyMails = eachKey({
   each: "member",
   read: async ({ facts }, member) =>
     (await facts.user(member.id)) === "gone" ? member : undefined,
-  jobs: ({ id }) => [`erase ${id}`],
   faults: {
     "mail-of-nobody": {
       detail: ({ id }) => `lists user ${id}, who is gone`,

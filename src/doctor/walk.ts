@@ -1,7 +1,7 @@
 import { memberForms } from "../redis/key-rows.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { primariesOf } from "../redis/servers.ts";
 import { inBatches } from "../domain/concurrency-limit.ts";
+import { primariesOf, scanNode } from "../redis/servers.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 import { type Item, recognize, rowOf } from "./items.ts";
 
@@ -22,11 +22,8 @@ export interface Found {
 
 /** All keys, in batches, of one primary after the other; a key may come twice. */
 export async function* scanKeys(redis: RedisClient): AsyncGenerator<Found> {
-  for (const node of primariesOf(redis)) {
-    let cursor = "0";
-    do {
-      const [next, names] = await node.scan(cursor, "COUNT", keysAtOnce);
-      cursor = next;
+  for (const node of primariesOf(redis))
+    for await (const names of scanNode(node, keysAtOnce)) {
       const step: Found = { known: [], unknown: [] };
       for (const key of names) {
         const item = recognize(key);
@@ -34,8 +31,7 @@ export async function* scanKeys(redis: RedisClient): AsyncGenerator<Found> {
         else step.known.push(item);
       }
       yield step;
-    } while (cursor !== "0");
-  }
+    }
 }
 
 /** Approximate number of keys. */

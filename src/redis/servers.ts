@@ -26,6 +26,11 @@ export function primariesOf(redis: RedisClient): Redis[] {
   return redis instanceof Cluster ? redis.nodes("master") : [redis];
 }
 
+/** The names of all keys of a node, about `count` at a time; a name may come twice. */
+export function scanNode(node: Redis, count: number): AsyncIterable<string[]> {
+  return node.scanStream({ count });
+}
+
 /** Address of a node, without secrets. */
 export function addressOf({ options: { path, host, port } }: Redis): string {
   return path ?? `${host ?? "localhost"}:${port ?? 6379}`;
