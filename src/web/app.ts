@@ -174,7 +174,8 @@ function sessionPages(
   notificationPages(router, ctx);
   messagePages(router, ctx);
   searchPages(router, ctx);
-  router.use(tweetPages(ctx), draftPages(ctx));
+  tweetPages(router, ctx);
+  draftPages(router, ctx);
   profilePages(router, ctx);
   reportPages(router, ctx);
   aboutPages(router, ctx);

@@ -56,11 +56,6 @@ export const nonce = z
   .regex(/^[\w-]{1,64}$/)
   .optional();
 
-/** The value of that field in a new form. */
-export function freshNonce(): { nonce: string } {
-  return { nonce: randomUUID() };
-}
-
 /** Checkboxes of one name: each sends a value if it has a tick; without a tick there is no field. */
 export function several<Schema extends z.ZodType>(value: Schema) {
   return z.preprocess(
@@ -93,7 +88,7 @@ export function showForm(
   problems: Problems = {},
 ) {
   const typed = textsOf(values);
-  if (hidden.includes("nonce")) typed["nonce"] ??= freshNonce().nonce;
+  if (hidden.includes("nonce")) typed["nonce"] ??= randomUUID();
   const error = (field: string) => {
     const problem = problems[field];
     return problem === undefined ? undefined : sentenceFor(words, problem);

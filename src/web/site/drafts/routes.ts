@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import {
   changeDraft,
@@ -7,7 +7,6 @@ import {
   saveDraft,
 } from "../../../domain/actions/save-draft.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
 import {
   chooseTimeZone,
@@ -19,24 +18,56 @@ import { readForm, showForm, textsOf } from "../../layout/form.ts";
 import { requireReader } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
-import { onRefusal } from "../../request/refusals.ts";
+import { onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { composerOptions, inputOf } from "../home/routes.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 import { showComposer, tweetForm } from "../tweets/form.ts";
 import { showAgain } from "../tweets/routes.ts";
-import { draftForm, draftsPath, startOf, zoneForm } from "./form.ts";
-import { presentDraft, presentProblem } from "./view.ts";
+import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm } from "./view.ts";
 
 /** Tweets that wait: for their author, or for a time. */
-export function draftPages(ctx: Ctx): Router {
-  const router = Router();
+export function draftPages(router: Router, ctx: Ctx): void {
   const limited = limitVerb(ctx, "draft");
+  const draftOf = async (req: Request, res: Response) =>
+    await getDraft(ctx, requireViewer(res).id, String(req.params["id"]));
+  const showList: ShowForm = async (_req, res, problems) => {
+    const { viewer, words } = requireReader(res);
+    const [drafts, zone] = await Promise.all([
+      listDrafts(ctx, viewer.id),
+      findTimeZone(ctx, viewer.id),
+    ]);
+    res.render("drafts/index", {
+      title: words.t("drafts.title"),
+      drafts: drafts.map((draft) => presentDraft(words, draft, zone)),
+      zone,
+      zones: timeZones,
+      form: showForm(words, zoneForm, {}, problems),
+    });
+  };
+  /** The composer of a draft: as it is stored, or as it was typed, with its problems. */
+  const showDraft: ShowForm = async (req, res, problems) => {
+    const { viewer, words } = requireReader(res);
+    const draft = await draftOf(req, res);
+    const zone = await findTimeZone(ctx, viewer.id);
+    const form = draftForm(draft.id);
+    const isRefused = req.method === "POST";
+    const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+    const values = isRefused && req.path === form.action ? typed : startOf(draft, zone);
+    res.render("drafts/edit", {
+      title: words.t("drafts.edit"),
+      saved: "saved" in req.query ? words.t("drafts.saved") : undefined,
+      problem: isRefused ? undefined : presentProblem(words, draft),
+      answeredUrl: draft.replyTo && `/tweets/${draft.replyTo}`,
+      zoneHint: words.t("drafts.whenHint", { zone }),
+      deleteUrl: `${form.action}/delete`,
+      composer: showComposer(words, await composerOptions(ctx, viewer), values, problems, form),
+    });
+  };
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
-  const listAgain = onRefusal((_req, res, problems) => showDrafts(ctx, res, problems));
-  const draftAgain = onRefusal((req, res, problems) => showDraft(ctx, req, res, problems));
+  const draftAgain = onRefusal(showDraft);
 
-  router.get(draftsPath, (_req, res) => showDrafts(ctx, res));
+  router.get(draftsPath, (req, res) => showList(req, res, {}));
   router.post(draftsPath, composeAgain, receivePictures(), limited, async (req, res) => {
     const { id: user } = requireViewer(res);
     const typed = readForm(tweetForm, req.body);
@@ -45,15 +76,15 @@ export function draftPages(ctx: Ctx): Router {
     const { id } = await saveDraft(ctx, user, { ...input, pictures }, typed);
     res.redirect(303, `${draftsPath}/${id}?saved`);
   });
-  router.post(zoneForm.action, listAgain, limited, async (req, res) => {
+  router.post(zoneForm.action, onRefusal(showList), limited, async (req, res) => {
     await chooseTimeZone(ctx, requireViewer(res).id, readForm(zoneForm, req.body).zone);
     res.redirect(303, draftsPath);
   });
 
-  router.get(`${draftsPath}/:id`, (req, res) => showDraft(ctx, req, res));
+  router.get(`${draftsPath}/:id`, (req, res) => showDraft(req, res, {}));
   router.post(`${draftsPath}/:id`, draftAgain, receivePictures(), limited, async (req, res) => {
     const { id: user } = requireViewer(res);
-    const { id } = await getDraft(ctx, user, String(req.params["id"]));
+    const { id } = await draftOf(req, res);
     const typed = readForm(draftForm(id), req.body);
     await notePictures(ctx, user, keptIn(req));
     const pictures = await keepPictures(ctx, req, res);
@@ -67,54 +98,12 @@ export function draftPages(ctx: Ctx): Router {
   });
   router.post(`${draftsPath}/:id/send`, draftAgain, limitVerb(ctx, "tweet"), async (req, res) => {
     const { id: user } = requireViewer(res);
-    const { id } = await getDraft(ctx, user, String(req.params["id"]));
+    const { id } = await draftOf(req, res);
     const charge = (points: number) => countVerb(ctx, req, res, "mention", points);
     res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
   });
   router.post(`${draftsPath}/:id/delete`, draftAgain, async (req, res) => {
-    const { id: user } = requireViewer(res);
-    await deleteDraft(ctx, user, (await getDraft(ctx, user, String(req.params["id"]))).id);
+    await deleteDraft(ctx, requireViewer(res).id, (await draftOf(req, res)).id);
     res.redirect(303, saysDeleted(req, draftsPath));
-  });
-  return router;
-}
-
-async function showDrafts(ctx: Ctx, res: Response, problems?: Problems): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const [drafts, zone] = await Promise.all([
-    listDrafts(ctx, viewer.id),
-    findTimeZone(ctx, viewer.id),
-  ]);
-  res.render("drafts/index", {
-    title: words.t("drafts.title"),
-    drafts: drafts.map((draft) => presentDraft(words, draft, zone)),
-    zone,
-    zones: timeZones,
-    form: showForm(words, zoneForm, {}, problems),
-  });
-}
-
-/** The composer of a draft: as it is stored, or as it was typed, with its problems. */
-async function showDraft(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems?: Problems,
-): Promise<void> {
-  const { viewer, words } = requireReader(res);
-  const draft = await getDraft(ctx, viewer.id, String(req.params["id"]));
-  const zone = await findTimeZone(ctx, viewer.id);
-  const form = draftForm(draft.id);
-  const isTyped = problems !== undefined && req.path === form.action;
-  const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-  const values = isTyped ? typed : startOf(draft, zone);
-  res.render("drafts/edit", {
-    title: words.t("drafts.edit"),
-    saved: "saved" in req.query ? words.t("drafts.saved") : undefined,
-    problem: problems === undefined ? presentProblem(words, draft) : undefined,
-    answeredUrl: draft.replyTo && `/tweets/${draft.replyTo}`,
-    zoneHint: words.t("drafts.whenHint", { zone }),
-    deleteUrl: `${form.action}/delete`,
-    composer: showComposer(words, await composerOptions(ctx, viewer), values, problems, form),
   });
 }

@@ -1,9 +1,12 @@
 import type { NamedDraft } from "../../../domain/tweets/saved-drafts.ts";
 import type { Translator } from "../../languages/translator.ts";
-import { sentenceFor } from "../../layout/form.ts";
+import { type Form, formOf, sentenceFor } from "../../layout/form.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
 import { clip } from "../../layout/text.ts";
-import { draftsPath } from "./form.ts";
+import { z } from "zod";
+import type { DraftId } from "../../../domain/ids.ts";
+import { localTime } from "../../../domain/users/time-zone.ts";
+import { fieldsOf, pollFields, tweetForm } from "../tweets/form.ts";
 
 /** Max characters of a draft in the list. */
 const textShown = 280;
@@ -46,4 +49,33 @@ function presentMomentIn({ language }: Translator, moment: number, timeZone: str
   const date = new Date(moment);
   const text = new Intl.DateTimeFormat(language, { ...styles, timeZone }).format(date);
   return { iso: date.toISOString(), text };
+}
+
+export const draftsPath = "/drafts";
+
+export const zoneForm = formOf(`${draftsPath}/time-zone`, { fields: { zone: z.string() } });
+
+/** The composer of a draft that there is: saved, given a time, or sent. */
+export function draftForm(id: DraftId) {
+  return {
+    action: `${draftsPath}/${id}`,
+    fields: [...tweetForm.fields, "when"],
+    hidden: ["reply_to"],
+    schema: tweetForm.schema.extend({
+      when: z.string().default(""),
+      do: z.enum(["save", "schedule", "send"]).default("save"),
+    }),
+  } satisfies Form<unknown>;
+}
+
+/** That form filled with the draft. */
+export function startOf(draft: NamedDraft, zone: string): Record<string, string | undefined> {
+  return {
+    ...fieldsOf(draft),
+    reply_to: draft.replyTo,
+    audience: draft.audience,
+    replies_from: draft.repliesFrom,
+    ...pollFields(draft.poll),
+    when: draft.at === undefined ? undefined : localTime(draft.at, zone),
+  };
 }

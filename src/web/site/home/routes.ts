@@ -8,7 +8,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { findFullness } from "../../../domain/pictures/stored-bytes.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
-import { formOf, freshNonce, readForm, textsOf } from "../../layout/form.ts";
+import { formOf, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { readerOf, requireReader } from "../../request/language.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -77,18 +77,25 @@ export async function composerOptions(
   return { writer, hasStorage: ctx.storage !== undefined, fullness, choices };
 }
 
+/** What every composer sends, as tweets have it. */
+export function writtenIn(
+  ctx: Ctx,
+  req: Request,
+  { text, warning, sensitive }: Pick<TweetInput, "text" | "warning" | "sensitive">,
+) {
+  const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
+  return { text, warning, sensitive: sensitive === "on", quoteOf };
+}
+
 /** What a composer sends, as posts and drafts have it. Throws Invalid if the answered tweet cannot be one. */
 export function inputOf(ctx: Ctx, req: Request, res: Response, typed: TweetInput) {
-  const { text, warning, reply_to: replyTo, sensitive } = typed;
+  const { reply_to: replyTo } = typed;
   const { audience, repliesFrom } = requireViewer(res);
   if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
     throw new Invalid({ form: "reply.gone" });
   return {
-    text,
-    warning,
+    ...writtenIn(ctx, req, typed),
     replyTo,
-    quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
-    sensitive: sensitive === "on",
     poll: pollIn(typed),
     audience: typed.audience ?? audience,
     repliesFrom: typed.replies_from ?? repliesFrom,
@@ -125,8 +132,7 @@ export async function showHome(
   await renderFeed(res, "home/index", requireReader(res), async (reader) => {
     const { viewer, words } = reader;
     const feed = await homeFeed(ctx, viewer, reader);
-    const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
-    const composer = showComposer(words, await composerOptions(ctx, viewer), input, problems);
+    const composer = showComposer(words, await composerOptions(ctx, viewer), typed, problems);
     return await presentHome(ctx, reader, feed, composer);
   });
 }

@@ -19,7 +19,7 @@ import { conversationWith } from "../../../domain/messages/recipients.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { findTweet } from "../../../domain/tweets/store.ts";
 import { noChoices } from "../../layout/audience.ts";
-import { formOf, freshNonce, readForm, showForm, textsOf } from "../../layout/form.ts";
+import { formOf, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentNavigation, readBadges } from "../../layout/navigation.ts";
 import { requireReader } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
@@ -27,10 +27,9 @@ import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts
 import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { requireViewer } from "../../request/session.ts";
 import { renderTimeline } from "../../server/render.ts";
-import { siteUrl } from "../../server/send-public.ts";
-import { composerOptions } from "../home/routes.ts";
+import { composerOptions, writtenIn } from "../home/routes.ts";
 import { isLook } from "../notifications/routes.ts";
-import { pollIn, quotedIn, showComposer, tweetForm } from "../tweets/form.ts";
+import { pollIn, showComposer, tweetForm } from "../tweets/form.ts";
 import { presentConversation, presentConversations } from "./view.ts";
 
 /** Begins a conversation: names of people. */
@@ -98,11 +97,10 @@ export function messagePages(router: Router, ctx: Ctx): void {
       res.locals.nav = presentNavigation(ctx, reader, { path: "/messages", next: "/" }, badges);
     }
     const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-    const input = req.method === "POST" ? typed : freshNonce();
     const composer = showComposer(
       words,
       await composerOptions(ctx, viewer, noChoices),
-      { ...input, reply_to: newest?.tweet.id },
+      { ...typed, reply_to: newest?.tweet.id },
       problems,
       messageForm(id),
     );
@@ -118,20 +116,17 @@ export function messagePages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const viewer = requireViewer(res);
       const { id } = await conversationIn(req, res);
-      const form = readForm(messageForm(id), req.body);
-      const { text, warning, nonce, sensitive, reply_to: newest } = form;
+      const typed = readForm(messageForm(id), req.body);
+      const { nonce, reply_to: newest } = typed;
       const pictures = await keepPictures(ctx, req, res);
       // It may have been deleted meanwhile: then the message answers none.
       const answered = newest && (await findFeedItem(ctx, viewer, newest));
       const tweet = await postTweet(ctx, viewer.id, {
-        text,
-        warning,
+        ...writtenIn(ctx, req, typed),
         nonce,
         replyTo: answered?.tweet.id,
-        quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
         pictures,
-        sensitive: sensitive === "on",
-        poll: pollIn(form),
+        poll: pollIn(typed),
         audience: "mentioned",
         people: peopleIn(id).filter((person) => person !== viewer.id),
         charge: (points) => countVerb(ctx, req, res, "mention", points),

@@ -4,7 +4,7 @@ import type { Problems } from "../../../domain/problems.ts";
 import { changeAvatar } from "../../../domain/users/avatars.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
 import { startForm } from "../settings/form.ts";
-import { freshNonce, readForm, showForm, textsOf, withNext } from "../../layout/form.ts";
+import { readForm, showForm, textsOf, withNext } from "../../layout/form.ts";
 import { showComposer } from "../tweets/form.ts";
 import { recoveryForm } from "./form.ts";
 import { presentPeopleToFollow } from "../../layout/side.ts";
@@ -52,7 +52,7 @@ export function startPages(router: Router, ctx: Ctx): void {
     const { viewer, words } = requireReader(res);
     res.render("start/tweet", {
       ...stepFrame(words, 2, undefined),
-      composer: showComposer(words, await composerOptions(ctx, viewer), freshNonce()),
+      composer: showComposer(words, await composerOptions(ctx, viewer), {}),
       hasRules: res.locals.site.rules !== "",
     });
   });

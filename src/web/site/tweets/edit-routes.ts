@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from "express";
+import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { deleteTweet } from "../../../domain/actions/delete-tweet.ts";
 import { beginEdit, editTweet, requireEditable } from "../../../domain/actions/edit-tweet.ts";
@@ -16,19 +16,17 @@ import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts
 import { onRefusal } from "../../request/refusals.ts";
 import { requireViewer, viewerOf } from "../../request/session.ts";
 import { acceptsStream, renderStream } from "../../server/render.ts";
-import { siteUrl } from "../../server/send-public.ts";
-import { composerOptions } from "../home/routes.ts";
-import { descriptionField, editForm, quotedIn, showComposer } from "./form.ts";
+import { composerOptions, writtenIn } from "../home/routes.ts";
+import { editForm, fieldsOf, showComposer } from "./form.ts";
 import { presentHistory } from "./view.ts";
 
 /** Editing a tweet, and what it was before. */
-export function editPages(ctx: Ctx): Router {
-  const router = Router();
+export function editPages(router: Router, ctx: Ctx): void {
   const editAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
 
   router.get("/tweets/:id/edit", async (req, res) => {
     const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
-    await showEditor(ctx, res, tweet, startOf(tweet), problemsOf(ctx, tweet));
+    await showEditor(ctx, res, tweet, fieldsOf(tweet), problemsOf(ctx, tweet));
   });
   router.post(
     "/tweets/:id/edit",
@@ -39,17 +37,14 @@ export function editPages(ctx: Ctx): Router {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
       await beginEdit(ctx, author, id);
-      const { text, warning, seen, sensitive, ...reach } = readForm(editForm(id), req.body);
+      const typed = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await editTweet(ctx, author, id, {
-        text,
-        warning,
-        seen,
-        quoteOf: quotedIn(text, `${siteUrl(ctx, req)}/tweets/`),
+        ...writtenIn(ctx, req, typed),
+        seen: typed.seen,
         pictures,
-        sensitive: sensitive === "on",
-        audience: reach.audience,
-        repliesFrom: reach.replies_from,
+        audience: typed.audience,
+        repliesFrom: typed.replies_from,
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       res.redirect(303, `/tweets/${id}`);
@@ -60,7 +55,6 @@ export function editPages(ctx: Ctx): Router {
     if (item === undefined) throw new NotFound("tweet");
     res.render("tweets/history", await presentHistory(ctx, readerOf(res).words, item.tweet));
   });
-  return router;
 }
 
 /** Why a tweet cannot be edited. */
@@ -74,27 +68,11 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
   }
 }
 
-/** The form filled with the tweet. */
-function startOf({ text, warning, pictures = [], sensitive, editedAt = 0 }: Tweet) {
-  const descriptions = pictures.map(({ description }, nth) => [
-    descriptionField(nth + 1),
-    description,
-  ]);
-  return {
-    ...(Object.fromEntries(descriptions) as Record<string, string>),
-    text,
-    warning,
-    uploads: pictures.map(({ id }) => id).join(" "),
-    sensitive: sensitive === true ? "on" : undefined,
-    seen: String(editedAt),
-  };
-}
-
 /** The form as it was typed. Sent again, it replaces the version that there is by now. */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
   const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-  await showEditor(ctx, res, tweet, { ...typed, seen: String(tweet.editedAt ?? 0) }, problems);
+  await showEditor(ctx, res, tweet, typed, problems);
 }
 
 async function showEditor(
@@ -110,13 +88,18 @@ async function showEditor(
     title: words.t("edit.heading"),
     tweetUrl: `/tweets/${tweet.id}`,
     hasPoll: tweet.poll !== undefined,
-    composer: showComposer(words, options, values, problems, editForm(tweet.id)),
+    composer: showComposer(
+      words,
+      options,
+      { ...values, seen: String(tweet.editedAt ?? 0) },
+      problems,
+      editForm(tweet.id),
+    ),
   });
 }
 
 /** Deleting a tweet: the script takes it from the list that shows it; other clients go back to the list. */
-export function deletionPages(ctx: Ctx): Router {
-  const router = Router();
+export function deletionPages(router: Router, ctx: Ctx): void {
   router.post("/tweets/:id/delete", async (req, res) => {
     const id = tweetIdOf(req);
     await deleteTweet(ctx, requireViewer(res).id, id);
@@ -126,7 +109,6 @@ export function deletionPages(ctx: Ctx): Router {
       renderStream(res, "tweets/deleted", { actions: actionsOf(`/tweets/${id}`) });
     else res.redirect(303, saysDeleted(req, nextOf(req) ?? "/"));
   });
-  return router;
 }
 
 /** Address of a page with "Deleted." at its top, see views/layouts/base.pug. The script says it itself. */

@@ -5,11 +5,12 @@ import { parseStamp } from "../../../domain/stamp.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { choicesAtMost, type NewPoll, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
+import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { audiences, replyRights } from "../../../domain/users/choices.ts";
 import type { User } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type AudienceChoices, presentChoices } from "../../layout/audience.ts";
-import { type Form, nonce, several, showForm } from "../../layout/form.ts";
+import { type Form, formOf, nonce, several, showForm } from "../../layout/form.ts";
 import { presentDuration } from "../../layout/time.ts";
 
 const descriptions = Array.from({ length: picturesAtMost }, (_, nth) => descriptionField(nth + 1));
@@ -21,8 +22,11 @@ export function descriptionField(number: number): string {
 
 const tweetId = z.string().transform(parseTweetId);
 
-/** Whom a tweet is for and who may reply; composers without a choice send neither. */
-const reach = {
+/** What every composer sends; without a choice of whom a tweet is for and who may reply, neither of these. */
+const written = {
+  text: z.string(),
+  warning: z.string().optional(),
+  sensitive: z.literal("on").optional(),
   audience: z.enum(audiences).optional(),
   replies_from: z.enum(replyRights).optional(),
 };
@@ -62,22 +66,16 @@ export const tweetForm = {
   fields: ["text", "warning", "pictures", ...descriptions, ...choiceFields, "poll"],
   hidden: ["reply_to", "nonce"],
   schema: z.object({
-    text: z.string(),
-    warning: z.string().optional(),
+    ...written,
+    ...poll,
     reply_to: tweetId.optional(),
     nonce,
-    sensitive: z.literal("on").optional(),
-    ...reach,
-    ...poll,
   }),
 } satisfies Form<unknown>;
 
 export type TweetInput = z.output<typeof tweetForm.schema>;
 
-export const voteForm = {
-  action: "",
-  schema: z.object({ choice: several(z.string()) }),
-} satisfies Form<unknown>;
+export const voteForm = formOf("", { fields: { choice: several(z.string()) } });
 
 /** Form of an edit. `seen`: the version that its page shows, see editTweet. */
 export function editForm(id: TweetId) {
@@ -85,14 +83,28 @@ export function editForm(id: TweetId) {
     action: `/tweets/${id}/edit`,
     fields: tweetForm.fields.filter((field) => !field.startsWith("choice_") && field !== "poll"),
     hidden: ["seen"],
-    schema: z.object({
-      text: z.string(),
-      warning: z.string().optional(),
-      seen: z.string().transform(parseStamp).optional(),
-      sensitive: z.literal("on").optional(),
-      ...reach,
-    }),
+    schema: z.object({ ...written, seen: z.string().transform(parseStamp).optional() }),
   } satisfies Form<unknown>;
+}
+
+/** The fields of a composer filled with what was written. */
+export function fieldsOf({
+  text,
+  warning,
+  pictures = [],
+  sensitive,
+}: Pick<Tweet, "text" | "warning" | "pictures" | "sensitive">) {
+  const described = pictures.map(({ description }, nth) => [
+    descriptionField(nth + 1),
+    description,
+  ]);
+  return {
+    ...(Object.fromEntries(described) as Record<string, string>),
+    text,
+    warning,
+    uploads: pictures.map(({ id }) => id).join(" "),
+    sensitive: sensitive === true ? "on" : undefined,
+  };
 }
 
 /** The user who writes, whether pictures can be attached, and whom the tweet may be for. */

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import type { Problems } from "../../../domain/problems.ts";
@@ -17,7 +17,7 @@ import { findTweet } from "../../../domain/tweets/store.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../domain/users/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
-import { freshNonce, readCursor, readForm, returnPath, textsOf } from "../../layout/form.ts";
+import { readCursor, readForm, returnPath, textsOf } from "../../layout/form.ts";
 import { showComposer, tweetForm, voteForm } from "./form.ts";
 import { readerOf } from "../../request/language.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
@@ -43,8 +43,7 @@ const peopleLists = {
 /** Verbs after which only the buttons change. */
 const reactions: ReadonlySet<string> = new Set(["like", "retweet", "bookmark"]);
 
-export function tweetPages(ctx: Ctx): Router {
-  const router = Router();
+export function tweetPages(router: Router, ctx: Ctx): void {
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
 
   router.post(
@@ -92,15 +91,14 @@ export function tweetPages(ctx: Ctx): Router {
   for (const list of ["likes", "retweets"] as const)
     router.get(`/tweets/:id/${list}`, (req, res) => showPeople(ctx, req, res, list));
 
-  router.use(editPages(ctx), deletionPages(ctx));
+  editPages(router, ctx);
+  deletionPages(router, ctx);
 
   for (const name of Object.keys(tweetVerbs) as (keyof typeof tweetVerbs)[]) {
     const { run, undo } = tweetVerbs[name];
     router.post(`/tweets/:id/${name}`, limitVerb(ctx, name), press(ctx, name, run));
     router.post(`/tweets/:id/un${name}`, press(ctx, name, undo));
   }
-
-  return router;
 }
 
 /** Runs what a button of a tweet does, and shows the page again. */
@@ -172,11 +170,10 @@ async function showThread(
   const site = siteUrl(ctx, req);
   const make = async (reader: Reader) => {
     const { viewer, words } = reader;
-    const input = problems === undefined ? { ...typed, ...freshNonce() } : typed;
     const answered = viewer && (await answerable(ctx, viewer, item.tweet));
     const options =
       viewer && answered && (await composerOptions(ctx, viewer, choicesFor(viewer, answered)));
-    const composer = options && showComposer(words, options, input, problems);
+    const composer = options && showComposer(words, options, typed, problems);
     return await presentThread(ctx, reader, site, item, composer, after);
   };
   const from = listBefore(req, item.tweet.id);
