@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { NotFound, Suspended } from "../../domain/errors.ts";
+import { required, Suspended } from "../../domain/errors.ts";
 import { parseUserId } from "../../domain/ids.ts";
 import { findUser, findUserByName, type User } from "../../domain/users/store.ts";
 import { texts } from "./input.ts";
@@ -22,9 +22,7 @@ export async function getAccount(ctx: Ctx, raw: string): Promise<User> {
 /** The user with this id, who may be suspended, for example to unfollow them. Throws NotFound. */
 export async function getAnyAccount(ctx: Ctx, raw: string): Promise<User> {
   const id = parseUserId(raw);
-  const user = id && (await findUser(ctx, id));
-  if (user === undefined) throw new NotFound("user");
-  return user;
+  return required(id && (await findUser(ctx, id)), "user");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import { followersPage, followingsPage } from "../../domain/graph/follows.ts";
 import { readPeople } from "../../domain/graph/people-lists.ts";
 import { relationsTo, requireNotBlockedBy, visiblePeople } from "../../domain/graph/relations.ts";
@@ -45,8 +45,7 @@ export const accountEndpoints: readonly Endpoint[] = [
     answer: Account,
     async handle(request) {
       const user = await findByAcct(request.ctx, request.query.acct, request.site);
-      if (user === undefined) throw new NotFound("user");
-      return await presentOne(request, user);
+      return await presentOne(request, required(user, "user"));
     },
   }),
   endpoint("GET /api/v1/accounts/search", "Accounts whose name begins with the query", {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import {
   type ConversationItem,
   conversationsPage,
@@ -84,7 +84,5 @@ export const conversationEndpoints: readonly Endpoint[] = [
 /** The conversation in the path. Throws NotFound. */
 async function getItem({ ctx, viewer, params }: ApiRequest<User>): Promise<ConversationItem> {
   const id = parseConversation(params.id, viewer.id);
-  const item = id && (await findConversationItem(ctx, viewer, id));
-  if (item === undefined) throw new NotFound("conversation");
-  return item;
+  return required(id && (await findConversationItem(ctx, viewer, id)), "conversation");
 }

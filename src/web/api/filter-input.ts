@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import {
   type Filter,
   type FilterAction,
@@ -102,8 +102,7 @@ function withChanges(known: readonly Keyword[], changes: KeywordChange[]): Keywo
 /** Throws NotFound: it may have been removed by now. */
 export function keywordOf({ keywords: all }: Filter, wanted: string): Keyword {
   const keyword = all.find(({ id }) => id === wanted);
-  if (keyword === undefined) throw new NotFound("filter");
-  return keyword;
+  return required(keyword, "filter");
 }
 
 /** Undefined: not asked for. */

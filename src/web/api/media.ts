@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { discardUpload } from "../../domain/actions/attach-pictures.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
+import { Invalid, NotFound, required } from "../../domain/errors.ts";
 import { parseUploadId, type UploadId } from "../../domain/ids.ts";
 import {
   addUpload,
@@ -84,9 +84,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
 
 /** The upload in the path. Throws NotFound. */
 function uploadIn({ params }: ApiRequest): UploadId {
-  const id = parseUploadId(params.id);
-  if (id === undefined) throw new NotFound("upload");
-  return id;
+  return required(parseUploadId(params.id), "upload");
 }
 
 /** The upload, with the status `pending` if it is not converted after some time. Throws NotFound, Invalid. */

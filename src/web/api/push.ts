@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { locateToken } from "../../domain/apps/tokens.ts";
-import { InvalidToken, NotFound } from "../../domain/errors.ts";
+import { InvalidToken, required } from "../../domain/errors.ts";
 import {
   type Alert,
   alerts,
@@ -115,9 +115,7 @@ function choiceOf(
 
 /** Throws NotFound. */
 async function getSubscription(ctx: Ctx, viewer: User, holder: string): Promise<Subscription> {
-  const existing = await findSubscription(ctx, viewer, holder);
-  if (existing === undefined) throw new NotFound("subscription");
-  return existing;
+  return required(await findSubscription(ctx, viewer, holder), "subscription");
 }
 
 async function present(

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { changeFollowOptions } from "../../domain/actions/follow.ts";
 import { accountVerbs } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import { requestedAmong, requestersAmong } from "../../domain/graph/follow-requests.ts";
 import {
   followedAmong,
@@ -212,6 +212,5 @@ async function presentRelationship(
   other: UserId,
 ): Promise<z.output<typeof Relationship>> {
   const [relationship] = await presentRelationships(ctx, viewer, [other]);
-  if (relationship === undefined) throw new NotFound("user");
-  return relationship;
+  return required(relationship, "user");
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
 import { tweetVerbs, type Verb } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { NotFound } from "../../domain/errors.ts";
+import { NotFound, required } from "../../domain/errors.ts";
 import { descendantsOf } from "../../domain/feeds/conversation.ts";
 import { bookmarksFeed, likesFeed } from "../../domain/feeds/feeds.ts";
 import {
@@ -129,9 +129,7 @@ function peopleOf(name: string, summary: string, did: "likes" | "retweets"): End
 
 /** The status with this id, if the viewer may see it. Throws NotFound. */
 export async function getStatus(view: ApiView, raw: string): Promise<FeedItem> {
-  const item = await findStatus(view, raw);
-  if (item === undefined) throw new NotFound("status");
-  return item;
+  return required(await findStatus(view, raw), "status");
 }
 
 /** Undefined if it is gone or hidden from the viewer. */
@@ -181,8 +179,7 @@ async function react(request: ApiRequest<User>, run: Verb<TweetId>["run"]): Prom
   const shown = (await run(ctx, request.viewer.id, tweet.id)) ?? tweet.id;
   // Read again: the user's record has the pinned tweet.
   const viewer = await findUser(ctx, request.viewer.id);
-  const item = await findFeedItem(ctx, viewer, shown);
-  if (item === undefined) throw new NotFound("status");
+  const item = required(await findFeedItem(ctx, viewer, shown), "status");
   return await presentStatus({ ctx, site, viewer }, item);
 }
 

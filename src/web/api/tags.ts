@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import {
   followedTagsPage,
   followTag,
@@ -89,9 +89,7 @@ export const tagEndpoints: readonly Endpoint[] = [
 
 /** Throws NotFound. */
 function tagIn({ params }: Pick<ApiRequest, "params">): string {
-  const tag = foldTag(params.tag);
-  if (tag === undefined) throw new NotFound("tag");
-  return tag;
+  return required(foldTag(params.tag), "tag");
 }
 
 async function presentTag(request: ApiRequest): Promise<z.output<typeof Tag>> {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
+import { Invalid, required } from "../../domain/errors.ts";
 import type { RelyingParty } from "../../domain/factors/ceremonies.ts";
 import { listPasskeys } from "../../domain/factors/passkeys.ts";
 import { type Proof, proveAgain } from "../../domain/factors/second-factor.ts";
@@ -140,7 +140,5 @@ export function relyingParty(ctx: Ctx, req: Request): RelyingParty | undefined {
 
 /** Throws NotFound where there are no passkeys. */
 export function requireRelyingParty(ctx: Ctx, req: Request): RelyingParty {
-  const site = relyingParty(ctx, req);
-  if (site === undefined) throw new NotFound("passkeys");
-  return site;
+  return required(relyingParty(ctx, req), "passkeys");
 }

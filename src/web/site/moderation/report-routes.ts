@@ -1,6 +1,6 @@
 import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { required } from "../../../domain/errors.ts";
 import { type OwnReport, ownReports } from "../../../domain/moderation/outcomes.ts";
 import { reportPerson, reportTweet, reportedTweet } from "../../../domain/moderation/report.ts";
 import { reasons } from "../../../domain/moderation/store.ts";
@@ -35,8 +35,7 @@ export function reportPages(router: Router, ctx: Ctx): void {
       const reader = requireReader(res);
       const { words } = reader;
       const item = await reportedTweet(ctx, reader.viewer, tweetIdOf(req));
-      const tweet = await presentTweet(ctx, reader, item);
-      if (tweet === undefined) throw new NotFound("tweet");
+      const tweet = required(await presentTweet(ctx, reader, item), "tweet");
       const form = presentReportForm(words, tweet.url, req.body, problems);
       res.render("reports/report", { title: words.t("reports.tweet"), tweet, ...form });
     },

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { required } from "../../../domain/errors.ts";
 import { followTag, isFollowedBy, unfollowTag } from "../../../domain/graph/follows.ts";
 import {
   completeName,
@@ -111,7 +111,5 @@ function readSearch({ query }: Request, signedIn: boolean): Search {
 
 /** Throws NotFound. */
 function tagIn(req: Request): string {
-  const tag = foldTag(String(req.params["tag"]));
-  if (tag === undefined) throw new NotFound("tag");
-  return tag;
+  return required(foldTag(String(req.params["tag"])), "tag");
 }
