@@ -33,22 +33,14 @@ export async function mayReply(ctx: Ctx, replier: UserId, tweet: Tweet): Promise
   return repliesFrom === "followed" && (await followedAmong(ctx, author, [replier])).has(replier);
 }
 
-/** The people of a message: those who are mentioned or named, and those of the message that it answers. */
+/** The people of a message: those who are named, and those of the message that it answers. */
 export async function peopleOf(
   ctx: Ctx,
   author: UserId,
-  {
-    mentioned,
-    answered,
-    people = [],
-  }: {
-    mentioned: MentionedUser[];
-    answered: Tweet | undefined;
-    people: readonly UserId[] | undefined;
-  },
+  { people, answered }: { people: readonly UserId[]; answered: Tweet | undefined },
 ): Promise<MentionedUser[]> {
   const before = answered && isMessage(answered) ? (answered.mentions ?? []) : [];
-  const ids = [...mentioned.map(({ id }) => id), ...before.map(({ id }) => id), ...people];
+  const ids = [...people, ...before.map(({ id }) => id)];
   if (answered !== undefined) ids.push(answered.author);
   const users = await findUsers(ctx, ids);
   users.delete(author);

@@ -41,7 +41,7 @@ export interface NewTweet {
   audience?: Audience | undefined;
   /** Who may reply. Default: everyone who may see it. */
   repliesFrom?: ReplyRight | undefined;
-  /** Of a message: people beside those whom its text mentions. */
+  /** Of a message: its people, whomever its text mentions. Default: those who are mentioned. */
   people?: readonly UserId[] | undefined;
   /** Counts the users whom it mentions or answers, before anything is written. Default: they cost nothing. */
   charge?: Charge | undefined;
@@ -71,8 +71,9 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const answered = answer?.tweet;
   const replyTo = answered && { tweet: answered.id, author: answered.author };
   const audience = answer ? narrower(input.audience ?? "public", answer.audience) : input.audience;
+  const { people = mentioned.map(({ id }) => id) } = input;
   const mentions = isMessage({ audience })
-    ? await peopleOf(ctx, author, { mentioned, answered, people: input.people })
+    ? await peopleOf(ctx, author, { people, answered })
     : mentioned;
   await input.charge?.(await mentionCost(ctx, { author, text, mentions }, { answered }));
   const generation = user?.generation ?? "";

@@ -148,7 +148,7 @@ describe("whom a tweet is for", () => {
 
   it("a reply to a message goes to all of its people", async () => {
     const { author, follower, mentioned, stranger } = await newCast();
-    const message = await post(author, mentioned, "mentioned", { people: [follower] });
+    const message = await post(author, mentioned, "mentioned", { people: [follower, mentioned] });
     const reply = await postTweet(world.ctx, mentioned, { text: "hello", replyTo: message });
     await deliverAll(world.ctx, reply);
     expect(await readersOf(reply, { author, follower, mentioned, stranger })).toEqual([

@@ -14,10 +14,9 @@ import {
   leaveConversation,
   markConversationRead,
 } from "../../../domain/messages/marks.ts";
-import { conversationOf, conversationPath, peopleIn } from "../../../domain/messages/people.ts";
+import { conversationPath, peopleIn } from "../../../domain/messages/people.ts";
 import { conversationWith } from "../../../domain/messages/recipients.ts";
 import { bestEffort } from "../../../domain/outage.ts";
-import { findTweet } from "../../../domain/tweets/store.ts";
 import { noChoices } from "../../layout/audience.ts";
 import { formOf, readForm, showForm, textsOf } from "../../layout/form.ts";
 import { presentNavigation, readBadges } from "../../layout/navigation.ts";
@@ -121,7 +120,7 @@ export function messagePages(router: Router, ctx: Ctx): void {
       const pictures = await keepPictures(ctx, req, res);
       // It may have been deleted meanwhile: then the message answers none.
       const answered = newest && (await findFeedItem(ctx, viewer, newest));
-      const tweet = await postTweet(ctx, viewer.id, {
+      await postTweet(ctx, viewer.id, {
         ...writtenIn(ctx, req, typed),
         nonce,
         replyTo: answered?.tweet.id,
@@ -131,9 +130,7 @@ export function messagePages(router: Router, ctx: Ctx): void {
         people: peopleIn(id).filter((person) => person !== viewer.id),
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
-      // A message that mentions more people is in another conversation.
-      const message = await findTweet(ctx, tweet);
-      res.redirect(303, conversationPath(message ? conversationOf(message) : id));
+      res.redirect(303, conversationPath(id));
     },
   );
 
