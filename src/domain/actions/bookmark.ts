@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { getActedOn, getSeen } from "../feeds/sight.ts";
+import { findActedOn, getSeen } from "../feeds/sight.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Bookmark {
@@ -21,8 +21,9 @@ export async function bookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promis
   await ctx.redis.zremrangebyrank(keys.bookmarks(user), 0, -mostOf("bookmarks") - 1);
 }
 
-/** Works for a deleted tweet, too. Throws NotFound if it never existed. */
+/** Works for a deleted or hidden tweet, too. */
 export async function unbookmarkTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const isKept = (tweet: TweetId) => ctx.redis.zscore(keys.bookmarks(user), tweet);
-  await removeEdge(ctx, bookmarking, { user, tweet: await getActedOn(ctx, user, id, isKept) });
+  const isKept = (kept: TweetId) => ctx.redis.zscore(keys.bookmarks(user), kept);
+  const tweet = await findActedOn(ctx, user, id, isKept);
+  if (tweet !== undefined) await removeEdge(ctx, bookmarking, { user, tweet });
 }

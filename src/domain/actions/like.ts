@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { getActedOn, getSeen } from "../feeds/sight.ts";
+import { findActedOn, getSeen } from "../feeds/sight.ts";
 import { recount } from "../tweets/reactions.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
 import { findTweet } from "../tweets/store.ts";
@@ -26,10 +26,11 @@ export async function likeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<vo
   await addEdge(ctx, liking, { user, tweet: tweet.id });
 }
 
-/** Works for a deleted tweet, too, so that a list of likes can be cleared. */
+/** Works for a deleted or hidden tweet, too, so that a list of likes can be cleared. */
 export async function unlikeTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
-  const isLiked = (tweet: TweetId) => ctx.redis.zscore(keys.likes(user), tweet);
-  await removeEdge(ctx, liking, { user, tweet: await getActedOn(ctx, user, id, isLiked) });
+  const isLiked = (liked: TweetId) => ctx.redis.zscore(keys.likes(user), liked);
+  const tweet = await findActedOn(ctx, user, id, isLiked);
+  if (tweet !== undefined) await removeEdge(ctx, liking, { user, tweet });
 }
 
 /**

@@ -5,7 +5,7 @@ import { promiseRemoval, reconcile } from "../promises.ts";
 import { stampAt } from "../stamp.ts";
 import { newStamp } from "../counters.ts";
 import { writtenAmong } from "../timelines/store.ts";
-import { getActedOn, getSeen } from "../feeds/sight.ts";
+import { findActedOn, getSeen } from "../feeds/sight.ts";
 import { isMessage, isOpen } from "../tweets/audience.ts";
 import { Invalid } from "../errors.ts";
 import type { User } from "../users/store.ts";
@@ -44,10 +44,12 @@ export function mayRetweet(tweet: Tweet, author: User, user: UserId | undefined)
   return isOpen(tweet, author) || (author.id === user && !isMessage(tweet));
 }
 
-/** Takes back a retweet, also of a deleted tweet; does nothing if there is none. Throws NotFound. */
-export async function unretweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+/** Takes back a retweet, also of a deleted or hidden tweet; does nothing if there is none. */
+export async function unretweet(ctx: Ctx, user: UserId, named: TweetId): Promise<void> {
   const isRetweeted = (original: TweetId) => ctx.redis.hget(keys.retweets(user), original);
-  const retweeting = { user, tweet: await getActedOn(ctx, user, tweet, isRetweeted) };
+  const tweet = await findActedOn(ctx, user, named, isRetweeted);
+  if (tweet === undefined) return;
+  const retweeting = { user, tweet };
   const id = await findRetweet(ctx, retweeting);
   // Taking back has no limit, so it promises a job only where there is something to take back.
   if (id !== undefined) {

@@ -105,24 +105,18 @@ export async function getOwnTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
 
 /**
  * For taking an action back: the id of the tweet, or of a retweet's original; also of one that is gone or hidden, if
- * the user `hasActed` on it. Throws NotFound.
+ * the user `hasActed` on it. Else undefined, which tells a hidden tweet neither from a deleted one nor from none.
  */
-export async function getActedOn(
+export async function findActedOn(
   ctx: Ctx,
   user: UserId,
   id: TweetId,
-  hasActed: (original: TweetId) => Promise<unknown>,
-): Promise<TweetId> {
-  const tombstone = await findTombstone(ctx, id);
-  if (tombstone === undefined) throw new NotFound("tweet");
-  const original = tombstone.retweetOf?.tweet ?? id;
+  hasActed: (original: TweetId) => Promise<string | null>,
+): Promise<TweetId | undefined> {
+  const original = (await findTombstone(ctx, id))?.retweetOf?.tweet ?? id;
   const tweet = await findTweet(ctx, original);
-  const mayAct =
-    tweet === undefined ||
-    ((await hasActed(original)) ?? false) !== false ||
-    (await isKnownTo(ctx, user, tweet));
-  if (!mayAct) throw new NotFound("tweet");
-  return original;
+  const isKnown = tweet !== undefined && (await isKnownTo(ctx, user, tweet));
+  return isKnown || (await hasActed(original)) !== null ? original : undefined;
 }
 
 /**

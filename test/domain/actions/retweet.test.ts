@@ -100,8 +100,7 @@ describe("retweeting and liking", () => {
     for (const gone of [tweet, id, tweetId(987_654)])
       for (const verb of [retweet, likeTweet])
         await expect(verb(world.ctx, ann, gone)).rejects.toThrow(NotFound);
-    for (const verb of [unretweet, unlikeTweet])
-      await expect(verb(world.ctx, ann, tweetId(987_654))).rejects.toThrow(NotFound);
+    for (const verb of [unretweet, unlikeTweet]) await verb(world.ctx, ann, tweetId(987_654));
     await unlikeTweet(world.ctx, bob, tweet);
     await unretweet(world.ctx, bob, tweet);
     expect(await reaction(bob)).toMatchObject({ liked: false, retweeted: false });

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UserId } from "../../../src/domain/ids.ts";
+import { tweetId, type UserId } from "../../../src/domain/ids.ts";
 import { block, unblock } from "../../../src/domain/actions/block.ts";
+import { unbookmarkTweet } from "../../../src/domain/actions/bookmark.ts";
+import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { likeTweet, unlikeTweet } from "../../../src/domain/actions/like.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import { changeAvatar, removeAvatar } from "../../../src/domain/users/avatars.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
@@ -39,4 +42,18 @@ describe("taking back, which has no limit", () => {
       expect(promised).toHaveLength(1);
     },
   );
+
+  it("who never did it is told the same of a hidden tweet, a deleted one and none", async () => {
+    const { ctx } = world;
+    const [author, stranger] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    const [gone, ...hidden] = [
+      await postTweet(ctx, author, { text: "is gone" }),
+      await postTweet(ctx, author, { text: "for followers", audience: "followers" }),
+      await postTweet(ctx, author, { text: "a message", audience: "mentioned" }),
+    ] as const;
+    await deleteTweet(ctx, author, gone);
+    for (const takeBack of [unlikeTweet, unretweet, unbookmarkTweet])
+      for (const tweet of [gone, tweetId(987_654), ...hidden])
+        await expect(takeBack(ctx, stranger, tweet)).resolves.toBeUndefined();
+  });
 });
