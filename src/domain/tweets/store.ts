@@ -10,10 +10,11 @@ import { timelineSeconds } from "../timelines/home-store.ts";
 import { serializeTweet, toTombstone, toTweet, type Tweet, tweetFields } from "./tweet.ts";
 import { readUser } from "../users/store.ts";
 
-const tweetReading: Reading<TweetId, Tweet | undefined> = {
+/** Null is kept as well: else the time of an answer would tell a hidden tweet from one that never was. */
+const tweetReading: Reading<TweetId, Tweet | null> = {
   key: keys.tweet,
   command: ["hmget", ...tweetFields],
-  parse: (reply, id) => toTweet(id, reply as (string | null)[]),
+  parse: (reply, id) => toTweet(id, reply as (string | null)[]) ?? null,
 };
 
 /** The tweet of each entry of a timeline, in one round trip or none. Undefined if there is none. */
@@ -24,12 +25,12 @@ export async function recallTweets(
   // Timelines hold only ids that Suzume wrote.
   const ids = entries.map(({ id }) => id as TweetId);
   const tweets = await ctx.memory.read(ctx.redis, tweetReading, ids);
-  for (const tweet of tweets) {
-    if (tweet === undefined) continue;
+  return tweets.map((tweet) => {
+    if (tweet === null) return undefined;
     noteId(ctx, "tweets", tweet.id);
     noteStamp(ctx, tweet.createdAt);
-  }
-  return tweets;
+    return tweet;
+  });
 }
 
 /** The existing tweets with these ids, in one round trip or none. */

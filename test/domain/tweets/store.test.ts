@@ -56,6 +56,23 @@ describe("stored tweets", () => {
     expect(await recallTweets(ctx, [])).toEqual([]);
   });
 
+  // Else the time of an answer would tell a hidden tweet, which the memory keeps, from none.
+  it("the memory answers for tweets that are gone or never were, as for others", async () => {
+    const { ctx } = world;
+    for (const id of [15, 16]) await createTweet(ctx, tweet(id));
+    await buryTweet(ctx, tweetId(16), 5);
+    const all = [15, 16, 17].map(entry);
+    await recallTweets(ctx, all);
+    await ctx.memory.settled();
+    await recallTweets(ctx, all);
+    const { misses } = ctx.memory.stats();
+    expect(await recallTweets(ctx, all)).toMatchObject([tweet(15), undefined, undefined]);
+    expect(ctx.memory.stats().misses).toBe(misses);
+    await createTweet(ctx, tweet(17));
+    await ctx.memory.settled();
+    expect(await recallTweets(ctx, [entry(17)])).toMatchObject([tweet(17)]);
+  });
+
   it("a tweet that never existed or was deleted is not found", async () => {
     await createTweet(world.ctx, tweet(21));
     await buryTweet(world.ctx, tweetId(21), 5);
