@@ -161,23 +161,28 @@ export class ChannelFeed {
   async #sendChanged(viewer: User, view: ApiView): Promise<void> {
     const ids = [...this.#shown.values()].flatMap(({ needed }) => needed);
     const byId = await recallTweetsById(view.ctx, ids);
-    for (const [status, { entry, needed, editedAt }] of this.#shown) {
-      const tweets = needed.map((id) => byId.get(id));
-      if (tweets.includes(undefined)) {
-        this.#shown.delete(status);
-        this.#send("delete", status);
-      } else if (tweets.at(-1)?.editedAt !== editedAt) await this.#sendEdited(viewer, view, entry);
+    for (const [id, shown] of this.#shown) {
+      const tweets = shown.needed.map((tweet) => byId.get(tweet));
+      if (tweets.includes(undefined)) this.#takeBack(id);
+      else if (tweets.at(-1)?.editedAt !== shown.editedAt)
+        await this.#sendEdited(viewer, view, id, shown);
     }
   }
 
-  async #sendEdited(viewer: User, view: ApiView, entry: Entry): Promise<void> {
+  #takeBack(id: string): void {
+    this.#shown.delete(id);
+    this.#send("delete", id);
+  }
+
+  /** The edited status, or that it is gone for this user: the edit may be for fewer people. */
+  async #sendEdited(viewer: User, view: ApiView, id: string, shown: Shown): Promise<void> {
     const context = this.#feed === undefined ? "public" : "home";
-    const [item] = await readVisibleItems(view.ctx, viewer, [entry], { context });
-    const [status] = item === undefined ? [] : await presentEach(view, [item]);
-    if (item === undefined || status === undefined) return;
+    const [item] = await readVisibleItems(view.ctx, viewer, [shown.entry], { context });
+    if (item === undefined) return this.#takeBack(id);
+    const [status] = await presentEach(view, [item]);
+    if (status === undefined) return;
     this.#send("status.update", status);
-    const shown = this.#shown.get(statusId(item.retweet ?? item.tweet));
-    if (shown !== undefined) shown.editedAt = item.tweet.editedAt;
+    shown.editedAt = item.tweet.editedAt;
   }
 
   /** A client that has left the stream gets nothing more of it. */

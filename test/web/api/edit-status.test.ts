@@ -1,6 +1,7 @@
 import { createRestAPIClient, type mastodon, MastoHttpError } from "masto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "../../support/actors/api-client.ts";
+import { tokenFor } from "../../support/actors/app-listener.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createStreamingScene, type StreamingScene } from "../../support/world/streaming-scene.ts";
 
@@ -69,6 +70,18 @@ describe("editing through the API", () => {
     expect(told).toMatchObject({ id, content: "<p>Said better</p>" });
     expect(told.edited_at).not.toBeNull();
     expect(stream.events.filter((event) => event === "status.update")).toHaveLength(1);
+  });
+
+  it("a stream takes back a status whose edit is not for its user any more", async () => {
+    const stream = await stage.listens("/public", {
+      as: await tokenFor(stage.two.world, "stranger"),
+    });
+    const { id } = await masto.v1.statuses.create({ status: "For everyone" });
+    await stream.hearsTweet("For everyone");
+    await put(id, { status: "For a few", visibility: "private" }).expect(200);
+    const { data } = await stream.stream.hearsOf("delete", () => true);
+    expect(data).toBe(id);
+    expect(stream.events).not.toContain("status.update");
   });
 
   it("masto sets, reads and removes a content warning, and the history has it", async () => {
