@@ -9,6 +9,7 @@ import { mergeLists } from "../timelines/merge.ts";
 import { recount, repliesOf } from "../tweets/reactions.ts";
 import { findTombstone, findTweet, recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import { historyOf } from "../tweets/versions.ts";
 import { readFeed } from "./read-feed.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import { sightOf } from "./sight.ts";
@@ -48,6 +49,17 @@ async function readItems(
   const entries = ids.map((id) => ({ id, stamp: 0 }));
   const items = await readVisibleItems(ctx, viewer, entries, { includeMuted, context: "thread" });
   return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
+}
+
+/** The versions of a tweet, newest first: someone who sees it only as it mentions them, those that do. */
+export async function historyFor(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  tweet: Tweet,
+): Promise<Tweet[]> {
+  const versions = await historyOf(ctx, tweet);
+  const { isSeen } = await sightOf(ctx, viewer, [tweet]);
+  return versions.filter(({ mentions }) => isSeen({ ...tweet, mentions }));
 }
 
 /** A tweet above another one; "gone" also stands for blocks and for what the viewer does not want to see. */

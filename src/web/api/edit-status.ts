@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { beginEdit, editTweet } from "../../domain/actions/edit-tweet.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
-import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { findFeedItem, historyFor } from "../../domain/feeds/thread.ts";
 import { parseUploadId } from "../../domain/ids.ts";
 import { describeUpload } from "../../domain/pictures/uploads.ts";
-import { historyOf } from "../../domain/tweets/versions.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
@@ -137,7 +136,7 @@ export const editEndpoints: readonly Endpoint[] = [
       if (author === undefined) throw new NotFound("author");
       const account = await presentAccount(request, author);
       const addressOf = pictureAddresses(request, tweet, author);
-      const versions = await historyOf(request.ctx, tweet);
+      const versions = await historyFor(request.ctx, request.viewer, tweet);
       return listOf(
         versions
           .toReversed()

@@ -13,6 +13,7 @@ import type { Stamp } from "../../../domain/stamp.ts";
 import type { TweetId } from "../../../domain/ids.ts";
 import { isOpen } from "../../../domain/tweets/audience.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
+import { historyOf } from "../../../domain/tweets/versions.ts";
 import { factFields } from "../../../domain/profile-fields.ts";
 import { isModerator } from "../../../domain/users/roles.ts";
 import type { User } from "../../../domain/users/store.ts";
@@ -130,7 +131,7 @@ function presentCase(
  */
 async function presentEarlier(ctx: Ctx, words: Translator, tweet: Tweet) {
   if (tweet.editedAt === undefined) return undefined;
-  const { title, note, versions } = await presentHistory(ctx, words, tweet);
+  const { title, note, versions } = presentHistory(ctx, words, tweet, await historyOf(ctx, tweet));
   return { title, note, versions: versions.slice(1).map((one) => coverPictures(words, one)) };
 }
 

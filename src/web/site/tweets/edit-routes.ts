@@ -3,7 +3,7 @@ import type { Ctx } from "../../../context.ts";
 import { deleteTweet } from "../../../domain/actions/delete-tweet.ts";
 import { beginEdit, editTweet, requireEditable } from "../../../domain/actions/edit-tweet.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
-import { findFeedItem } from "../../../domain/feeds/thread.ts";
+import { findFeedItem, historyFor } from "../../../domain/feeds/thread.ts";
 import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import type { Problems } from "../../../domain/problems.ts";
 import { getOwnTweet } from "../../../domain/feeds/sight.ts";
@@ -53,7 +53,8 @@ export function editPages(router: Router, ctx: Ctx): void {
   router.get("/tweets/:id/history", async (req, res) => {
     const item = await findFeedItem(ctx, viewerOf(res), tweetIdOf(req));
     if (item === undefined) throw new NotFound("tweet");
-    res.render("tweets/history", await presentHistory(ctx, readerOf(res).words, item.tweet));
+    const versions = await historyFor(ctx, viewerOf(res), item.tweet);
+    res.render("tweets/history", presentHistory(ctx, readerOf(res).words, item.tweet, versions));
   });
 }
 

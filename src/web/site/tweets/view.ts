@@ -11,7 +11,6 @@ import {
   shownFirst,
   type Tweet,
 } from "../../../domain/tweets/tweet.ts";
-import { historyOf } from "../../../domain/tweets/versions.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
 import { presentButton } from "../../layout/people.ts";
 import { embedAlternates, presentOpenGraph } from "../../layout/branding.ts";
@@ -131,10 +130,14 @@ function presentLive({ id, createdAt }: Tweet, { chains, next }: Conversation) {
   return { thread: id, after: Math.max(createdAt, ...shown.map(({ stamp }) => stamp)) };
 }
 
-/** All versions of a tweet, the newest first. */
-export async function presentHistory(ctx: Ctx, words: Translator, tweet: Tweet) {
-  const versions = await historyOf(ctx, tweet);
-  // An import keeps the mark only.
+/** Versions of a tweet, the newest first. */
+export function presentHistory(
+  ctx: Ctx,
+  words: Translator,
+  tweet: Tweet,
+  versions: readonly Tweet[],
+) {
+  // An import keeps the mark only; who is mentioned by an edit sees nothing from before.
   const isWhole = tweet.editedAt === undefined || versions.length > 1;
   const last = isWhole ? versions.length - 1 : Infinity;
   return {
