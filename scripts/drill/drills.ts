@@ -24,6 +24,7 @@ import { slowBodies } from "./20-slow-bodies.ts";
 import { storageAway } from "./21-storage-away.ts";
 import { rollingUpgrade } from "./22-rolling-upgrade.ts";
 import { smallMachine } from "./23-small-machine.ts";
+import { scheduledKilled } from "./24-scheduled-killed.ts";
 import type { Drill } from "./lab/drill.ts";
 
 /** All drills, in the order of the table in docs/reliability.md. */
@@ -54,4 +55,5 @@ export const drills: Drill[] = [
   storageAway,
   rollingUpgrade,
   smallMachine,
+  scheduledKilled,
 ];
