@@ -7,6 +7,7 @@ import { getUserByName } from "../../src/domain/users/store.ts";
 import { picture } from "../support/data/pictures.ts";
 import { finishJobs, runDoctor } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { storedFiles } from "../support/inspect/stored-files.ts";
 
 const days = 24 * 60 * 60 * 1000;
 
@@ -24,11 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const files = async () => {
-  const names: string[] = [];
-  for await (const { name } of world.ctx.storage?.list() ?? []) names.push(name);
-  return names;
-};
+const files = () => storedFiles(world.ctx);
 const kinds = async (repair = false) => (await runDoctor(world, { repair })).counts;
 
 it("the doctor finds old files of no tweet and sets them aside, and leaves foreign and new ones", async () => {

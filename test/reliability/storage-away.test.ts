@@ -5,6 +5,7 @@ import { photo, picture } from "../support/data/pictures.ts";
 import { alertsOn, typedFields } from "../support/inspect/page.ts";
 import { takeFolderAway } from "../support/world/folder-away.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { storedFiles } from "../support/inspect/stored-files.ts";
 
 let world: World;
 let person: Visitor;
@@ -15,11 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const fileNames = async () => {
-  const names: string[] = [];
-  for await (const { name } of world.ctx.storage?.list() ?? []) names.push(name);
-  return names.toSorted();
-};
+const fileNames = async () => (await storedFiles(world.ctx)).toSorted();
 const addressesOnPage = async () => sources((await person.get("/@patient").expect(200)).text);
 
 describe.each(["missing", "file"] as const)("a folder of pictures that is away: %s", (how) => {

@@ -7,6 +7,7 @@ import { tweetsOn } from "../support/inspect/page.ts";
 import { send, sources } from "../support/actors/composer.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { storedFiles } from "../support/inspect/stored-files.ts";
 
 const keptIn = (html: string) =>
   [...html.matchAll(/name="uploads" value="([0-9a-f]{24})"/g)].map(([, id = ""]) => id);
@@ -22,11 +23,7 @@ describe("pictures in tweets", () => {
   });
   afterAll(() => world.close());
 
-  const files = async () => {
-    const names: string[] = [];
-    for await (const { name } of world.ctx.storage?.list() ?? []) names.push(name);
-    return names;
-  };
+  const files = () => storedFiles(world.ctx);
 
   it("a tweet with two described pictures is shown to everybody, and its pictures can be opened", async () => {
     const pictures = [await photo(), await picture("png", { width: 1500, height: 900 })];

@@ -16,6 +16,7 @@ import {
 import { picture } from "../../support/data/pictures.ts";
 import { xArchive } from "../../support/data/x-archive.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { storedFiles } from "../../support/inspect/stored-files.ts";
 
 const at = "2020-05-01T10:00:00.000Z";
 
@@ -65,8 +66,7 @@ describe("steps of an import", () => {
     expect(await importFile(ctx, user, second)).toMatchObject({ tweets: 1, known: 1 });
     expect(await undo(user)).toMatchObject({ removed: 1 });
     expect(await textsOf(user)).toEqual(["stays"]);
-    for await (const { name } of ctx.storage?.list() ?? [])
-      expect(name.startsWith(`${user}-`)).toBe(false);
+    expect(await storedFiles(ctx, user)).toEqual([]);
     // Undone is not deleted: the file brings it again.
     expect(await importFile(ctx, user, second)).toMatchObject({ tweets: 1, known: 1, pictures: 1 });
   });

@@ -26,6 +26,7 @@ import {
 } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { storedFiles } from "../../support/inspect/stored-files.ts";
 
 const twoDays = 2 * 24 * 60 * 60 * 1000;
 
@@ -61,13 +62,6 @@ async function archiveOf(id: UserId): Promise<Buffer> {
   const [tweets = []] = await pictureArchives(ctx, id);
   return await buffer(exportArchive(ctx, { user, site: siteUrl }, tweets));
 }
-
-const filesOf = async (id: UserId) => {
-  const names: string[] = [];
-  for await (const { name } of ctx.storage?.list() ?? [])
-    if (name.startsWith(`${id}-`)) names.push(name);
-  return names;
-};
 
 /** What the tweets of a user show, newest first. */
 const shownBy = async (id: UserId) =>
@@ -107,20 +101,20 @@ describe("an archive of pictures", () => {
     const heir = await newPerson(ctx);
     expect(await importFile(ctx, heir, archive)).toMatchObject({ tweets: 2, pictures: 3 });
     expect(await shownBy(heir)).toEqual(brought);
-    const files = await filesOf(heir);
+    const files = await storedFiles(ctx, heir);
     expect(files.some((name) => name.endsWith(".upload"))).toBe(false);
     expect(await importFile(ctx, heir, archive)).toMatchObject({ tweets: 0, known: 2 });
     expect(await shownBy(heir)).toEqual(brought);
-    expect((await filesOf(heir)).toSorted()).toEqual(files.toSorted());
+    expect((await storedFiles(ctx, heir)).toSorted()).toEqual(files.toSorted());
   });
 
   it("an import leaves no file of a tweet that was deleted here", async () => {
     const heir = await newPerson(ctx);
     await importFile(ctx, heir, archive);
     for (const { id } of (await readUserPage(ctx, heir)).items) await deleteTweet(ctx, heir, id);
-    expect(await filesOf(heir)).toEqual([]);
+    expect(await storedFiles(ctx, heir)).toEqual([]);
     expect(await importFile(ctx, heir, archive)).toMatchObject({ tweets: 0, pictures: 0 });
-    expect(await filesOf(heir)).toEqual([]);
+    expect(await storedFiles(ctx, heir)).toEqual([]);
     expect(await ctx.redis.exists(keys.pictures(heir))).toBe(0);
   });
 
@@ -132,7 +126,7 @@ describe("an archive of pictures", () => {
     await postTweet(ctx, author, { text: "of today", pictures: [upload] });
     const progress = await importFile(ctx, heir, await archiveOf(author));
     expect(progress).toMatchObject({ tweets: 0, skipped: { recent: 1 } });
-    expect(await filesOf(heir)).toEqual([]);
+    expect(await storedFiles(ctx, heir)).toEqual([]);
   });
 
   it("a file of texts can be imported first, and the pictures afterwards", async () => {
@@ -177,7 +171,7 @@ describe("an archive of pictures", () => {
     // Two files of each picture; of a small one they may be the same.
     const shown = new Set(await ctx.redis.hkeys(keys.pictures(heir)));
     expect(shown.size).toBe(3);
-    for (const name of await filesOf(heir)) expect(shown).toContain(name.split("-")[1]);
+    for (const name of await storedFiles(ctx, heir)) expect(shown).toContain(name.split("-")[1]);
   });
 
   it("what fails while it is read ends the archive only", async () => {

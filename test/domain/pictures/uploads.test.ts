@@ -19,6 +19,7 @@ import { newPerson } from "../../support/actors/people.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { pausingAfter } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
+import { storedFiles } from "../../support/inspect/stored-files.ts";
 
 /** For what may be refused. */
 function refused(error: unknown): void {
@@ -40,12 +41,7 @@ describe("an upload", () => {
   });
   afterAll(() => world.close());
 
-  const files = async () => {
-    const names: string[] = [];
-    for await (const { name } of world.ctx.storage?.list() ?? [])
-      if (name.startsWith(`${user}-`)) names.push(name);
-    return names;
-  };
+  const files = () => storedFiles(world.ctx, user);
   const add = async (): Promise<UploadId> => {
     const upload = await addUpload(world.ctx, user, { bytes, description: "" });
     await prepareUpload(world.ctx, { user, upload });

@@ -11,6 +11,7 @@ import { photo, picture, pngBomb } from "../../../support/data/pictures.ts";
 import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
 import { runDoctor } from "../../../support/world/doctor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
+import { storedFiles } from "../../../support/inspect/stored-files.ts";
 
 /** Addresses of a header picture, small and large. */
 const headerOn = (html: string) =>
@@ -31,11 +32,8 @@ describe("header pictures", () => {
     ann.agent.post("/settings/header").attach("header", bytes, "a.jpg");
   const shown = async (name = "ann", by = boss) =>
     headerOn((await by.get(`/@${name}`).expect(200)).text);
-  const files = async () => {
-    const names: string[] = [];
-    for await (const { name } of world.ctx.storage?.list() ?? []) names.push(`/pictures/${name}`);
-    return names.toSorted();
-  };
+  const files = async () =>
+    (await storedFiles(world.ctx)).map((name) => `/pictures/${name}`).toSorted();
 
   it("a header picture is shown on the profile in two sizes, without metadata and without moving the page", async () => {
     expect(await shown()).toEqual([]);
