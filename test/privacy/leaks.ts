@@ -68,6 +68,11 @@ const listings =
 /** What is made for all, without a look at who reads it; a blocked reader may sign out to read it, too. */
 const forAll = /^\/(@\w+\.(rss|atom|json)|oembed|sitemap|pictures\/)/;
 
+/** Whether a reader wrote a post, or it was sent to them. */
+export function isAmong({ who }: Reader, { author, people }: Marked): boolean {
+  return who !== undefined && (who === author || people.has(who));
+}
+
 /** Whether a post has its place in an answer to a reader. */
 export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal): boolean {
   // A hashtag in use is a word. Whom one of the two has blocked may know that there is an open tweet.
@@ -78,8 +83,8 @@ export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal
   if (isPlain && mayRead(undefined, post)) return true;
   // A job takes the hashtags of a deleted tweet out of the trends.
   if (post.gone && /^hush\d+h$/.test(mark)) return true;
-  // Those to whom a message was sent find its conversation at the time of its newest message.
-  if (mark === post.stamp && reader.who !== undefined && post.people.has(reader.who)) return true;
+  // People of a conversation find it at the time of its newest message, also if that is gone.
+  if (mark === post.stamp && isAmong(reader, post)) return true;
   // Readers know their own retweets.
   if (post.repeats !== undefined && post.author === reader.who && !post.gone) return true;
   // Moderators see a hidden tweet where reports are handled.

@@ -2,7 +2,7 @@ import type { Express } from "express";
 import type { z } from "zod";
 import { endpoints } from "../../src/web/api/endpoints.ts";
 import { type Route, routesOf } from "../support/world/routes.ts";
-import { type Marked, siteUrl } from "./marked-posts.ts";
+import { type Marked, type Member, siteUrl } from "./marked-posts.ts";
 import type { MarkedSite } from "./marked-site.ts";
 import type { Asked } from "./readers.ts";
 
@@ -101,7 +101,7 @@ function valuesOf(
           post.files.slice(0, 1).map((text) => ({ text, names: post, missing: "x" })),
         )
       : texts(["x"]);
-  if (name === "people") return texts(conversationsOf(posts));
+  if (name === "people") return conversationsOf(posts);
   if (name !== "id") return texts(["1"]);
   if (before === "/tweets/") return tweets;
   if (before.endsWith("/statuses/"))
@@ -110,7 +110,7 @@ function valuesOf(
     return site.drafts.map((draft) => ({ text: draft.id, names: draft, missing: "999999" }));
   if (before.endsWith("/accounts/")) return texts(members.map(({ id }) => id));
   if (/\/lists?\/$/.test(before)) return texts(members.map(({ list }) => list));
-  if (before.endsWith("/conversations/")) return texts(conversationsOf(posts));
+  if (before.endsWith("/conversations/")) return conversationsOf(posts);
   const others = members.flatMap(({ id, list }) => [id, list]);
   return [...texts(others), ...posts.map((post) => ({ text: post.id, names: post }))];
 }
@@ -123,15 +123,17 @@ function hashtagOf({ marks }: Marked): string {
   return `hush${marks.at(-1)}h`;
 }
 
-/** Ids of the groups of people of messages. */
-export function conversationsOf(posts: readonly Marked[]): string[] {
+/** Ids of the groups of people of messages, each with a message. */
+function conversationsOf(posts: readonly Marked[]): Value[] {
   const groups = posts
     .filter(({ audience }) => audience === "mentioned")
-    .map(({ author, people }) => {
-      const ids = new Set([author.id, ...[...people].map((one) => (one as typeof author).id)]);
-      return [...ids].toSorted((one, other) => Number(one) - Number(other)).join("-");
+    .map((post) => {
+      const people = [post.author, ...(post.people as ReadonlySet<Member>)];
+      const ids = new Set(people.map(({ id }) => id));
+      const text = [...ids].toSorted((one, other) => Number(one) - Number(other)).join("-");
+      return [text, { text, names: post, missing: "999999" }] as const;
     });
-  return [...new Set(groups)];
+  return [...new Map(groups).values()];
 }
 
 /** Queries of a route: those of an endpoint by its schema, those of pages by their path. */
