@@ -5,6 +5,7 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { type Stamp, stampAt } from "../stamp.ts";
 import { audienceOf, isMessage, narrower } from "../tweets/audience.ts";
+import type { TweetInput } from "../tweets/saved-drafts.ts";
 import { findTweet } from "../tweets/store.ts";
 import { getOwnTweet } from "../feeds/sight.ts";
 import { acceptLanguage, mentionsIn } from "../tweets/text.ts";
@@ -14,11 +15,11 @@ import type { Audience, ReplyRight } from "../users/choices.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { type Charge, findQuoted, mentionCost } from "./addressees.ts";
-import { acceptWords, type NewTweet } from "./post-tweet.ts";
+import { acceptWords } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 
 /** What a tweet is to be from now on. */
-interface Edited extends Pick<NewTweet, "text" | "warning" | "language" | "quoteOf"> {
+interface Edited extends Pick<TweetInput, "text" | "warning" | "language" | "quoteOf"> {
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
   pictures: readonly UploadId[];
   sensitive: boolean;

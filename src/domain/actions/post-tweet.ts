@@ -8,11 +8,11 @@ import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
 import { formDigest } from "../secrets.ts";
 import { isMessage, narrower } from "../tweets/audience.ts";
-import { acceptPoll, type NewPoll, openPoll } from "../tweets/poll.ts";
+import { acceptPoll, openPoll } from "../tweets/poll.ts";
+import type { TweetInput } from "../tweets/saved-drafts.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/store.ts";
 import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import type { Audience, ReplyRight } from "../users/choices.ts";
 import { requireRight } from "../users/roles.ts";
 import { findMentioned, readUser } from "../users/store.ts";
 import { type Charge, findAnswered, findQuoted, mentionCost, peopleOf } from "./addressees.ts";
@@ -20,27 +20,11 @@ import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
 
-export interface NewTweet {
-  text: string;
-  /** Content warning; empty for none. */
-  warning?: string | undefined;
-  /** Tag of a language; see acceptLanguage. */
-  language?: string | undefined;
+interface NewTweet extends TweetInput {
   /** Identifies a form: submitting it again as it was posts no second tweet. */
   nonce?: string | undefined;
-  /** The tweet that it answers, or a retweet whose original it answers. */
-  replyTo?: TweetId | undefined;
-  /** The tweet of this site linked in the text; it may not exist. */
-  quoteOf?: TweetId | undefined;
   /** Uploads of the author, at most picturesAtMost. */
   pictures?: readonly UploadId[] | undefined;
-  /** Whether its pictures are behind a cover. */
-  sensitive?: boolean | undefined;
-  poll?: NewPoll | undefined;
-  /** Whom it is for. A reply gets at most the audience of what it answers. Default: public. */
-  audience?: Audience | undefined;
-  /** Who may reply. Default: everyone who may see it. */
-  repliesFrom?: ReplyRight | undefined;
   /** Of a message: its people, whomever its text mentions. Default: those who are mentioned. */
   people?: readonly UserId[] | undefined;
   /** Counts the users whom it mentions or answers, before anything is written. Default: they cost nothing. */

@@ -1,4 +1,4 @@
-import type { Notification, NotificationKind } from "./store.ts";
+import { type Notification, type NotificationKind, notificationKinds } from "./store.ts";
 
 /** Mastodon's name of each kind, in its API and in pushes. */
 export const typeOf = {
@@ -12,17 +12,6 @@ export const typeOf = {
   poll: "poll",
 } as const satisfies Record<NotificationKind, string>;
 
-/** Their positions are digits of ids: a new kind goes to the end. */
-const numbered: readonly NotificationKind[] = [
-  "follow",
-  "like",
-  "retweet",
-  "mention",
-  "reply",
-  "status",
-  "follow_request",
-  "poll",
-];
 /** They follow the stamp: the kind, and a number of the actor. */
 export const ownDigits = 3;
 
@@ -41,5 +30,5 @@ const actorNumbers = 60;
 export function notificationId({ stamp, kind, actor }: Notification): string {
   // Stamps end with the last three digits of an id, so the digits before these are added.
   const ofActor = (Number(actor) + Math.floor(Number(actor) / 1000)) % actorNumbers;
-  return `${stamp}${rounding + numbered.indexOf(kind) * actorNumbers + ofActor}`;
+  return `${stamp}${rounding + notificationKinds.indexOf(kind) * actorNumbers + ofActor}`;
 }

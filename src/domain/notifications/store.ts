@@ -11,7 +11,7 @@ import { isInMutedConversation } from "./muted-conversations.ts";
 import { followedAmong } from "../graph/follows.ts";
 import { isOnFirstDay, limiterOf } from "../limiter.ts";
 
-/** Kinds of notifications. */
+/** Kinds of notifications. Their positions are digits of ids, see api-names.ts: a new kind goes to the end. */
 export const notificationKinds = [
   "follow",
   "like",

@@ -9,19 +9,30 @@ import { reconcile } from "../promises.ts";
 import type { NewPoll } from "./poll.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";
 
-/** A tweet to be, as its author left it. */
-export interface SavedDraft {
+/** What an author types of a tweet to be. */
+export interface TweetInput {
   text: string;
+  /** Content warning; empty for none. */
   warning?: string | undefined;
+  /** Tag of a language; see acceptLanguage. */
   language?: string | undefined;
+  /** Whom it is for. A reply gets at most the audience of what it answers. Default: public. */
   audience?: Audience | undefined;
+  /** Who may reply. Default: everyone who may see it. */
   repliesFrom?: ReplyRight | undefined;
+  /** The tweet that it answers, or a retweet whose original it answers. */
   replyTo?: TweetId | undefined;
+  /** The tweet of this site linked in the text; it may not exist. */
   quoteOf?: TweetId | undefined;
-  /** Their files belong to the draft, whether they are noted as uploads or not. */
-  pictures: Picture[];
+  /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
   poll?: NewPoll | undefined;
+}
+
+/** A tweet to be, as its author left it. */
+export interface SavedDraft extends TweetInput {
+  /** Their files belong to the draft, whether they are noted as uploads or not. */
+  pictures: Picture[];
   /** Milliseconds. */
   savedAt: number;
   /** When it is sent, in milliseconds. Undefined: when its author sends it. */
