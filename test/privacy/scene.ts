@@ -66,6 +66,8 @@ export async function makeScene(smtpUrl: string): Promise<MarkedSite> {
     for (const one of [cat, post.author])
       await site.post(one, { audience: "public", answers: post });
     await site.retweet(post.author, post);
+    // The site must refuse it.
+    if (post.audience === "followers") await site.retweet(cat, post);
     await site.post(cat, { audience: "public", quotes: post });
   }
   await world.delivered();
