@@ -73,6 +73,8 @@ async function toItems(ctx: Ctx, viewer: Viewer, entries: Entry[]): Promise<Conv
     if (item === undefined || left > 0) return [];
     const people = peopleIn(id).flatMap((person) => users.get(person) ?? []);
     const others = people.filter((user) => user.id !== viewer.id && shown.has(user));
+    // Its page is not there either, unless the viewer writes to nobody else.
+    if (others.length === 0 && peopleIn(id).length > 1) return [];
     const unread = item.tweet.createdAt > read;
     return [{ id, people: others, item, unread, stamp: entries[nth]?.stamp ?? 0 }];
   });

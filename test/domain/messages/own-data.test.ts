@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deleteAccount } from "../../../src/domain/accounts/erase.ts";
 import { exportLines } from "../../../src/domain/accounts/export.ts";
+import { block } from "../../../src/domain/actions/block.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
-import { conversationsPage, messagesFeed } from "../../../src/domain/messages/conversations.ts";
+import {
+  conversationsPage,
+  getConversation,
+  messagesFeed,
+} from "../../../src/domain/messages/conversations.ts";
 import { conversationAmong } from "../../../src/domain/messages/people.ts";
 import { findUser, getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -28,6 +33,20 @@ describe("messages as the data of a user", () => {
       await postTweet(world.ctx, author, { text, audience: "mentioned", people }),
     );
   }
+
+  it("a conversation whose other people are gone or blocked is not listed: it has no page", async () => {
+    const { ctx } = world;
+    const [ann, bob] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await send(ann, [bob], "for bob");
+    await send(ann, [], "a note");
+    await block(ctx, { blocker: ann, blocked: bob });
+    const viewer = { id: ann };
+    const listed = (await conversationsPage(ctx, viewer, {})).items.map(({ id }) => id);
+    expect(listed).toEqual([ann]);
+    await expect(getConversation(ctx, viewer, conversationAmong([ann, bob]))).rejects.toThrow(
+      "conversation",
+    );
+  });
 
   it("an export has the messages that the user wrote, to whom, and the conversations", async () => {
     const [ann, bob] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
