@@ -97,6 +97,7 @@ describe.each([
     expect(again.text).toContain('class="error-page"');
     await ann.post(`${path}/vote`, { choice: "0" }).expect(422);
     await ann.post(`${path}/vote`).expect(422);
+    await cid.post(`${path}/vote`, { choice: "" }).expect(422);
     await world.visitor().post(`${path}/vote`, { choice: "0" }).expect(303);
     await ann.tweet("for followers", { ...tree, audience: "followers" });
     const hidden = `/tweets/${(await ann.see("/@ann"))[0]?.id}`;

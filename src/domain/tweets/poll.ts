@@ -59,7 +59,8 @@ export async function acceptPoll(ctx: Ctx, typed: NewPoll | undefined, pictures:
   if (choices.length < 2) refuse("poll.few");
   if (choices.length > choicesAtMost) refuse("poll.many");
   if (new Set(choices.map((one) => one.toLowerCase())).size < choices.length) refuse("poll.same");
-  if (!(typed.seconds >= shortest && typed.seconds <= longest)) refuse("poll.time");
+  const isWhole = Number.isInteger(typed.seconds);
+  if (!isWhole || typed.seconds < shortest || typed.seconds > longest) refuse("poll.time");
   if (pictures > 0) refuse("poll.pictures");
   await refuseBlocked(ctx, { poll: choices.join("\n") });
   return { ...typed, choices };
@@ -67,6 +68,11 @@ export async function acceptPoll(ctx: Ctx, typed: NewPoll | undefined, pictures:
 
 function refuse(problem: Problem): never {
   throw new Invalid({ poll: problem });
+}
+
+/** Number of a choice as forms and apps spell it; NaN for all else, such as an empty text. */
+export function choiceNumber(raw: string): number {
+  return /^\d$/.test(raw) ? Number(raw) : Number.NaN;
 }
 
 /** Choices without the empty ones. Throws Invalid beside `poll` if one is too long. */

@@ -37,7 +37,9 @@ export function localTime(moment: number, zone: string): string {
  */
 export function momentOf(local: string, zone: string): number {
   const asUtc = Date.parse(`${local}:00Z`);
-  if (!localForm.test(local) || Number.isNaN(asUtc)) throw new Invalid({ when: "time.format" });
+  // Some days that no month has, such as February 30, are read as days of the next one.
+  const isDay = !Number.isNaN(asUtc) && localTime(asUtc, "UTC") === local;
+  if (!localForm.test(local) || !isDay) throw new Invalid({ when: "time.format" });
   const offsets = [asUtc - day, asUtc + day].map(
     (near) => Date.parse(`${localTime(near, zone)}:00Z`) - near,
   );

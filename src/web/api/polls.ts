@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { vote } from "../../domain/actions/vote.ts";
 import { NotFound } from "../../domain/errors.ts";
-import { type NewPoll, readTallies } from "../../domain/tweets/poll.ts";
+import { choiceNumber, type NewPoll, readTallies } from "../../domain/tweets/poll.ts";
 import { type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { Poll, pollEntity } from "./entities/poll.ts";
@@ -38,7 +38,7 @@ export const pollEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, viewer, body, params } = request;
       const { tweet } = await getStatus(request, params.id);
-      await vote(ctx, viewer.id, tweet.id, body.choices.map(Number));
+      await vote(ctx, viewer.id, tweet.id, body.choices.map(choiceNumber));
       return await presentPoll(request, params.id);
     },
   }),

@@ -170,6 +170,7 @@ describe("votes", () => {
     ["poll.long", { choices: ["a", "b".repeat(51)] }],
     ["poll.time", { seconds: 299 }],
     ["poll.time", { seconds: 604_801 }],
+    ["poll.time", { seconds: 300.5 }],
     ["poll.time", { seconds: Number.NaN }],
   ])("a poll is refused: %s", async (problem, poll) => {
     const [author] = (await newPeople(world.ctx, 1)) as [UserId];

@@ -67,6 +67,12 @@ describe("polls of apps", () => {
     expect(own.notification_groups).toHaveLength(2);
   });
 
+  it.each(["", " ", "00", "0x1", "1e0", "tea"])("%j is no choice", async (choice) => {
+    const { id } = await ask();
+    await bob.post(`/api/v1/polls/${id}/votes`, { choices: [choice] }).expect(422);
+    expect(countsOf((await ann.get(`/api/v1/polls/${id}`).expect(200)).body)).toEqual([0, 0]);
+  });
+
   it("hidden totals stay so until the end, and only the author knows them", async () => {
     const { id } = await ask({ hide_totals: true });
     const { body } = await bob.post(`/api/v1/polls/${id}/votes`, { choices: [1] }).expect(200);

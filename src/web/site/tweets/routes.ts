@@ -13,6 +13,7 @@ import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { conversationOf, conversationPath } from "../../../domain/messages/people.ts";
 import { audienceOf } from "../../../domain/tweets/audience.ts";
 import { readCounts } from "../../../domain/tweets/reactions.ts";
+import { choiceNumber } from "../../../domain/tweets/poll.ts";
 import { findTweet } from "../../../domain/tweets/store.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../domain/users/store.ts";
@@ -68,7 +69,8 @@ export function tweetPages(router: Router, ctx: Ctx): void {
   );
   router.post("/tweets/:id/vote", limitVerb(ctx, "vote"), async (req, res) => {
     const id = tweetIdOf(req);
-    await vote(ctx, requireViewer(res).id, id, readForm(voteForm, req.body).choice.map(Number));
+    const { choice } = readForm(voteForm, req.body);
+    await vote(ctx, requireViewer(res).id, id, choice.map(choiceNumber));
     res.redirect(303, pageAfter(req, id, returnPath(req, `/tweets/${id}`)));
   });
 
