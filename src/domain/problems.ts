@@ -31,7 +31,7 @@ type PlainProblem =
   | "link.blocked"
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`
   | "status.private"
-  | `poll.${"few" | "many" | "same" | "long" | "time" | "pictures" | "fixed"}`
+  | `poll.${"ask" | "few" | "many" | "same" | "long" | "time" | "pictures" | "fixed"}`
   | `poll.${"none" | "own" | "over" | "choice" | "voted"}`
   | `profile.${"fields" | "bot" | "public" | "attribution" | "sensitive" | "language"}`
   | `feature.${"translation" | "quotes" | "endorsements" | "notes"}`

@@ -50,7 +50,12 @@ describe.each([
 
   it("the composer asks, and says what is wrong with everything that was typed", async () => {
     const { text: page } = await ann.get("/").expect(200);
-    const typed = { ...hiddenFields(page, "/tweets"), text: "Which tree?", ...tree };
+    expect(page).not.toContain('name="choice_1"');
+    const begun = { ...hiddenFields(page, "/tweets"), text: "Which tree?", ask_poll: "on" };
+    const asked = await ann.post("/tweets", begun).expect(422);
+    expect(asked.text).toContain('name="choice_4"');
+    expect(typedFields(asked.text, "/tweets")["text"]).toBe("Which tree?");
+    const typed = { ...hiddenFields(asked.text, "/tweets"), text: "Which tree?", ...tree };
     const refused = await ann.post("/tweets", { ...typed, choice_2: "Birch" }).expect(422);
     expect(typedFields(refused.text, "/tweets")["text"]).toBe("Which tree?");
     for (const value of ["birch", "Birch"]) expect(refused.text).toContain(`value="${value}"`);

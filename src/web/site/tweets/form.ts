@@ -3,6 +3,7 @@ import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../
 import type { Problems } from "../../../domain/problems.ts";
 import { parseStamp } from "../../../domain/stamp.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
+import { Invalid } from "../../../domain/errors.ts";
 import { choicesAtMost, type NewPoll, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
@@ -41,12 +42,19 @@ const poll = {
   ...Object.fromEntries(choiceFields.map((field) => [field, z.string().optional()])),
   poll_seconds: z.string().optional(),
   poll_several: z.literal("on").optional(),
+  ask_poll: z.string().optional(),
 };
 
-/** The poll that a form asks for. */
-export function pollIn(typed: Readonly<Record<string, string | undefined>>): NewPoll | undefined {
+type Typed = Readonly<Record<string, string | undefined>>;
+
+const hasChoices = (typed: Typed) =>
+  choiceFields.some((field) => (typed[field] ?? "").trim() !== "");
+
+/** The poll that a form asks for. Throws Invalid for the button that only wants its fields. */
+export function pollIn(typed: Typed): NewPoll | undefined {
+  if (typed["ask_poll"] !== undefined) throw new Invalid({ poll: "poll.ask" });
+  if (!hasChoices(typed)) return undefined;
   const choices = choiceFields.map((field) => typed[field] ?? "");
-  if (choices.every((choice) => choice.trim() === "")) return undefined;
   const seconds = Number(typed["poll_seconds"] ?? usual);
   return { choices, seconds, several: typed["poll_several"] === "on" };
 }
@@ -171,7 +179,7 @@ function presentPollFields(
   const seconds = isOther ? [...offered, chosen] : offered;
   return {
     choices: choiceFields,
-    isOpen: pollIn(values) !== undefined || "poll" in problems,
+    isOpen: hasChoices(values) || "poll" in problems,
     seconds,
     chosen: chosen ?? usual,
     durations: Object.fromEntries(
