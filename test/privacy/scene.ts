@@ -74,6 +74,9 @@ export async function makeScene(smtpUrl: string): Promise<MarkedSite> {
   for (const author of [ann, ben]) {
     const own = posts.filter((one) => one.author === author && one.audience === "followers");
     for (const post of own) await site.edit(post);
+    // Whoever is named in a later version of a message is not let in.
+    const message = posts.find((one) => one.author === author && one.audience === "mentioned");
+    if (message !== undefined) await site.edit(message, [max]);
     if (own[0] !== undefined) {
       await pinTweet(world.ctx, author.id, own[0].id);
       await report(site, cat, own[0]);
