@@ -40,7 +40,7 @@ type PlainProblem =
   | `reply.${"gone" | "blocked" | "limited"}`
   | "retweet.closed"
   | "message.people"
-  | `draft.${"long" | "many" | "queued" | "sending" | "unsure" | "suspended"}`
+  | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended"}`
   | `time.${"format" | "gap" | "past" | "soon" | "far"}`
   | "zone.unknown"
   | `edit.${"off" | "late" | "seen" | "many" | "wider"}`

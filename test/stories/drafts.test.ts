@@ -145,6 +145,18 @@ describe("drafts", () => {
     expect(list.text).toContain("Not sent:");
   });
 
+  it("a text for a draft that another device has sent is kept, in the composer of a new tweet", async () => {
+    const { visitor, id } = await newAuthor("two");
+    const path = await save(visitor, { text: "first words" });
+    await visitor.post(`${path}/send`).expect(303);
+    for (const verb of ["save", "send"]) {
+      const page = await visitor.post(path, { text: "longer words", do: verb }).expect(422);
+      for (const part of ["This draft is gone", "longer words"]) expect(page.text).toContain(part);
+      expect(Object.keys(hiddenFields(page.text, "/tweets"))).toContain("nonce");
+    }
+    expect(await textsOf(id)).toEqual(["first words"]);
+  });
+
   it("a suspended author sends nothing", async () => {
     const { visitor, id } = await newAuthor("hal");
     const at = world.ctx.now() + hour;
@@ -197,8 +209,9 @@ describe("drafts", () => {
     const draft = await saveDraft(world.ctx, id, { text: "mine" });
     const { visitor } = await newAuthor("joe");
     await visitor.get(`/drafts/${draft.id}`).expect(404);
-    for (const verb of ["", "/send", "/delete"])
+    for (const verb of ["/send", "/delete"])
       await visitor.post(`/drafts/${draft.id}${verb}`, { text: "yours" }).expect(404);
+    await visitor.post(`/drafts/${draft.id}`, { text: "yours", do: "send" }).expect(422);
     await finishJobs(world);
     expect(await textsOf(id)).toEqual([]);
   });

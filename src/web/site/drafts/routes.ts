@@ -7,6 +7,7 @@ import {
   saveDraft,
 } from "../../../domain/actions/save-draft.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
+import { Invalid, NotFound } from "../../../domain/errors.ts";
 import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
 import {
   chooseTimeZone,
@@ -25,6 +26,13 @@ import { saysDeleted } from "../tweets/edit-routes.ts";
 import { showComposer, tweetForm } from "../tweets/form.ts";
 import { showAgain } from "../tweets/routes.ts";
 import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm } from "./view.ts";
+
+const goneDraft = "draft.gone";
+
+/** Use where a text arrives for a draft that another device has sent or deleted: a page that says so must keep it. */
+function refuseGone(error: unknown): never {
+  throw error instanceof NotFound ? new Invalid({ form: goneDraft }) : error;
+}
 
 /** Tweets that wait: for their author, or for a time. */
 export function draftPages(router: Router, ctx: Ctx): void {
@@ -65,7 +73,12 @@ export function draftPages(router: Router, ctx: Ctx): void {
     });
   };
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
-  const draftAgain = onRefusal(showDraft);
+  /** A draft that is gone gives what was typed to the composer of a new tweet. */
+  const draftAgain = onRefusal((req, res, problems) =>
+    problems["form"] === goneDraft
+      ? showAgain(ctx, req, res, problems)
+      : showDraft(req, res, problems),
+  );
 
   router.get(draftsPath, (req, res) => showList(req, res, {}));
   router.post(draftsPath, composeAgain, receivePictures(), limited, async (req, res) => {
@@ -84,7 +97,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
   router.get(`${draftsPath}/:id`, (req, res) => showDraft(req, res, {}));
   router.post(`${draftsPath}/:id`, draftAgain, receivePictures(), limited, async (req, res) => {
     const { id: user } = requireViewer(res);
-    const { id } = await draftOf(req, res);
+    const { id } = await draftOf(req, res).catch(refuseGone);
     const typed = readForm(draftForm(id), req.body);
     await notePictures(ctx, user, keptIn(req));
     const pictures = await keepPictures(ctx, req, res);
@@ -92,7 +105,8 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const at = typed.do === "schedule" ? momentOf(typed.when, zone) : undefined;
     if (typed.do !== "save") await countVerb(ctx, req, res, "tweet");
     const charge = (points: number) => countVerb(ctx, req, res, "mention", points);
-    await changeDraft(ctx, user, id, { ...inputOf(ctx, req, res, typed), pictures, at }, charge);
+    const change = { ...inputOf(ctx, req, res, typed), pictures, at };
+    await changeDraft(ctx, user, id, change, charge).catch(refuseGone);
     if (typed.do === "send") res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
     else res.redirect(303, at === undefined ? `${draftsPath}/${id}?saved` : draftsPath);
   });
