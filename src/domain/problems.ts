@@ -26,7 +26,7 @@ type PlainProblem =
   | "reset.admin"
   | `address.${"format" | "many" | "blocked"}`
   | `file.${"missing" | "malformed" | "large"}`
-  | `import.${"foreign" | "version" | "large" | "damaged"}`
+  | `import.${"foreign" | "version" | "large" | "damaged" | "unfinished"}`
   | `text.${"empty" | "long" | "blocked"}`
   | "link.blocked"
   | `block.${"word" | "domain" | "address" | "own" | "many" | "self"}`

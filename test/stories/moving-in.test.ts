@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { keys } from "../../src/redis/keys.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { carFile, post, postPath } from "../support/data/bluesky-archive.ts";
 import { announce, create, mastodonArchive, postId } from "../support/data/mastodon-archive.ts";
@@ -62,6 +64,19 @@ describe("moving in", () => {
     await finishJobs(world);
     expect(await page(ann)).toMatch(/Removed.*3 tweets and follows removed/s);
     expect(await textsOf(ann)).toEqual([]);
+  });
+
+  it("a file in the middle of another import is refused, so that what came can be taken back", async () => {
+    const cat = await world.newcomer("cat");
+    const file = await xArchive([{ id: "11", text: "old", at: "2009-03-04T05:06:07Z" }]);
+    await send(cat, file, "one.zip").expect(303);
+    const { id } = await getUserByName(world.ctx, "cat");
+    await world.ctx.redis.hset(keys.import(id), { wish: "paused" });
+    expect((await send(cat, file, "two.zip").expect(422)).text).toContain("has not ended");
+    expect(await page(cat)).toContain("Paused");
+    await cat.steerImport("undo");
+    await finishJobs(world);
+    await send(cat, file, "two.zip").expect(303);
   });
 
   it("はるがMastodonのアーカイブを取り込む", async () => {

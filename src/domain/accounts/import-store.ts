@@ -113,6 +113,11 @@ export function isUnderWay({ wish, progress: { done, ended } }: Import): boolean
   return wish === "removing" ? ended !== true : wish === "running" && !done;
 }
 
+/** Whether it has begun and not ended: another one in its place would leave what it brought without a way back. */
+export function isUnfinished(current: Import): boolean {
+  return isUnderWay(current) || (current.wish === "paused" && !current.progress.done);
+}
+
 /** A missing part has been done. */
 export async function readPart(ctx: Ctx, user: UserId, { id, part }: { id: string; part: number }) {
   const text = await ctx.redis.hget(keys.importItems(user, id), String(part));
