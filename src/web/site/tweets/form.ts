@@ -180,6 +180,8 @@ function presentPollFields(
   return {
     choices: choiceFields,
     isOpen: hasChoices(values) || "poll" in problems,
+    // The button made no mistake: what it says is a hint.
+    isAsked: problems["poll"] === "poll.ask",
     seconds,
     chosen: chosen ?? usual,
     durations: Object.fromEntries(
