@@ -94,10 +94,17 @@ export const scheduledEndpoints: readonly Endpoint[] = [
 /** Milliseconds; undefined if the app gives no time. Throws Invalid. */
 export function scheduledTime({ ctx }: ApiView, raw = ""): number | undefined {
   if (raw === "") return undefined;
-  const at = /^\d{4}-\d\d-\d\d/.test(raw) ? Date.parse(raw) : Number.NaN;
-  if (Number.isNaN(at)) throw new Invalid({ when: "time.format" });
+  const at = Date.parse(raw);
+  if (Number.isNaN(at) || !startsWithDay(raw)) throw new Invalid({ when: "time.format" });
   if (at < ctx.now() + soonest) throw new Invalid({ when: "time.soon" });
   return at;
+}
+
+/** False for a day that no month has, such as February 30: it would be read as one of the next month. */
+function startsWithDay(raw: string): boolean {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(raw) ?? [];
+  const midnight = Date.parse(day ?? "");
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === day;
 }
 
 /** Draft of the site; it answers the app as a status that will be posted. */

@@ -52,6 +52,7 @@ describe("scheduled statuses", () => {
       [at(4 * 60_000), "five minutes"],
       [at(400 * 24 * hour), "a year"],
       ["soon", "a day and a time"],
+      ["2027-02-30T09:00:00Z", "a day and a time"],
     ];
     for (const [scheduled_at, sentence = ""] of sentences) {
       const fields = { status: "when?", scheduled_at };
