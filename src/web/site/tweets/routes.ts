@@ -53,10 +53,11 @@ export function tweetPages(router: Router, ctx: Ctx): void {
     receivePictures(),
     limitVerb(ctx, "tweet"),
     async (req, res) => {
+      const author = requireViewer(res);
       const typed = readForm(tweetForm, req.body);
       const input = inputOf(ctx, req, res, typed);
       const pictures = await keepPictures(ctx, req, res);
-      const tweet = await postTweet(ctx, requireViewer(res).id, {
+      const tweet = await postTweet(ctx, author.id, {
         ...input,
         nonce: typed.nonce,
         pictures,
