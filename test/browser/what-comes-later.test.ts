@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { promiseDigests } from "../../src/domain/accounts/digest.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { promiseDueDrafts } from "../../src/domain/actions/send-draft.ts";
+import { endDuePolls } from "../../src/domain/actions/vote.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { localTime } from "../../src/domain/users/time-zone.ts";
 import { keys } from "../../src/redis/keys.ts";
@@ -63,6 +64,37 @@ describe("what comes later by itself, in a browser", () => {
       await reader.finds("Good morning, Tokyo", profile);
       await page.goto("/drafts");
       await reader.reads("drafts.empty");
+    });
+
+    it("a poll is asked, and another one voted in until its end is told", async () => {
+      const { page, words } = reader;
+      const { ctx } = site.world;
+      await page.goto("/");
+      await page.getByLabel(words.t("compose.tweetPrompt")).fill("Which tree?");
+      await reader.press("poll.title");
+      await reader.reads("problem.poll.ask");
+      for (const [nth, tree] of ["birch", "rowan"].entries())
+        await page.getByLabel(words.t("poll.choice", { number: String(nth + 1) })).fill(tree);
+      await reader.looks();
+      await reader.press("compose.tweetSend");
+      await reader.finds("birch", profile);
+      await reader.reads("poll.voters", words.counted(0));
+      await reader.looks();
+      const { id: friend } = await getUserByName(ctx, "friend");
+      const poll = { choices: ["tea", "coffee"], seconds: 3600, several: false };
+      const id = await postTweet(ctx, friend, { text: `What will ${name} drink?`, poll });
+      await page.goto(`/tweets/${id}`);
+      await page.getByLabel("tea").check();
+      await reader.looks();
+      await reader.press("poll.vote");
+      await reader.reads("poll.own");
+      await reader.reads("poll.voters", words.counted(1));
+      await reader.looks();
+      site.world.pass(hour + minute);
+      await endDuePolls(ctx);
+      await page.goto("/notifications");
+      await page.locator(".notification.poll").first().waitFor();
+      await reader.looks();
     });
 
     it("old tweets go once their author has seen which", async () => {

@@ -7,6 +7,7 @@ import type { Visitor } from "../support/actors/visitor.ts";
 import { picture } from "../support/data/pictures.ts";
 import { alertsOn, tweetsOn } from "../support/inspect/page.ts";
 import { finishJobs } from "../support/world/doctor.ts";
+import { keys } from "../../src/redis/keys.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
@@ -75,5 +76,24 @@ describe("the room of an account", () => {
     expect((await send(ann, { text: "room", pictures: [await image()] })).status).toBe(303);
     const inJapanese = await send(haru, { pictures: [await image()] });
     expect(alertsOn(inJapanese.text).join(" ")).toContain("上限に達しました");
+  });
+
+  it("bytes that a former version deleted without counting are found when the room is full", async () => {
+    const { ctx } = world;
+    const bea = await world.newcomer("bea");
+    expect((await send(bea, { text: "one", pictures: [await image()] })).status).toBe(303);
+    const { id } = await getUserByName(ctx, "bea");
+    const bytes = () => pictureBytes(ctx, id);
+    const size = await bytes();
+    await ctx.redis.countBytes(keys.storedBytes(id), -1, "deletedbefore", 5 * size);
+    ctx.config.accountPictureBytes = 6 * size;
+    expect((await send(bea, { pictures: [await image()] })).status).toBe(422);
+    await expect.poll(bytes).toBe(size);
+    expect((await send(bea, { pictures: [await image()] })).status).toBe(303);
+    await ctx.redis.countBytes(keys.storedBytes(id), -1, "deletedbefore", 4 * size);
+    ctx.config.accountPictureBytes = 6 * size + 1;
+    expect((await send(bea, { text: "two", pictures: [await image()] })).status).toBe(422);
+    await expect.poll(bytes).toBe(2 * size);
+    expect((await send(bea, { text: "two", pictures: [await image()] })).status).toBe(303);
   });
 });

@@ -4,6 +4,8 @@ export interface Sent {
   /** Unlike that of any other. */
   text: string;
   replyTo: { id: string; author: string } | undefined;
+  /** When it was sent, for the last time before it was acknowledged, in milliseconds since 1970. */
+  sentAt: number;
   /** When it was acknowledged, in milliseconds since 1970; undefined: it was not. */
   acknowledgedAt: number | undefined;
   /** In the order in which they were sent; without those that were refused. */
@@ -59,6 +61,7 @@ export class Ledger {
       author,
       text,
       replyTo,
+      sentAt: Date.now(),
       acknowledgedAt: undefined,
       edits: [],
       deletedAt: undefined,

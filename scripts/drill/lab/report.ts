@@ -34,8 +34,8 @@ export class Report {
   /** Something that was acknowledged at this moment is not there. Where `sentAt` is not known, half a second before. */
   isLost(at: number, kind: string, detail: string, sentAt = at - 500): void {
     this.lost += 1;
-    const seconds = ((Date.now() - at) / 1000).toFixed(1);
-    this.expect(this.mayBeLost(at, sentAt), kind, `${detail} (acknowledged ${seconds} s before)`);
+    const when = `sent ${ago(sentAt)} s and acknowledged ${ago(at)} s before`;
+    this.expect(this.mayBeLost(at, sentAt), kind, `${detail} (${when})`);
   }
 
   /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */
@@ -55,4 +55,8 @@ export class Report {
       return `${kind}${times}${details.length > 0 ? `: ${details.join("; ")}` : ""}`;
     });
   }
+}
+
+function ago(at: number): string {
+  return ((Date.now() - at) / 1000).toFixed(1);
 }

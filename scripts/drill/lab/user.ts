@@ -79,6 +79,7 @@ export class User {
     const tries = Math.random() < 0.5 ? triesAtMost : 1;
     for (let nth = 0; nth < tries; nth += 1) {
       if (nth > 0) await sleep(300 + Math.random() * 700, undefined, { signal: this.#ended });
+      sent.sentAt = Date.now();
       const { status, location } = await this.browser.post("/tweets", fields);
       if (status === 303 && !location.startsWith("/login")) {
         this.#ledger.posted(sent);

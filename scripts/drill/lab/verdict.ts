@@ -77,12 +77,12 @@ function checkTweets({ report }: Lab, load: Load, profiles: Lists, homes: Lists)
       report.duplicated += count - 1;
       report.problem("a tweet is there twice", tweet.text);
     }
-    const { acknowledgedAt, deletedAt } = tweet;
+    const { sentAt, acknowledgedAt, deletedAt } = tweet;
     if (typeof deletedAt === "number" && count > 0) {
       report.isLost(deletedAt, "a deleted tweet is there", tweet.text);
     }
     if (acknowledgedAt !== undefined && deletedAt === undefined && count === 0) {
-      report.isLost(acknowledgedAt, "an acknowledged tweet is lost", tweet.text);
+      report.isLost(acknowledgedAt, "an acknowledged tweet is lost", tweet.text, sentAt);
     }
     for (const reader of load.people.filter((person) => concerns(tweet, person))) {
       const atHome = shown(homes.get(reader.name));

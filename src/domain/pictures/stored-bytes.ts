@@ -8,7 +8,8 @@ const nearlyFull = 0.9;
 
 /**
  * Counts the files of an upload, before they are written. Each upload has its own field, which one step changes
- * together with the sum: a repeat counts once. False, and not counted, if the quota has no room. May run twice.
+ * together with the sum: a repeat counts once. False, and not counted, if the quota has no room; as a former version does
+ * not count what it deletes, a chore then counts again. May run twice.
  */
 export async function countPicture(
   ctx: Ctx,
@@ -16,7 +17,9 @@ export async function countPicture(
   bytes: number,
 ): Promise<boolean> {
   const most = quotaOf(ctx) ?? -1;
-  return (await ctx.redis.countBytes(keys.storedBytes(user), most, upload, bytes)) === 1;
+  const isCounted = (await ctx.redis.countBytes(keys.storedBytes(user), most, upload, bytes)) === 1;
+  if (!isCounted) await ctx.jobs.chore("count-storage", { user });
+  return isCounted;
 }
 
 /** Counts them no longer, after their files were removed. May run twice. */
@@ -48,8 +51,9 @@ export async function isQuotaFull(ctx: Ctx, user: UserId): Promise<boolean> {
 export async function requireQuota(ctx: Ctx, user: UserId): Promise<void> {
   if (quotaOf(ctx) === undefined) return;
   const isCounted = (await ctx.redis.hexists(keys.storedBytes(user), "texts")) === 1;
-  if (!isCounted) await ctx.jobs.chore("count-storage", { user });
-  if (await isQuotaFull(ctx, user)) throw new Invalid({ pictures: "picture.quota" });
+  const isFull = await isQuotaFull(ctx, user);
+  if (isFull || !isCounted) await ctx.jobs.chore("count-storage", { user });
+  if (isFull) throw new Invalid({ pictures: "picture.quota" });
 }
 
 /** The quota and what is used of it, once it is nearly full. */
