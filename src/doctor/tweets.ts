@@ -27,11 +27,12 @@ export const tweets = eachKey({
       redis.zcard(keys.tweetRetweets(tweet)),
       redis.zcard(keys.tweetLikes(tweet)),
     ]);
-    const isWritten = toTweet(tweet, values) !== undefined;
-    const tombstone = toTweet(tweet, values) ?? toTombstone(tweet, values);
+    const written = toTweet(tweet, values);
+    const isWritten = written !== undefined;
+    const tombstone = written ?? toTombstone(tweet, values);
     run.saw("user", tombstone?.author);
-    const asked = toTweet(tweet, values)?.poll;
-    const ends = asked && !isOver(asked, run.ctx.now()) ? asked.ends : undefined;
+    const poll = written?.poll;
+    const ends = poll && !isOver(poll, run.ctx.now()) ? poll.ends : undefined;
     const deletedAt = Number(values[tweetFields.indexOf("deleted_at")] ?? 0);
     return {
       ...item,

@@ -36,13 +36,13 @@ export const votes = eachKey({
   read: async (run, member) => {
     if (!isVoter(member.id)) return undefined;
     const [user, tweet] = [userId(member.id), tweetId(member.owner)];
-    const [state, asked, listed] = await Promise.all([
+    const [state, tweetFacts, listed] = await Promise.all([
       run.facts.user(user),
       run.facts.tweet(tweet),
       run.ctx.redis.zscore(keys.votes(user), tweet),
     ]);
-    const isGone = state === "gone" || asked?.alive !== true;
-    const askedAt = asked?.createdAt ?? 0;
+    const isGone = state === "gone" || tweetFacts?.alive !== true;
+    const askedAt = tweetFacts?.createdAt ?? 0;
     return {
       ...member,
       user,

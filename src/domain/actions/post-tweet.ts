@@ -44,7 +44,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const language = acceptLanguage(input.language);
-  const asked = await acceptPoll(ctx, input.poll, uploads.length);
+  const newPoll = await acceptPoll(ctx, input.poll, uploads.length);
   const [user, pictures, answer, quoteOf, mentioned] = await Promise.all([
     readUser(ctx, author),
     readyPictures(ctx, author, uploads),
@@ -67,7 +67,7 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
     const idAndStamp = await reserveId(ctx, nonceKey, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
     const reach = { audience, repliesFrom: input.repliesFrom, replyTo, quoteOf, mentions };
-    const poll = asked && openPoll(asked, idAndStamp.createdAt);
+    const poll = newPoll && openPoll(newPoll, idAndStamp.createdAt);
     const words = { text, warning, language, poll, ...reach };
     const written: Tweet = { ...idAndStamp, author, ...words, pictures, sensitive };
     const state = await draftTweet(ctx, written, { claim: formKey, generation });

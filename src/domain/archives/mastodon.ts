@@ -136,11 +136,11 @@ function toTweet(
 }
 
 function pollOf({ published, oneOf, anyOf, endTime = published, votersCount }: Note) {
-  const asked = anyOf ?? oneOf ?? [];
-  if (asked.length < 2) return undefined;
-  const votes = asked.map(({ replies }) => replies.totalItems);
+  const answers = anyOf ?? oneOf ?? [];
+  if (answers.length < 2) return undefined;
+  const votes = answers.map(({ replies }) => replies.totalItems);
   const voters = votersCount ?? votes.reduce((sum, one) => sum + one, 0);
-  const choices = asked.map(({ name }) => name);
+  const choices = answers.map(({ name }) => name);
   return { choices, ends_at: endTime, several: anyOf !== undefined, votes, voters };
 }
 

@@ -33,7 +33,10 @@ export function isWritten(kind: NotificationKind): boolean {
 export interface Action {
   kind: NotificationKind;
   actor: UserId;
-  /** The tweet that was liked, retweeted or written; a follow or a request has none. "status": the recipient asked for it; "poll": it has ended, and recipient or actor asked it. */
+  /**
+   * The tweet that was liked, retweeted or written; a follow or a request has none. "status": the recipient follows the
+   * author with notifications. "poll": the poll of the tweet has ended.
+   */
   tweet?: TweetId | undefined;
 }
 
@@ -102,9 +105,9 @@ export async function notifyOfReaction(
 }
 
 /**
- * Notifies a user of another user's action. Skips the user's own actions (but the end of an own poll), actions of users they muted, actions
- * across a block or in a muted conversation, actions up to the last clearing, and floods (an `expected` answer is
- * none). May run twice; the first stamp stays.
+ * Notifies a user of another user's action, or of the end of an own poll. Skips the user's other actions, actions of
+ * users they muted, actions across a block or in a muted conversation, actions up to the last clearing, and floods (an
+ * `expected` answer is none). May run twice; the first stamp stays.
  */
 export async function notify(
   ctx: Ctx,

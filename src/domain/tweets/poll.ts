@@ -115,9 +115,9 @@ export async function readTallies(
   return new Map(
     polls.map(({ id, poll }, nth) => {
       const [voters, ...values] = replies[nth] as (string | null)[];
-      const own = values.pop();
+      const ownVote = values.pop();
       const counts = poll.choices.map((_, choice) => Number(values[choice]));
-      const here = { counts, voters: Number(voters), own: own?.split(",").map(Number) };
+      const here = { counts, voters: Number(voters), own: ownVote?.split(",").map(Number) };
       return [id, poll.elsewhere ? { ...poll.elsewhere, own: undefined } : here];
     }),
   );

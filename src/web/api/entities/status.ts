@@ -134,9 +134,9 @@ function serializePart(
   });
   const account = serializeAccount(site, lister, standing, facts.mentioned);
   const filtered = serializeMatches(facts.matchesOf(tweet));
-  const asked =
+  const entity =
     listed === tweet ? pollEntity(facts, tweet, facts.tallies.get(tweet.id)) : undefined;
-  const poll = asked === undefined ? absent : toJson(asked);
+  const poll = entity === undefined ? absent : toJson(entity);
   return withFields(status, { account, poll, filtered, quote, reblog });
 }
 
