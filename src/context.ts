@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import type { TweetId, UploadId, UserId } from "./domain/ids.ts";
-import type { Stamp } from "./domain/stamp.ts";
+import type { TweetId, UploadId, UserId, Stamp } from "./domain/ids.ts";
 import type { Memory } from "./redis/memory.ts";
 import type { RedisClient } from "./redis/redis-client.ts";
 import type { Storage } from "./storage/storage.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../src/boot.ts";
 import { parseConfig } from "../src/config.ts";
 import { getResetLink } from "../src/domain/accounts/reset-links.ts";
-import { countApplicants } from "../src/domain/community/applications.ts";
+import { countApplicants } from "../src/domain/community/join.ts";
 import { findInvitation } from "../src/domain/community/invitations.ts";
 import { auditPage } from "../src/domain/moderation/audit.ts";
 import { writeSite } from "../src/domain/site/settings.ts";

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../../src/context.ts";
-import { tweetId } from "../../src/domain/ids.ts";
-import { stampAt } from "../../src/domain/stamp.ts";
+import { tweetId, stampAt } from "../../src/domain/ids.ts";
 import { fanOut } from "../../src/domain/timelines/fan-out.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { countReached, type Crowd, makeCrowd } from "./cluster-crowd.ts";

@@ -1,8 +1,7 @@
 import { keys } from "../../src/redis/keys.ts";
-import { type UserId, userId } from "../../src/domain/ids.ts";
+import { type UserId, userId, stampAt } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { fillHome } from "../../src/domain/timelines/home-store.ts";
-import { stampAt } from "../../src/domain/stamp.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { kept } from "./kept.ts";
 import { each, type Lab, makePeople } from "./lab.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
-import { stampAt } from "../../src/domain/stamp.ts";
+import { type TweetId, tweetId, type UserId, stampAt } from "../../src/domain/ids.ts";
 import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { globalFeed } from "../../src/domain/feeds/feeds.ts";
 import { findTweets, parseQuery } from "../../src/domain/search/find-tweets.ts";

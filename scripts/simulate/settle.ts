@@ -1,7 +1,5 @@
-import type { UserId } from "../../src/domain/ids.ts";
-import { tweetId } from "../../src/domain/ids.ts";
+import { type UserId, tweetId, stampAt } from "../../src/domain/ids.ts";
 import { serializeAction } from "../../src/domain/notifications/store.ts";
-import { stampAt } from "../../src/domain/stamp.ts";
 import { rebuildHome } from "../../src/domain/timelines/home.ts";
 import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";

@@ -1,11 +1,10 @@
 import type { Ctx, JobCount } from "../context.ts";
 import { makeResetLink } from "../domain/accounts/reset-links.ts";
-import { acceptApplicant } from "../domain/community/applications.ts";
+import { acceptApplicant } from "../domain/community/join.ts";
 import { makeInvitation } from "../domain/community/invitations.ts";
 import { Invalid } from "../domain/errors.ts";
-import { type Decision, recordEntry } from "../domain/moderation/audit.ts";
+import { type Decision, recordEntry, personSubject } from "../domain/moderation/audit.ts";
 import { suspendReported } from "../domain/moderation/moderate.ts";
-import { personSubject } from "../domain/moderation/subject.ts";
 import { giveRole } from "../domain/moderation/accounts.ts";
 import { siteUrl } from "../domain/site-url.ts";
 import { readSite } from "../domain/site/settings.ts";

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
 import { groupBy } from "./items.ts";
 import { inBatches } from "../domain/concurrency-limit.ts";
-import { edges, followOptions, followsAcrossBlocks, listMembers } from "./edges.ts";
+import { edges, followOptions, followsAcrossBlocks, listMembers, requests } from "./edges.ts";
 import { Run, type KeyCheck, type LookOptions } from "./run.ts";
 import { homes } from "./homes.ts";
 import { checkJobs } from "./jobs.ts";
@@ -12,7 +12,6 @@ import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-i
 import { checkFiles, headers, pictures, storedBytes } from "./pictures.ts";
 import { segmentKeys, segmentList, segmentTerms } from "./segments.ts";
 import { openSubjects, reportedSubjects, reports } from "./reports.ts";
-import { requests } from "./requests.ts";
 import { retweets, unknownRetweets } from "./retweets.ts";
 import { type Finding, lookAgain } from "./second-look.ts";
 import { checkServers } from "./server.ts";

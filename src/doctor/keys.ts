@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { stampToDate } from "../domain/stamp.ts";
+import { stampToDate } from "../domain/ids.ts";
 import { days, type Row } from "../redis/key-rows.ts";
 import { keys } from "../redis/keys.ts";
 import { eachKey, eachTarget, type Run, type Target, unlink } from "./run.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { isOutage } from "../domain/outage.ts";
-import type { Stamp } from "../domain/stamp.ts";
+import type { Stamp } from "../domain/ids.ts";
 import { Facts, type TweetFacts } from "./facts.ts";
 import { type Item, type KeyName, rowOf } from "./items.ts";
 

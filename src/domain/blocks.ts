@@ -10,9 +10,8 @@ import {
   holdsAddress,
   isBlockedName,
 } from "./block-match.ts";
-import { Invalid } from "./errors.ts";
+import { Invalid, type Problem } from "./errors.ts";
 import { readerOf } from "./members.ts";
-import type { Problem } from "./problems.ts";
 import { isOutage } from "./outage.ts";
 import { perClient } from "./memo.ts";
 import { recorded, Recording } from "./scope.ts";

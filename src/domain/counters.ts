@@ -4,7 +4,7 @@ import { keys } from "../redis/keys.ts";
 import { Unavailable } from "./errors.ts";
 import { toEntries } from "./page.ts";
 import { perClient } from "./memo.ts";
-import { type Stamp, stampAt } from "./stamp.ts";
+import { type Stamp, stampAt } from "./ids.ts";
 
 /**
  * A counter may go back: a replica that lagged takes over, or a file is restored. So each process remembers

@@ -8,7 +8,7 @@ import { limitOf } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
 import { perClient } from "./memo.ts";
 import { withoutCachingNow } from "./scope.ts";
-import type { Stamp } from "./stamp.ts";
+import type { Stamp } from "./ids.ts";
 
 /** State of a limit after taking points; `refused` if there were too few. */
 export interface LimitState {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import type { Stamp } from "./stamp.ts";
+import type { Stamp } from "./ids.ts";
 
 /** A member of a sorted set with a stamp as score. */
 export interface Entry {

@@ -12,9 +12,8 @@ import type {
 } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { Unavailable } from "../domain/errors.ts";
-import type { TweetId } from "../domain/ids.ts";
+import type { TweetId, Stamp } from "../domain/ids.ts";
 import { currentScope } from "../domain/scope.ts";
-import type { Stamp } from "../domain/stamp.ts";
 import { keys } from "../redis/keys.ts";
 import { type DeadLetter, promiseReportAlert } from "./alerts.ts";
 import { failedJobs } from "./failed-jobs.ts";

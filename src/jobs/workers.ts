@@ -9,7 +9,7 @@ import { sayRarely } from "../domain/say-rarely.ts";
 import { deliverMail } from "../mail/deliver.ts";
 import { runFetch } from "../fetch/work.ts";
 import { deliverPush } from "../push/deliver.ts";
-import type { Stamp } from "../domain/stamp.ts";
+import type { Stamp } from "../domain/ids.ts";
 import type { FanOutProgress } from "../domain/timelines/store.ts";
 import { prepareUpload } from "../domain/pictures/prepare-upload.ts";
 import { indexOlder, resumeIndexing } from "../domain/search/index-older.ts";

@@ -1,7 +1,12 @@
 import type { Ctx, PushWork } from "../context.ts";
 import { claimPush, findPushable, releasePush, wantsPush } from "../domain/push/pushable.ts";
-import type { Failing, Subscription } from "../domain/push/subscription.ts";
-import { dropSubscriptions, listSubscriptions, noteFailing } from "../domain/push/subscriptions.ts";
+import {
+  type Failing,
+  type Subscription,
+  dropSubscriptions,
+  listSubscriptions,
+  noteFailing,
+} from "../domain/push/subscriptions.ts";
 import { findUser, type User } from "../domain/users/store.ts";
 import { type Outcome, sendPush } from "./transport.ts";
 import { notificationId, typeOf } from "../domain/notifications/api-names.ts";

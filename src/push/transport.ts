@@ -4,7 +4,7 @@ import { Agent, request as requestHttps } from "node:https";
 import webPush from "web-push";
 import type { Ctx } from "../context.ts";
 import { parseEndpoint, vapidKeys } from "../domain/push/endpoints.ts";
-import type { Subscription } from "../domain/push/subscription.ts";
+import type { Subscription } from "../domain/push/subscriptions.ts";
 import { contactOf, readSite } from "../domain/site/settings.ts";
 import { NotPublic, publicLookup, type ResolveName } from "../fetch/public-lookup.ts";
 

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { Grant } from "../domain/apps/tokens.ts";
-import type { Problem, Problems } from "../domain/problems.ts";
+import type { Problem, Problems } from "../domain/errors.ts";
 import type { Recording } from "../domain/scope.ts";
 import type { SiteSettings } from "../domain/site/settings.ts";
 import type { Theme, User } from "../domain/users/store.ts";

@@ -8,7 +8,7 @@ import {
   userId,
 } from "../../src/domain/ids.ts";
 import { replaceAddress } from "../../src/domain/accounts/mail.ts";
-import { makeRecoveryCodes } from "../../src/domain/factors/recovery-codes.ts";
+import { makeRecoveryCodes } from "../../src/domain/factors/codes.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { vote } from "../../src/domain/actions/vote.ts";
 import { editTweet } from "../../src/domain/actions/edit-tweet.ts";

@@ -1,4 +1,4 @@
-import { alerts } from "../../src/domain/push/subscription.ts";
+import { alerts } from "../../src/domain/push/subscriptions.ts";
 import { endpoints } from "../../src/web/api/endpoints.ts";
 import { openEventStream, type EventStream } from "../support/actors/event-stream.ts";
 import type { PushDevice } from "../support/actors/push-device.ts";

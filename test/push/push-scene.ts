@@ -1,7 +1,7 @@
 import type { Response } from "supertest";
 import type { PushWork } from "../../src/context.ts";
 import { addNotification } from "../../src/domain/notifications/store.ts";
-import type { Alert, Policy } from "../../src/domain/push/subscription.ts";
+import type { Alert, Policy } from "../../src/domain/push/subscriptions.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { ApiClient } from "../support/actors/api-client.ts";

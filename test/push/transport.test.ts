@@ -2,7 +2,7 @@ import { createServer, isIP } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../src/domain/push/endpoints.ts";
-import type { Subscription } from "../../src/domain/push/subscription.ts";
+import type { Subscription } from "../../src/domain/push/subscriptions.ts";
 import { sendPush } from "../../src/push/transport.ts";
 import { PushDevice } from "../support/actors/push-device.ts";
 import { createWorld, type World } from "../support/world/world.ts";

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { boot } from "../../src/boot.ts";
 import { type Config, parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
-import { formatTimestamp } from "../../src/domain/stamp.ts";
+import { formatTimestamp, type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { continueImport } from "../../src/domain/accounts/import.ts";
-import { type TweetId, type UserId, userId } from "../../src/domain/ids.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet, unretweet } from "../../src/domain/actions/retweet.ts";
 import { findTweet, getTweet } from "../../src/domain/tweets/store.ts";

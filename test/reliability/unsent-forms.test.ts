@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Express } from "express";
 import type { Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeRecoveryCodes } from "../../src/domain/factors/recovery-codes.ts";
+import { makeRecoveryCodes } from "../../src/domain/factors/codes.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { waitUntilReady } from "../../src/redis/client.ts";
 import { type BootedSite, bootSite } from "../support/world/booted-site.ts";

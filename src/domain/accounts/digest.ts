@@ -1,12 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { homeFeed } from "../feeds/feeds.ts";
-import { parseUserId, type TweetId, type UserId, userId } from "../ids.ts";
+import { parseUserId, type TweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { countUnreadConversations } from "../messages/conversations.ts";
 import { countUnreadGroups } from "../notifications/grouped.ts";
 import { readEntries } from "../page.ts";
 import { sealWith } from "../secrets.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { audienceOf } from "../tweets/audience.ts";
 import { readCounts } from "../tweets/reactions.ts";
 import { shownFirst } from "../tweets/tweet.ts";

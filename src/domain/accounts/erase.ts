@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
+import { type UserId, stampAt } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { stampAt } from "../stamp.ts";
 import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { isAdmin } from "../users/roles.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { formatTimestamp } from "../stamp.ts";
+import { formatTimestamp } from "../ids.ts";
 import { effectiveAudience } from "../tweets/audience.ts";
 import type { Poll, Tally } from "../tweets/poll.ts";
 import type { Tweet } from "../tweets/tweet.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { formatTimestamp } from "../stamp.ts";
+import { formatTimestamp } from "../ids.ts";
 import { findListedUsers } from "../users/listed.ts";
 import { exportFormat, exportVersion } from "./read-archive.ts";
 import { type ExportOptions, namedLists, pagesOf, tweetPages, tweetRow } from "./export-rows.ts";

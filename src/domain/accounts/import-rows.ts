@@ -9,7 +9,7 @@ import { findRequest } from "../graph/follow-requests.ts";
 import { followTag, isFollowing } from "../graph/follows.ts";
 import { addToList, type ListInput, listsOf, makeList } from "../graph/lists.ts";
 import { mutedWordId } from "../graph/muted-words.ts";
-import { formatTimestamp, parseTimestamp, stampAt } from "../stamp.ts";
+import { formatTimestamp, parseTimestamp, stampAt } from "../ids.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { foldTag } from "../tweets/text.ts";
 import { cleanLine } from "../users/display-text.ts";

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { UserId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import type { UserId, Stamp } from "../ids.ts";
 import type { Payer } from "../users/payer.ts";
 
 /** An import whose rows are being written. */

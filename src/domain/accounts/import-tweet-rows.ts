@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { blockedIn } from "../blocks.ts";
-import { parseTimestamp, type Stamp } from "../stamp.ts";
+import { parseTimestamp, type Stamp } from "../ids.ts";
 import type { Poll } from "../tweets/poll.ts";
 import { checkWarned, parseLanguage } from "../tweets/text.ts";
 import { wordsOf } from "../tweets/tweet.ts";

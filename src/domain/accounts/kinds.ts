@@ -3,12 +3,12 @@ import { keys } from "../../redis/keys.ts";
 import { rowsAtMost } from "../archives/archive.ts";
 import { Invalid } from "../errors.ts";
 import { listPasskeys } from "../factors/passkeys.ts";
-import { findTotp } from "../factors/totp.ts";
+import { findTotp } from "../factors/codes.ts";
 import { filtersAtMost, listFilters } from "../graph/filters.ts";
 import { followedTags, tagsAtMost } from "../graph/follows.ts";
 import { listsAtMost, membersAtMost, repliesPolicies } from "../graph/lists.ts";
 import { timedMutes } from "../graph/relations.ts";
-import { formatTimestamp } from "../stamp.ts";
+import { formatTimestamp } from "../ids.ts";
 import { listDevices } from "../users/sessions.ts";
 import { findUsers } from "../users/store.ts";
 import {

@@ -1,12 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { removeAllPasskeys } from "../factors/passkeys.ts";
-import { useCodeForReset } from "../factors/recovery-codes.ts";
-import { turnOffTotp } from "../factors/totp.ts";
+import { useCodeForReset, turnOffTotp } from "../factors/codes.ts";
 import { userId } from "../ids.ts";
-import { type Decision, recordEntry } from "../moderation/audit.ts";
+import { type Decision, recordEntry, personSubject } from "../moderation/audit.ts";
 import { checkComment } from "../moderation/report.ts";
-import { personSubject } from "../moderation/subject.ts";
 import { digestOf, locateUserToken } from "../secrets.ts";
 import { findCredentials } from "../users/log-in.ts";
 import { checkPassword, passwordProblem } from "../users/passwords.ts";

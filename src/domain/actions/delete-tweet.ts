@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import type { TweetId, UserId } from "../ids.ts";
+import { type TweetId, type UserId, stampAt } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { stampAt } from "../stamp.ts";
 import { removePictures } from "./attach-pictures.ts";
 import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
 import { promiseUnindexing } from "../search/index-tweet.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { forEachOf } from "../concurrency-limit.ts";
 import { countInDay } from "../day-stats.ts";
-import type { TweetId } from "../ids.ts";
+import { type TweetId, type Stamp, stampAt } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo } from "../timelines/delivery.ts";
@@ -14,7 +14,6 @@ import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
 import { notify, notifyOfTweet } from "../notifications/store.ts";
 import { listPoll } from "../tweets/poll.ts";
 import { listReply } from "../tweets/reactions.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { buryTweet, commitPromised, findTweet } from "../tweets/store.ts";
 import { mentionsOrAnswers, toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 import { readUser } from "../users/store.ts";

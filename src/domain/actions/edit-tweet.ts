@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Forbidden, Invalid, NotFound, Unavailable } from "../errors.ts";
-import type { TweetId, UploadId, UserId } from "../ids.ts";
+import { type TweetId, type UploadId, type UserId, type Stamp, stampAt } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { audienceOf, isMessage, narrower } from "../tweets/audience.ts";
 import type { TweetInput } from "../tweets/saved-drafts.ts";
 import { findTweet } from "../tweets/store.ts";

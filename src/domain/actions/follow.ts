@@ -11,7 +11,7 @@ import {
   writeFollowOptions,
 } from "../graph/follows.ts";
 import { requireNoBlock } from "../graph/relations.ts";
-import { stampAt } from "../stamp.ts";
+import { stampAt } from "../ids.ts";
 import { endRequest, requesting } from "./follow-request.ts";
 import { following } from "./reconcile-follow.ts";
 import { addEdge, removeEdge } from "./write-edge.ts";

@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
-import { stampAt } from "../stamp.ts";
+import { type UserId, stampAt } from "../ids.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
 interface Mute {

@@ -9,10 +9,9 @@ import {
 } from "../graph/follows.ts";
 import { leaveLists } from "../graph/lists.ts";
 import { isBlocked } from "../graph/relations.ts";
-import { tweetId } from "../ids.ts";
+import { tweetId, type Stamp } from "../ids.ts";
 import { type Notice, notify, retract } from "../notifications/store.ts";
 import { reconcile } from "../promises.ts";
-import type { Stamp } from "../stamp.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { allHomeEntries, fillHome, removeFromHome } from "../timelines/home-store.ts";
 import { answersTo, repliesBy, userEntries, writtenAmong } from "../timelines/store.ts";

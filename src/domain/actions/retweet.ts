@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type TweetId, tweetId, type UserId } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, stampAt } from "../ids.ts";
 import { promiseRemoval, reconcile } from "../promises.ts";
-import { stampAt } from "../stamp.ts";
 import { newStamp } from "../counters.ts";
 import { writtenAmong } from "../timelines/store.ts";
 import { findActedOn, getSeen } from "../feeds/sight.ts";

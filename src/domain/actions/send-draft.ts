@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import type { JsonRecord } from "../../redis/json-records.ts";
 import { keys } from "../../redis/keys.ts";
-import { Forbidden, Invalid, NotFound, TooMany, Unauthenticated } from "../errors.ts";
+import { Forbidden, Invalid, NotFound, TooMany, Unauthenticated, type Problem } from "../errors.ts";
 import { type DraftId, type TweetId, type UserId, userId } from "../ids.ts";
 import { noteShown } from "../pictures/uploads.ts";
-import type { Problem } from "../problems.ts";
 import { readingDeadline, recorded } from "../scope.ts";
 import { draftsOf, listDue, promiseDue, type SavedDraft } from "../tweets/saved-drafts.ts";
 import { requireRight } from "../users/roles.ts";

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { promiseRemoval } from "../promises.ts";
-import { stampAt } from "../stamp.ts";
+import { stampAt } from "../ids.ts";
 
 /** A kind of relation from a user to another user or a tweet: follow, block, mute, like, bookmark. */
 export interface EdgeKind<Edge> {

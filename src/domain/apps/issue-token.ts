@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { GrantRefused } from "../errors.ts";
-import type { Stamp } from "../stamp.ts";
+import type { Stamp } from "../ids.ts";
 import type { VerifiedLogIn } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
 import type { FoundToken } from "../users/user-tokens.ts";

@@ -3,11 +3,17 @@ import { exec } from "../../redis/exec.ts";
 import { type JsonRecord, recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { GrantRefused } from "../errors.ts";
-import { type ClientId, parseClientId, parseUserId, type UserId } from "../ids.ts";
+import {
+  type ClientId,
+  parseClientId,
+  parseUserId,
+  type UserId,
+  type Stamp,
+  stampAt,
+} from "../ids.ts";
 import { countInDay } from "../day-stats.ts";
 import { bestEffort } from "../outage.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { findUser, type User } from "../users/store.ts";
 import { dropCodesFor } from "./authorize.ts";
 import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";

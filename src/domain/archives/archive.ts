@@ -1,7 +1,7 @@
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { Invalid } from "../errors.ts";
 import { descriptionLimit, picturesAtMost } from "../pictures/picture.ts";
-import { formatTimestamp, type Stamp } from "../stamp.ts";
+import { formatTimestamp, type Stamp } from "../ids.ts";
 import { parseEntities, textLimit, warningLimit } from "../tweets/text.ts";
 import { cleanLine, cleanText, countGraphemes, splitGraphemes } from "../users/display-text.ts";
 import type { Zip } from "./zip.ts";

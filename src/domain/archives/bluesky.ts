@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { type CidLink, isCidLink } from "@atcute/cid";
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
-import { parseTimestamp } from "../stamp.ts";
+import { parseTimestamp } from "../ids.ts";
 import { type ForeignTweet, malformed } from "./archive.ts";
 import { isCar, readRepository } from "./car.ts";
 import type { Zip } from "./zip.ts";

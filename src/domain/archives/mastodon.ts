@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { siteUrl } from "../site-url.ts";
-import { parseTimestamp } from "../stamp.ts";
+import { parseTimestamp } from "../ids.ts";
 import { type ForeignTweet, type Line, malformed } from "./archive.ts";
 import { textOfHtml } from "./html-text.ts";
 import { jsonItems } from "./json-items.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Stamp } from "../stamp.ts";
+import type { Stamp } from "../ids.ts";
 import { type ForeignTweet, linkNames, malformed } from "./archive.ts";
 import { jsonItems } from "./json-items.ts";
 import type { Source, Zip } from "./zip.ts";

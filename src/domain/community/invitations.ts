@@ -2,13 +2,14 @@ import type { Ctx } from "../../context.ts";
 import { recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { digestOf, formDigest } from "../secrets.ts";
-import { Invalid } from "../errors.ts";
-import { parseUserId, type UserId, userId } from "../ids.ts";
+import { Invalid, required } from "../errors.ts";
+import { parseUserId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { readSite } from "../site/settings.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine } from "../users/display-text.ts";
 import { isAdmin } from "../users/roles.ts";
-import { findUser, type User } from "../users/store.ts";
+import { findUser, type User, findUsers } from "../users/store.ts";
+import { type Decision, recordEntry, personSubject } from "../moderation/audit.ts";
+import { readPage } from "../page.ts";
 
 /** Max invitations of one inviter that have not ended. */
 const invitationsKept = mostOf("invitations") / 2;
@@ -168,4 +169,37 @@ export function isOpen(
   now: number,
 ): boolean {
   return !revoked && used < uses && endsAt > now;
+}
+
+/** Inviters on one page; each has at most 100 invitations. */
+const invitersShown = 10;
+
+/** All who have invited, those with the newest invitation first; the shell is on the first page. */
+export async function invitersPage(ctx: Ctx, before: Stamp | undefined) {
+  const range = { before, limit: invitersShown };
+  const { items, older } = await readPage(ctx.redis, keys.inviters, range);
+  const ids = items.map(({ id }) => userId(id));
+  const users = await findUsers(ctx, ids);
+  const listOf = async (user: User | undefined) => ({
+    user,
+    invitations: await listInvitations(ctx, user?.id),
+  });
+  const shell = before === undefined ? [undefined] : [];
+  const all = await Promise.all([...shell, ...users.values()].map(listOf));
+  return { items: all.filter(({ invitations }) => invitations.length > 0), older };
+}
+
+/** Ends an invitation of any user, and writes that into the audit log first. Throws NotFound. */
+export async function endInvitation(
+  ctx: Ctx,
+  decision: Decision & { by: UserId },
+  invitation: Pick<Invitation, "by" | "digest">,
+): Promise<void> {
+  const invitations = await listInvitations(ctx, invitation.by);
+  const stored = invitations.find(({ digest }) => digest === invitation.digest);
+  if (required(stored, "invitation").revoked) return;
+  // Those of the shell have no user: then the subject is the admin.
+  const subject = personSubject(invitation.by ?? decision.by);
+  await recordEntry(ctx, { ...decision, verb: "uninvite", subject });
+  await revokeInvitation(ctx, invitation.by, invitation.digest);
 }

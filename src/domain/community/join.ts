@@ -1,9 +1,14 @@
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
+import { exec, execEach } from "../../redis/exec.ts";
+import { keys } from "../../redis/keys.ts";
+import { Invalid, NotFound } from "../errors.ts";
+import { type UserId, userId } from "../ids.ts";
 import { readSite } from "../site/settings.ts";
-import { type SignUp, signUp } from "../users/sign-up.ts";
-import { checkReason } from "./applications.ts";
+import { type SignUp, signUp, listNewest } from "../users/sign-up.ts";
+import { type Decision, recordEntry, personSubject } from "../moderation/audit.ts";
+import { type Range, readPage } from "../page.ts";
+import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { findUser, findUsers, foldName, keepUser, type User } from "../users/store.ts";
 import { findInvitation, giveBackUse, type Invitation, noteGuest, takeUse } from "./invitations.ts";
 
 interface Join extends SignUp {
@@ -52,4 +57,87 @@ async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: 
   }
   await noteGuest(ctx, invitation, user);
   return { user, isWaiting: false, invitedBy: invitation.by };
+}
+
+/** Max characters of what an applicant says about themselves, and of an admin's answer. */
+const reasonLimit = 500;
+/** A refused applicant reads the answer for 30 days. Then the account and its name are free again. */
+const refusedSeconds = 30 * 24 * 60 * 60;
+
+/** Throws Invalid beside `reason`. */
+export function checkReason(text: string): string {
+  const reason = cleanText(text);
+  if (isBlank(reason)) throw new Invalid({ reason: "reason.empty" });
+  if (!fitsGraphemes(reason, reasonLimit)) throw new Invalid({ reason: "reason.long" });
+  return reason;
+}
+
+/** Users who have signed up and wait, newest first. Until then nothing of them is shown, as of a suspended user. */
+export async function applicationsPage(ctx: Ctx, range: Range) {
+  const { items, older } = await readPage(ctx.redis, keys.applicants, range);
+  const ids = items.map(({ id }) => userId(id));
+  const [users, reasons] = await Promise.all([
+    findUsers(ctx, ids),
+    execEach(ctx.redis, ids, (id) => ["hget", keys.user(id), "reason"]),
+  ]);
+  const applications = items.flatMap(({ stamp }, nth) => {
+    const user = users.get(ids[nth] ?? userId(1));
+    return user?.waiting === true
+      ? [{ user, reason: (reasons[nth] as string | null) ?? "", since: stamp }]
+      : [];
+  });
+  return { items: applications, older };
+}
+
+export async function countApplicants(ctx: Ctx): Promise<number> {
+  return await ctx.redis.zcard(keys.applicants);
+}
+
+/**
+ * Lets an applicant in: they may log in, and are shown. May run twice. They wait until nothing can end the account
+ * any more: a refusal before had given it a TTL. One at the same moment may do so until they no longer wait.
+ */
+export async function acceptApplicant(ctx: Ctx, decision: Decision, applicant: UserId) {
+  const user = await requireApplicant(ctx, applicant);
+  await recordEntry(ctx, { ...decision, verb: "accept", subject: personSubject(user.id) });
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
+  await keepForGood(ctx, user);
+  await listNewest(ctx, user.id, user.createdAt);
+  await exec(ctx.redis, [["hdel", keys.user(user.id), "waiting_at", "reason", "refusal"]]);
+  await keepForGood(ctx, user);
+  await ctx.redis.zrem(keys.applicants, user.id);
+  await ctx.jobs.chore("index-person", { user: user.id });
+}
+
+/** Declines an applicant, who finds the note when they log in. May run twice. If another admin accepts them, that counts. */
+export async function refuseApplicant(ctx: Ctx, decision: Decision, applicant: UserId) {
+  const user = await requireApplicant(ctx, applicant);
+  const note = cleanText(decision.note);
+  if (!fitsGraphemes(note, reasonLimit)) throw new Invalid({ note: "reason.long" });
+  await recordEntry(ctx, { ...decision, note, verb: "decline", subject: personSubject(user.id) });
+  const key = keys.user(user.id);
+  const since = (await ctx.redis.hget(key, "waiting_at")) ?? "";
+  if ((await ctx.redis.updateIf(key, "waiting_at", since, "refusal", note)) === 0)
+    throw new NotFound("applicant");
+  await ctx.redis.expire(key, refusedSeconds);
+  await ctx.redis.expire(keys.username(foldName(user.name)), refusedSeconds);
+  if ((await ctx.redis.hexists(key, "waiting_at")) === 0) await keepForGood(ctx, user);
+  await ctx.redis.zrem(keys.applicants, user.id);
+}
+
+/** Takes the TTLs away that a refusal has given. */
+async function keepForGood(ctx: Ctx, { id, name }: User): Promise<void> {
+  await keepUser(ctx, id);
+  await ctx.redis.persist(keys.username(foldName(name)));
+}
+
+/** The admin's note to a refused applicant, may be empty; undefined if the applicant still waits. */
+export async function findRefusal(ctx: Ctx, user: UserId): Promise<string | undefined> {
+  return (await ctx.redis.hget(keys.user(user), "refusal")) ?? undefined;
+}
+
+async function requireApplicant(ctx: Ctx, id: UserId): Promise<User> {
+  const user = await findUser(ctx, id);
+  if (user?.waiting !== true) throw new NotFound("applicant");
+  return user;
 }

@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
-import { Invalid } from "../errors.ts";
-import type { Problems } from "../problems.ts";
+import { Invalid, type Problems } from "../errors.ts";
 import { drawLogo } from "./logo.ts";
 import { drawPicture } from "./picture.ts";
 import { drawAvatar, drawHeader } from "./profile.ts";

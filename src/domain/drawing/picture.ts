@@ -2,8 +2,7 @@ import { randomInt } from "node:crypto";
 import { encode } from "blurhash";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
-import { Invalid } from "../errors.ts";
-import type { Problem } from "../problems.ts";
+import { Invalid, type Problem } from "../errors.ts";
 import {
   failOn,
   loadSharp,

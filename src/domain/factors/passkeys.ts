@@ -2,8 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type JsonRecord, recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { type UserId, type Stamp, stampAt } from "../ids.ts";
 import { cleanLine, fitsGraphemes } from "../users/display-text.ts";
 
 const passkeyNameLimit = 50;

@@ -6,8 +6,7 @@ import type { Seal } from "../secrets.ts";
 import { checkOwnPassword, noteGuess, type VerifiedLogIn, verifyLogIn } from "../users/log-in.ts";
 import { findUser, type User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";
-import { useRecoveryCode } from "./recovery-codes.ts";
-import { checkTotp } from "./totp.ts";
+import { useRecoveryCode, checkTotp } from "./codes.ts";
 import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 
 /** TTL of a log-in that waits for its second factor. */

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import type { Viewer } from "../graph/relations.ts";
-import { type TweetId, tweetId } from "../ids.ts";
+import { type TweetId, tweetId, type Stamp } from "../ids.ts";
 import { type Entry, toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { repliesOf } from "../tweets/reactions.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import { repliesTo } from "./thread.ts";

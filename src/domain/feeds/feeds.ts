@@ -7,9 +7,8 @@ import {
   withoutRetweetsAmong,
 } from "../graph/follows.ts";
 import type { Viewer } from "../graph/relations.ts";
-import type { ListId, TweetId, UserId } from "../ids.ts";
+import { type ListId, type TweetId, type UserId, type Stamp, stampAt } from "../ids.ts";
 import type { Range } from "../page.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { homeEntries } from "../timelines/home.ts";
 import { removeFromHome } from "../timelines/home-store.ts";
 import { mergeUserTimelines } from "../timelines/merge.ts";

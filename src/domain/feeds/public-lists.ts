@@ -1,13 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { UserId } from "../ids.ts";
+import { type UserId, stampAt } from "../ids.ts";
 import { readerOf } from "../members.ts";
 import { type Entry, toEntries } from "../page.ts";
 import { readRarely } from "../memo.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readVisibleItems } from "./feed-items.ts";
-import { stampAt } from "../stamp.ts";
 import { globalEntries } from "../timelines/store.ts";
 import { recallTweets } from "../tweets/store.ts";
 

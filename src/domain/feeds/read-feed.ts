@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { tweetId } from "../ids.ts";
+import { tweetId, type Stamp } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { cutPage, type Entry, maxRounds, pageSize, type Range, readEntries } from "../page.ts";
 import { withoutCaching } from "../scope.ts";
-import type { Stamp } from "../stamp.ts";
 import { hydrate, visibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedPage, FeedSource, FeedView } from "./types.ts";
 

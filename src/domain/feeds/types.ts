@@ -1,9 +1,8 @@
-import type { TweetId, UserId } from "../ids.ts";
+import type { TweetId, UserId, Stamp } from "../ids.ts";
 import type { FilterContext } from "../graph/filters.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { Entry, ListRange, Page, Range } from "../page.ts";
 import type { KeptParts } from "./kept-parts.ts";
-import type { Stamp } from "../stamp.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** An item of a list of tweets. */

@@ -3,10 +3,9 @@ import { type JsonRecord, recordsAt, recordsIn } from "../../redis/json-records.
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid, required } from "../errors.ts";
 import { formNumber } from "../secrets.ts";
-import { type FilterId, parseFilterId, type UserId } from "../ids.ts";
+import { type FilterId, parseFilterId, type UserId, type Stamp, stampAt } from "../ids.ts";
 import { readerOf } from "../members.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldText, foldWords, holdsWord } from "../word-match.ts";
 import type { Viewer } from "./relations.ts";

@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
 import { pageOf } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import type { FollowEdge } from "./follows.ts";
 
 /** Stamp of a request to follow; negative once it is accepted, until the follow is written. Undefined: there is none. */

@@ -2,9 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { membersOf, readerOf } from "../members.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { type Entry, pageOf, toEntries } from "../page.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { Invalid } from "../errors.ts";
 
 export interface FollowEdge {

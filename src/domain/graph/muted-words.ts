@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
-import type { FilterId, UserId } from "../ids.ts";
-import { stampAt } from "../stamp.ts";
+import { type FilterId, type UserId, stampAt } from "../ids.ts";
 import { foldWords } from "../word-match.ts";
 import {
   checkWord,

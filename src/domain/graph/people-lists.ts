@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { UserId } from "../ids.ts";
+import type { UserId, Stamp } from "../ids.ts";
 import {
   type Entry,
   type ListRange,
@@ -9,7 +9,6 @@ import {
   type Range,
   rangeBeyond,
 } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { findListedUsers } from "../users/listed.ts";
 import type { User } from "../users/store.ts";
 import { hiddenFrom, type Viewer } from "./relations.ts";

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Blocked, NotFound } from "../errors.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
 import {
   cutPage,
@@ -13,7 +13,6 @@ import {
   pageOf,
   toEntries,
 } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 

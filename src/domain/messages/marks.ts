@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { ConversationId, UserId } from "../ids.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { type ConversationId, type UserId, type Stamp, stampAt } from "../ids.ts";
 
 /** How far a user is in a conversation. */
 export interface Mark {

@@ -6,9 +6,8 @@ import { type Page, pageSize } from "../page.ts";
 import { type FoundPeople, searchAllPeople } from "../search/find-people.ts";
 import { isNamedAdmin } from "../users/roles.ts";
 import { findUserByName, findUsers, type Role, type User, toName } from "../users/store.ts";
-import { type Decision, recordEntry } from "./audit.ts";
+import { type Decision, recordEntry, personSubject } from "./audit.ts";
 import { checkComment } from "./report.ts";
-import { personSubject } from "./subject.ts";
 
 /** Ids that are read in one round trip. */
 const idsAtOnce = 100;

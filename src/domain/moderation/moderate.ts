@@ -9,10 +9,16 @@ import { removeAvatar } from "../users/avatars.ts";
 import { withoutProfile, writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
-import { type Decision, type ProfilePart, recordEntry, type Verb } from "./audit.ts";
+import {
+  type Decision,
+  type ProfilePart,
+  recordEntry,
+  type Verb,
+  personSubject,
+  type Subject,
+} from "./audit.ts";
 import { checkComment } from "./report.ts";
 import { hasOpenReports, resolveReports } from "./store.ts";
-import { personSubject, type Subject } from "./subject.ts";
 
 // Each verb writes its decision into the audit log, carries it out, and takes its subject out of the queue, in this
 // order. All may run twice.

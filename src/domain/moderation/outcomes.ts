@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
-import type { UserId } from "../ids.ts";
+import { type UserId, stampAt } from "../ids.ts";
 import { toEntries } from "../page.ts";
-import { stampAt } from "../stamp.ts";
-import { parseStoredSubject, serializeSubject, type Subject } from "./subject.ts";
+import { parseStoredSubject, serializeSubject, type Subject } from "./audit.ts";
 
 /** What moderators decided about a report. */
 export const outcomes = ["acted", "none"] as const;

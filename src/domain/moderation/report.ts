@@ -5,13 +5,12 @@ import { countInDay } from "../day-stats.ts";
 import { Invalid, required } from "../errors.ts";
 import { findFeedItem } from "../feeds/thread.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { type TweetId, userId, type UserId } from "../ids.ts";
-import { stampAt } from "../stamp.ts";
+import { type TweetId, userId, type UserId, stampAt } from "../ids.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import type { User } from "../users/store.ts";
 import { forgetOutcomes } from "./outcomes.ts";
 import { hasOpenReports, keepReport, type Reason, reasons, resolveReports } from "./store.ts";
-import { parseStoredSubject, personSubject, serializeSubject, type Subject } from "./subject.ts";
+import { parseStoredSubject, personSubject, serializeSubject, type Subject } from "./audit.ts";
 
 /** Max graphemes of a reporter's comment, and of a moderator's note. */
 const commentLimit = 500;

@@ -1,11 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { type Page, toEntries } from "../page.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { type Outcome, resolvedSeconds, tellReporters } from "./outcomes.ts";
-import { serializeSubject, parseStoredSubject, type Subject } from "./subject.ts";
+import { serializeSubject, parseStoredSubject, type Subject } from "./audit.ts";
 
 export const reasons = ["spam", "abuse", "illegal", "other"] as const;
 export type Reason = (typeof reasons)[number];

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import type { TweetId, UserId } from "../ids.ts";
+import { type TweetId, type UserId, type Stamp, stampToDate } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { cutPage, type Page, pageSize } from "../page.ts";
-import { type Stamp, stampToDate } from "../stamp.ts";
 import { findUsers, type User } from "../users/store.ts";
 import {
   type Notification,

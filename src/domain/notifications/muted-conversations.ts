@@ -3,9 +3,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
-import type { TweetId, UserId } from "../ids.ts";
+import { type TweetId, type UserId, stampAt } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
-import { stampAt } from "../stamp.ts";
 import { readTombstones, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../feeds/types.ts";
 import { cutPage, type ListRange, type Page } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
+import type { Stamp } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import { type Notification, notificationsAfter } from "./store.ts";
 import { withTweets, shownTo } from "./visibility.ts";

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { relationsTo } from "../graph/relations.ts";
-import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { type Entry, toEntries, upperBound } from "../page.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import { recallTweetsById } from "../tweets/store.ts";
 import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 import { findUser, type User } from "../users/store.ts";

@@ -1,5 +1,5 @@
 import type { UploadId } from "../ids.ts";
-import type { Problem } from "../problems.ts";
+import type { Problem } from "../errors.ts";
 
 /** Max pictures of a tweet. */
 export const picturesAtMost = 4;

@@ -8,7 +8,7 @@ import { typeOf } from "../notifications/api-names.ts";
 import { type NotificationItem, notificationsAt } from "../notifications/single.ts";
 import { serializeAction } from "../notifications/store.ts";
 import type { User } from "../users/store.ts";
-import type { Subscription } from "./subscription.ts";
+import type { Subscription } from "./subscriptions.ts";
 
 /** Max age of a notification that is still pushed. Less than a claim lasts, so that none is pushed twice. */
 const maxAgeMilliseconds = 4 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { memo } from "../memo.ts";
-import type { Stamp } from "../stamp.ts";
+import type { Stamp } from "../ids.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** A run of tweet ids whose words are in lists that never change: see build-segment.ts. */

@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { userId } from "../ids.ts";
+import { userId, type Stamp, stampAt } from "../ids.ts";
 import { findUsers } from "../users/store.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { readRarely } from "../memo.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
 import type { Indexed } from "./terms.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

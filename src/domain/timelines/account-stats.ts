@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
-import type { UserId } from "../ids.ts";
+import type { UserId, Stamp } from "../ids.ts";
 import { toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 
 /** Account statistics. */
 export interface AccountStats {

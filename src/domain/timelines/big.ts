@@ -4,11 +4,10 @@ import { keys, mostOf } from "../../redis/keys.ts";
 import { packed } from "../../redis/packed.ts";
 import { withoutCaching, withoutCachingNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp } from "../ids.ts";
 import { readerOf } from "../members.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
 import { perClient } from "../memo.ts";
-import type { Stamp } from "../stamp.ts";
 import { floorMember, keptWhenCut } from "./home-store.ts";
 import { bigMember, type DeletedTweet } from "./store.ts";
 

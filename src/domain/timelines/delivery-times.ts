@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { bestEffort } from "../outage.ts";
-import type { Stamp } from "../stamp.ts";
+import type { Stamp } from "../ids.ts";
 
 /** Upper bounds of the buckets, in seconds. */
 export const deliveryBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];

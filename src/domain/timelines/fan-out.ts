@@ -1,8 +1,7 @@
 import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { followerIdsAfter, followersNow } from "../graph/follows.ts";
-import { type UserId, userId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import { type UserId, userId, type Stamp } from "../ids.ts";
 import { callsInFlight, Delivery, limitCalls } from "./delivery.ts";
 import type { FanOutProgress, TimelineTweet } from "./store.ts";
 import { keys } from "../../redis/keys.ts";

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Filled } from "../../redis/redis-client.ts";
-import type { TweetId, UserId } from "../ids.ts";
+import type { TweetId, UserId, Stamp } from "../ids.ts";
 import { type Entry, type Range, tiesBounds, toEntries, upperBound } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { firstEntries } from "./merge.ts";
 
 /**

@@ -3,9 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { inBatches } from "../concurrency-limit.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp } from "../ids.ts";
 import { boundsOf, type Entry, type Range, rangeBeyond, tiesBounds, toEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 
 /** Authors read by one call: Redis does nothing else while it runs, about a millisecond. */
 const authorsAtOnce = 500;

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { type TweetId, type UserId, userId } from "../ids.ts";
+import { type TweetId, type UserId, userId, type Stamp } from "../ids.ts";
 import { type Entry, type Range, readEntries } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 
 /** More than a home timeline holds by default: older replies are found in the user timelines. */
 const answersKept = mostOf("answers");

@@ -2,11 +2,9 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
-import { Invalid } from "../errors.ts";
+import { Invalid, type Problem } from "../errors.ts";
 import type { Viewer } from "../graph/relations.ts";
-import { type TweetId, type UserId, userId } from "../ids.ts";
-import type { Problem } from "../problems.ts";
-import type { Stamp } from "../stamp.ts";
+import { type TweetId, type UserId, userId, type Stamp } from "../ids.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 
 /** What a tweet asks. */

@@ -1,10 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { recordsAt } from "../../redis/json-records.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound, type Problem } from "../errors.ts";
 import { type DraftId, parseDraftId, type TweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
-import type { Problem } from "../problems.ts";
 import { reconcile } from "../promises.ts";
 import type { NewPoll } from "./poll.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";

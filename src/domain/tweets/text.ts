@@ -1,10 +1,9 @@
 import { LinkifyIt } from "linkify-it";
 import type { Ctx } from "../../context.ts";
-import type { Problem } from "../problems.ts";
+import { type Problem, Invalid } from "../errors.ts";
 import { siteUrl } from "../site-url.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldName } from "../users/store.ts";
-import { Invalid } from "../errors.ts";
 
 /** In graphemes: characters as a person counts them. */
 export const textLimit = 280;

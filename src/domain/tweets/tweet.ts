@@ -5,8 +5,7 @@ import {
   inField,
   type Property,
 } from "../../redis/hash-codec.ts";
-import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import { type TweetId, tweetId, type UserId, userId, type Stamp } from "../ids.ts";
 import type { TimelineTweet } from "../timelines/store.ts";
 import type { Picture } from "../pictures/picture.ts";
 import type { MentionedUser } from "../users/store.ts";

@@ -1,9 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import type { TweetId, UploadId } from "../ids.ts";
+import type { TweetId, UploadId, Stamp } from "../ids.ts";
 import { readerOf } from "../members.ts";
-import type { Stamp } from "../stamp.ts";
 import type { MentionedUser } from "../users/store.ts";
 import { everyPicture, type Tweet } from "./tweet.ts";
 

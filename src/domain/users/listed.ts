@@ -1,8 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type UserId, userId } from "../ids.ts";
+import { type UserId, userId, type Stamp } from "../ids.ts";
 import type { Entry } from "../page.ts";
-import type { Stamp } from "../stamp.ts";
 import { findUsers, type User } from "./store.ts";
 
 /** A user in a list, since a stamp. */

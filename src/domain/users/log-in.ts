@@ -4,9 +4,8 @@ import { exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Place } from "../concurrency-limit.ts";
 import { Invalid } from "../errors.ts";
-import type { UserId } from "../ids.ts";
+import { type UserId, stampAt } from "../ids.ts";
 import { sayRarely } from "../say-rarely.ts";
-import { stampAt } from "../stamp.ts";
 import { checkPassword } from "./passwords.ts";
 import { findUser, findUserByName, keepUser, type User } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { dictionary } from "@zxcvbn-ts/language-common";
 import bcrypt from "bcrypt";
-import type { Problem } from "../problems.ts";
+import type { Problem } from "../errors.ts";
 import { pauseDeadline } from "../deadline.ts";
 import { type Place, limitConcurrency } from "../concurrency-limit.ts";
 import { foldName } from "./store.ts";

@@ -5,8 +5,7 @@ import { countInDay } from "../day-stats.ts";
 import { readerOf } from "../members.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { type Entry, toEntries } from "../page.ts";
-import type { UserId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import type { UserId, Stamp } from "../ids.ts";
 import type { User } from "./store.ts";
 
 /** Prefix of the keys of the session store. */

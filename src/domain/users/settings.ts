@@ -1,13 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
-import { Invalid } from "../errors.ts";
-import type { Problem } from "../problems.ts";
+import { Invalid, type Problem } from "../errors.ts";
 import { mapFields, type Profile, type ProfileField, profileFields } from "../profile-fields.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Theme, User } from "./store.ts";
 import { digestOf } from "../secrets.ts";
-import { type Stamp, stampAt } from "../stamp.ts";
+import { type Stamp, stampAt } from "../ids.ts";
 
 const clean = { line: cleanLine, text: cleanText, link: cleanWebsite };
 

@@ -5,8 +5,7 @@ import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { noteId } from "../counters.ts";
 import { required, Suspended } from "../errors.ts";
-import { parseUserId, type TweetId, tweetId, type UserId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import { parseUserId, type TweetId, tweetId, type UserId, type Stamp } from "../ids.ts";
 import { mapFields, type Profile } from "../profile-fields.ts";
 import {
   type Audience,
@@ -52,7 +51,7 @@ export interface User extends Profile {
   role: Role;
   /** Nothing of a suspended user is shown, see suspension.ts. True for applicants, too. */
   suspended: boolean;
-  /** Signed up, and waits until an admin accepts them; see community/applications.ts. */
+  /** Signed up, and waits until an admin accepts them; see community/join.ts. */
   waiting: boolean;
   /**
    * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A

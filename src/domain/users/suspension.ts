@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Forbidden } from "../errors.ts";
 import { type Page, type Range, readPage } from "../page.ts";
-import { stampAt } from "../stamp.ts";
+import { stampAt } from "../ids.ts";
 import { nextGeneration } from "./log-in.ts";
 import { isModerator } from "./roles.ts";
 import { closeAllSessions } from "./sessions.ts";

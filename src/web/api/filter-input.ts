@@ -11,7 +11,7 @@ import {
   keywordsAtMost,
   newKeywordId,
 } from "../../domain/graph/filters.ts";
-import { type Stamp, stampAt } from "../../domain/stamp.ts";
+import { type Stamp, stampAt } from "../../domain/ids.ts";
 import type { User } from "../../domain/users/store.ts";
 import { flag, text, texts, toObjects } from "./input.ts";
 

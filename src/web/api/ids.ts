@@ -1,5 +1,4 @@
-import { parseTweetId, type TweetId } from "../../domain/ids.ts";
-import type { Stamp } from "../../domain/stamp.ts";
+import { parseTweetId, type TweetId, type Stamp } from "../../domain/ids.ts";
 
 /**
  * Clients sort statuses by their ids, page by ids that they have seen, and some keep them as 64-bit numbers. So the

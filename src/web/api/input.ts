@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { Invalid } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 
 /**
  * Untrusted input of the API, from JSON, a form or a query alike, to typed input: "a[]" are lists and

@@ -5,7 +5,7 @@ import { lastReadAtHome, markHomeRead } from "../../domain/feeds/feeds.ts";
 import { notificationId } from "../../domain/notifications/api-names.ts";
 import { singleNotifications } from "../../domain/notifications/single.ts";
 import { markRead } from "../../domain/notifications/store.ts";
-import { type Stamp, stampAt } from "../../domain/stamp.ts";
+import { type Stamp, stampAt } from "../../domain/ids.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
 import { stampOfNotification } from "./entities/notification.ts";

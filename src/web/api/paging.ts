@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { FeedItem, FeedView } from "../../domain/feeds/types.ts";
 import type { PeoplePage } from "../../domain/graph/people-lists.ts";
 import type { Page } from "../../domain/page.ts";
-import type { Stamp } from "../../domain/stamp.ts";
+import type { Stamp } from "../../domain/ids.ts";
 import { findTombstone } from "../../domain/tweets/store.ts";
 import type { User } from "../../domain/users/store.ts";
 import { cacheAnswer } from "../server/cached-answers.ts";

@@ -8,8 +8,6 @@ import {
   type Choice,
   policies,
   type Subscription,
-} from "../../domain/push/subscription.ts";
-import {
   changeSubscription,
   endSubscription,
   findSubscription,

@@ -13,9 +13,8 @@ import {
 } from "../../domain/graph/follows.ts";
 import { readOwnPeople } from "../../domain/graph/people-lists.ts";
 import { blocksPage, mutesPage, relationsTo, timedMutes } from "../../domain/graph/relations.ts";
-import type { UserId } from "../../domain/ids.ts";
+import type { UserId, Stamp } from "../../domain/ids.ts";
 import type { CountedVerb } from "../../domain/limit-classes.ts";
-import type { Stamp } from "../../domain/stamp.ts";
 import { withNameOnly } from "../../domain/users/settings.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";

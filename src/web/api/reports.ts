@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import { type ReportInput, reportPerson, reportTweet } from "../../domain/moderation/report.ts";
 import type { Reason } from "../../domain/moderation/store.ts";
-import { stampAt } from "../../domain/stamp.ts";
+import { stampAt } from "../../domain/ids.ts";
 import type { User } from "../../domain/users/store.ts";
 import { getAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";

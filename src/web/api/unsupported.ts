@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Scope } from "../../domain/apps/scopes.ts";
-import { Invalid } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { type Access, emptyList, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";

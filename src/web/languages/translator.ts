@@ -1,5 +1,5 @@
 import { IntlMessageFormat, type MessageFormatPart } from "intl-messageformat";
-import type { Stamp } from "../../domain/stamp.ts";
+import type { Stamp } from "../../domain/ids.ts";
 import type { KeptList } from "../../domain/feeds/kept-list.ts";
 import type { User } from "../../domain/users/store.ts";
 import type english from "./en.json";

@@ -7,8 +7,8 @@ import {
   OutOfScope,
   TooMany,
   Unauthenticated,
+  type Problem,
 } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
 import { sentenceFor as sentenceOf, waitOf } from "./form.ts";
 import type { Translator } from "../languages/translator.ts";
 

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { Invalid, type TooMany } from "../../domain/errors.ts";
-import type { Problem, Problems, Wait } from "../../domain/problems.ts";
-import { parseStamp, type Stamp } from "../../domain/stamp.ts";
+import {
+  Invalid,
+  type TooMany,
+  type Problem,
+  type Problems,
+  type Wait,
+} from "../../domain/errors.ts";
+import { parseStamp, type Stamp } from "../../domain/ids.ts";
 import type { Translator } from "../languages/translator.ts";
 import type { Request } from "express";
 

@@ -1,4 +1,4 @@
-import { type Stamp, stampToDate } from "../../domain/stamp.ts";
+import { type Stamp, stampToDate } from "../../domain/ids.ts";
 
 /** The messages around numbers, from the server's translator or the script's. */
 interface TimeWords {

@@ -1,5 +1,5 @@
 import type { Page } from "../../domain/page.ts";
-import type { Stamp } from "../../domain/stamp.ts";
+import type { Stamp } from "../../domain/ids.ts";
 
 /** Max time between writing and delivery; items that arrive later are not sent. */
 const maxDelay = 5 * 60 * 1e6;

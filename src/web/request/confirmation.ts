@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid, required } from "../../domain/errors.ts";
+import { Invalid, required, type Problems } from "../../domain/errors.ts";
 import type { RelyingParty } from "../../domain/factors/ceremonies.ts";
 import { listPasskeys } from "../../domain/factors/passkeys.ts";
 import { type Proof, proveAgain } from "../../domain/factors/second-factor.ts";
-import { findTotp, totpSeal } from "../../domain/factors/totp.ts";
-import type { Problems } from "../../domain/problems.ts";
+import { findTotp, totpSeal } from "../../domain/factors/codes.ts";
 import type { User } from "../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../layout/form.ts";
 import { siteUrl } from "../server/send-public.ts";

@@ -12,8 +12,8 @@ import {
   Suspended,
   TooMany,
   Unauthenticated,
+  type Problems,
 } from "../../domain/errors.ts";
-import type { Problems } from "../../domain/problems.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { tallies } from "../../domain/tallies.ts";

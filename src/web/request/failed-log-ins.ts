@@ -1,8 +1,7 @@
 import type { Request, Response } from "express";
 import type { Ctx } from "../../context.ts";
-import { Invalid } from "../../domain/errors.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import { memo } from "../../domain/memo.ts";
-import type { Problem } from "../../domain/problems.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import type { Place } from "../../domain/concurrency-limit.ts";

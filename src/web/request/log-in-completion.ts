@@ -6,7 +6,7 @@ import {
   findSecondFactor,
   secondFactorSeconds,
 } from "../../domain/factors/second-factor.ts";
-import { findTotp } from "../../domain/factors/totp.ts";
+import { findTotp } from "../../domain/factors/codes.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import type { VerifiedLogIn } from "../../domain/users/log-in.ts";
 import { findUser, foldName, type User } from "../../domain/users/store.ts";

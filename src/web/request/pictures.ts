@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
+import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
 import type { UploadId, UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import {

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { DomainError, Invalid } from "../../domain/errors.ts";
+import { DomainError, Invalid, type Problems } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
-import type { Problems } from "../../domain/problems.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { composerBytes, composerFields, holdBody, pictureBytes } from "./held-bodies.ts";
 import { limitVerb } from "./limits.ts";

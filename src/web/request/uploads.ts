@@ -3,8 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express, { type Request, type RequestHandler, type Response } from "express";
-import { Invalid } from "../../domain/errors.ts";
-import type { Problem } from "../../domain/problems.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import {
   formBytes,
   holdBody,

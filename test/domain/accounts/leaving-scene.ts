@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../src/context.ts";
 import { makeConfirmLink } from "../../../src/domain/accounts/confirm-mail.ts";
 import { replaceAddress } from "../../../src/domain/accounts/mail.ts";
-import { makeRecoveryCodes } from "../../../src/domain/factors/recovery-codes.ts";
+import { makeRecoveryCodes } from "../../../src/domain/factors/codes.ts";
 import { makeResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { allowApp } from "../../../src/domain/apps/authorize.ts";
 import { awaitSecondFactor } from "../../../src/domain/factors/second-factor.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTimestamp, formatTimestamp } from "../../../src/domain/stamp.ts";
+import { parseTimestamp, formatTimestamp } from "../../../src/domain/ids.ts";
 
 describe("timestamps in an export", () => {
   it("a timestamp in an export reads back to the microsecond", () => {

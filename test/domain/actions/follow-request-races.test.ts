@@ -4,7 +4,7 @@ import { block } from "../../../src/domain/actions/block.ts";
 import { acceptRequest, endRequest } from "../../../src/domain/actions/follow-request.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { type FollowEdge, isFollowing } from "../../../src/domain/graph/follows.ts";
-import type { Stamp } from "../../../src/domain/stamp.ts";
+import type { Stamp } from "../../../src/domain/ids.ts";
 import {
   Ended,
   endingAfter,

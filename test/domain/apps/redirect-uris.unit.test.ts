@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isRedirectUri, redirectProblem } from "../../../src/domain/apps/register.ts";
+import { isRedirectUri, redirectProblem } from "../../../src/domain/apps/store.ts";
 
 describe("a redirect URI", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueSignUpToken } from "../../../src/domain/apps/issue-token.ts";
 import { openToken } from "../../../src/domain/apps/tokens.ts";
-import { registerApp } from "../../../src/domain/apps/register.ts";
+import { registerApp } from "../../../src/domain/apps/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

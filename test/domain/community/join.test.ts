@@ -4,14 +4,14 @@ import {
   applicationsPage,
   findRefusal,
   refuseApplicant,
-} from "../../../src/domain/community/applications.ts";
+  join,
+} from "../../../src/domain/community/join.ts";
 import {
   findInvitation,
   listInvitations,
   makeInvitation,
   revokeInvitation,
 } from "../../../src/domain/community/invitations.ts";
-import { join } from "../../../src/domain/community/join.ts";
 import { Invalid, NotFound } from "../../../src/domain/errors.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { writeSite } from "../../../src/domain/site/settings.ts";

@@ -5,7 +5,7 @@ import {
   isFirstSet,
   makeRecoveryCodes,
   useRecoveryCode,
-} from "../../../src/domain/factors/recovery-codes.ts";
+} from "../../../src/domain/factors/codes.ts";
 import { rescueByCode, useResetLink } from "../../../src/domain/accounts/reset-links.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";

@@ -8,7 +8,7 @@ import {
   totpSeal,
   turnOffTotp,
   turnOnTotp,
-} from "../../../src/domain/factors/totp.ts";
+} from "../../../src/domain/factors/codes.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { codeOf } from "../../support/actors/factors.ts";
 import { newPerson } from "../../support/actors/people.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import type { Page, ListRange } from "../../../src/domain/page.ts";
-import type { Stamp } from "../../../src/domain/stamp.ts";
+import type { Stamp } from "../../../src/domain/ids.ts";
 import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 
 /** An item of a list, newest first. */

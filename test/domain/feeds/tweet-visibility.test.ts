@@ -1,9 +1,14 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Blocked } from "../../../src/domain/errors.ts";
-import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
+import {
+  type TweetId,
+  tweetId,
+  type UserId,
+  type Stamp,
+  stampAt,
+} from "../../../src/domain/ids.ts";
 import type { Page } from "../../../src/domain/page.ts";
-import { type Stamp, stampAt } from "../../../src/domain/stamp.ts";
 import { block, unblock } from "../../../src/domain/actions/block.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { globalFeed, homeFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { userId } from "../../../src/domain/ids.ts";
-import { type AuditEntry, auditPage, recordEntry } from "../../../src/domain/moderation/audit.ts";
-import type { Subject } from "../../../src/domain/moderation/subject.ts";
+import {
+  type AuditEntry,
+  auditPage,
+  recordEntry,
+  type Subject,
+} from "../../../src/domain/moderation/audit.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

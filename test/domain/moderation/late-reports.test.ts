@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { keepReport, openCases, resolveReports } from "../../../src/domain/moderation/store.ts";
-import type { Subject } from "../../../src/domain/moderation/subject.ts";
+import type { Subject } from "../../../src/domain/moderation/audit.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Forbidden, Invalid, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, userId, type UserId } from "../../../src/domain/ids.ts";
-import { auditPage, type Decision } from "../../../src/domain/moderation/audit.ts";
+import { auditPage, type Decision, type Subject } from "../../../src/domain/moderation/audit.ts";
 import {
   dismissReports,
   reinstatePerson,
@@ -9,7 +9,6 @@ import {
   suspendReported,
 } from "../../../src/domain/moderation/moderate.ts";
 import { hasOpenReports, keepReport } from "../../../src/domain/moderation/store.ts";
-import type { Subject } from "../../../src/domain/moderation/subject.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";

@@ -12,7 +12,7 @@ import {
   openCases,
   resolveReports,
 } from "../../../src/domain/moderation/store.ts";
-import { serializeSubject, type Subject } from "../../../src/domain/moderation/subject.ts";
+import { serializeSubject, type Subject } from "../../../src/domain/moderation/audit.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys, mostOf } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";

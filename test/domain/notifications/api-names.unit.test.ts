@@ -1,9 +1,8 @@
 import { assert as holds, constantFrom, integer, property } from "fast-check";
 import { expect, it } from "vitest";
-import { userId } from "../../../src/domain/ids.ts";
+import { userId, stampAt } from "../../../src/domain/ids.ts";
 import { notificationId, rounding, typeOf } from "../../../src/domain/notifications/api-names.ts";
 import type { NotificationKind } from "../../../src/domain/notifications/store.ts";
-import { stampAt } from "../../../src/domain/stamp.ts";
 import { stampOfNotification } from "../../../src/web/api/entities/notification.ts";
 
 it("a notification's id keeps its stamp when it is rounded to a number of JavaScript", () => {

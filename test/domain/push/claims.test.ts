@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseUserId, type UserId } from "../../../src/domain/ids.ts";
 import { claimPush, releasePush } from "../../../src/domain/push/pushable.ts";
-import type { Subscription } from "../../../src/domain/push/subscription.ts";
+import type { Subscription } from "../../../src/domain/push/subscriptions.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 

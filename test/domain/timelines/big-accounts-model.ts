@@ -1,7 +1,6 @@
 import type { Ctx } from "../../../src/context.ts";
 import { countFollowers } from "../../../src/domain/graph/follows.ts";
-import { type TweetId, tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
-import type { Stamp } from "../../../src/domain/stamp.ts";
+import { type TweetId, tweetId, type UserId, userId, type Stamp } from "../../../src/domain/ids.ts";
 import { addToBigTimeline } from "../../../src/domain/timelines/big.ts";
 import { fanOut } from "../../../src/domain/timelines/fan-out.ts";
 import { follow, unfollow } from "../../../src/domain/actions/follow.ts";

@@ -1,7 +1,6 @@
 import { assert as holds, asyncProperty, array, boolean, integer, record } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
-import { stampAt } from "../../../src/domain/stamp.ts";
+import { tweetId, type UserId, userId, stampAt } from "../../../src/domain/ids.ts";
 import { fanOut } from "../../../src/domain/timelines/fan-out.ts";
 import { ensureHome } from "../../../src/domain/timelines/home-store.ts";
 import { exec } from "../../../src/redis/exec.ts";

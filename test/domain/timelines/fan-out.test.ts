@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type UserId, userId, tweetId } from "../../../src/domain/ids.ts";
-import { stampAt } from "../../../src/domain/stamp.ts";
+import { type UserId, userId, tweetId, stampAt } from "../../../src/domain/ids.ts";
 import { deliverTo } from "../../../src/domain/timelines/delivery.ts";
 import { fanOut } from "../../../src/domain/timelines/fan-out.ts";
 import { ensureHome } from "../../../src/domain/timelines/home-store.ts";

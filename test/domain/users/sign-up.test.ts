@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Problems } from "../../../src/domain/problems.ts";
-import { Invalid } from "../../../src/domain/errors.ts";
+import { type Problems, Invalid } from "../../../src/domain/errors.ts";
 import { isAdmin } from "../../../src/domain/users/roles.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";

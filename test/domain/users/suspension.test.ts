@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Forbidden, Suspended } from "../../../src/domain/errors.ts";
-import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { stampAt } from "../../../src/domain/stamp.ts";
+import { type TweetId, type UserId, stampAt } from "../../../src/domain/ids.ts";
 import { addToTimelines } from "../../../src/domain/timelines/store.ts";
 import { globalFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";
 import { createTweet, getTweet } from "../../../src/domain/tweets/store.ts";

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import request, { type Test } from "supertest";
 import { issueAppToken } from "../../../src/domain/apps/issue-token.ts";
-import { registerApp } from "../../../src/domain/apps/register.ts";
+import { registerApp } from "../../../src/domain/apps/store.ts";
 import { parseScopes } from "../../../src/domain/apps/scopes.ts";
 import { storeToken, newToken } from "../../../src/domain/apps/tokens.ts";
 import { type ClientId, parseClientId } from "../../../src/domain/ids.ts";

@@ -1,7 +1,6 @@
 import type { Ctx } from "../../../src/context.ts";
-import { type TweetId, type UserId, userId } from "../../../src/domain/ids.ts";
+import { type TweetId, type UserId, userId, type Stamp } from "../../../src/domain/ids.ts";
 import type { Page } from "../../../src/domain/page.ts";
-import type { Stamp } from "../../../src/domain/stamp.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { deliverTweet } from "../../../src/domain/actions/deliver-tweet.ts";
 import { globalFeed, homeFeed, userFeed } from "../../../src/domain/feeds/feeds.ts";

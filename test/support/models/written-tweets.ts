@@ -1,7 +1,6 @@
 import type { Ctx } from "../../../src/context.ts";
 import { Invalid, NotFound } from "../../../src/domain/errors.ts";
-import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
-import type { Stamp } from "../../../src/domain/stamp.ts";
+import { type TweetId, tweetId, type UserId, type Stamp } from "../../../src/domain/ids.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";

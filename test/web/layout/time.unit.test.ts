@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stampAt } from "../../../src/domain/stamp.ts";
+import { stampAt } from "../../../src/domain/ids.ts";
 import { nextShortTime, presentDay, presentTime } from "../../../src/web/layout/time.ts";
 import { english } from "../../support/actors/english-reader.ts";
 import { runs } from "../../support/models/property-runs.ts";

@@ -1,7 +1,7 @@
 import { memo } from "../../../domain/memo.ts";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import type { Stamp } from "../../../domain/stamp.ts";
+import type { Stamp } from "../../../domain/ids.ts";
 import { countRequests } from "../../../domain/graph/follow-requests.ts";
 import {
   findAccountStats,

@@ -3,7 +3,7 @@ import { notificationId, ownDigits, typeOf } from "../../../domain/notifications
 import { groupedKinds, nameOfGroup } from "../../../domain/notifications/grouped.ts";
 import type { Notification } from "../../../domain/notifications/store.ts";
 import type { NotificationItem } from "../../../domain/notifications/single.ts";
-import type { Stamp } from "../../../domain/stamp.ts";
+import type { Stamp } from "../../../domain/ids.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { formerStampOf, isStamp } from "../ids.ts";
 import { type ApiView, formatDate, id, type Json, moment, toJson, withFields } from "./parts.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
+import { type Stamp, stampToDate } from "../../../domain/ids.ts";
 import type { User } from "../../../domain/users/store.ts";
 
 /** For whom entities are presented. */

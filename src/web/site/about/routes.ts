@@ -5,7 +5,7 @@ import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { countSitemapPages, readSitemapPage } from "../../../domain/feeds/public-lists.ts";
 import { contactOf } from "../../../domain/site/settings.ts";
-import { stampToDate } from "../../../domain/stamp.ts";
+import { stampToDate } from "../../../domain/ids.ts";
 import { newestUsers } from "../../../domain/users/listed.ts";
 import { type Endpoint, scopesOf } from "../../api/endpoint.ts";
 import { endpoints as declared } from "../../api/endpoints.ts";

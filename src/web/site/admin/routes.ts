@@ -1,6 +1,6 @@
 import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { countApplicants } from "../../../domain/community/applications.ts";
+import { countApplicants } from "../../../domain/community/join.ts";
 import { countOpenCases } from "../../../domain/moderation/store.ts";
 import { userId } from "../../../domain/ids.ts";
 import { daysUntil, type MeasuredDay, measuredDays } from "../../../domain/site/growth.ts";

@@ -1,8 +1,7 @@
 import type { RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { allowApp, consentFor, findRequestingApp } from "../../../domain/apps/authorize.ts";
-import { outOfBand } from "../../../domain/apps/register.ts";
-import type { App } from "../../../domain/apps/store.ts";
+import { outOfBand, type App } from "../../../domain/apps/store.ts";
 import { type Authorization, authorizeAction, readAuthorization } from "./form.ts";
 import { textsOf } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";

@@ -1,10 +1,9 @@
 import type { Ctx } from "../../../context.ts";
 import type { Consent } from "../../../domain/apps/authorize.ts";
-import { outOfBand } from "../../../domain/apps/register.ts";
+import { outOfBand, type App, findApps } from "../../../domain/apps/store.ts";
 import { parseScopes, type Scope, type Scopes } from "../../../domain/apps/scopes.ts";
-import { type App, findApps } from "../../../domain/apps/store.ts";
 import { type Grant, listGrants } from "../../../domain/apps/tokens.ts";
-import { stampToDate } from "../../../domain/stamp.ts";
+import { stampToDate } from "../../../domain/ids.ts";
 import { type Authorization, authorizeAction, authorizePath } from "./form.ts";
 import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentName } from "../../layout/people.ts";

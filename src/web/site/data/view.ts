@@ -2,7 +2,7 @@ import { stepsOf } from "../../../domain/accounts/import.ts";
 import type { StorageUse } from "../../../domain/accounts/count-storage.ts";
 import { type Import, type ImportPreview, isUnderWay } from "../../../domain/accounts/import-store.ts";
 import type { SkipReason } from "../../../domain/accounts/import-run.ts";
-import { parseTimestamp, stampAt } from "../../../domain/stamp.ts";
+import { parseTimestamp, stampAt } from "../../../domain/ids.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
 import { presentDay, presentMoment } from "../../layout/time.ts";
 

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../../context.ts";
-import type { UserId } from "../../../domain/ids.ts";
-import { type Stamp, stampToDate } from "../../../domain/stamp.ts";
+import { type UserId, type Stamp, stampToDate } from "../../../domain/ids.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { openPictures, shownFirst, type Tweet } from "../../../domain/tweets/tweet.ts";

@@ -11,7 +11,7 @@ import {
 import { muteWord } from "../../../domain/graph/muted-words.ts";
 import { blocksPage, mutesPage, timedMutes } from "../../../domain/graph/relations.ts";
 import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
-import { stampToDate } from "../../../domain/stamp.ts";
+import { stampToDate } from "../../../domain/ids.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type Form, formOf, readForm, showForm } from "../../layout/form.ts";
 import { presentOwnList } from "../../layout/paging.ts";

@@ -1,8 +1,9 @@
 import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import { endInvitation, invitersPage } from "../../../domain/community/all-invitations.ts";
 import {
+  endInvitation,
+  invitersPage,
   type Invitation,
   isOpen,
   listInvitations,
@@ -10,9 +11,8 @@ import {
   mayInvite,
   revokeInvitation,
 } from "../../../domain/community/invitations.ts";
-import { Forbidden } from "../../../domain/errors.ts";
+import { Forbidden, type Problems } from "../../../domain/errors.ts";
 import { parseUserId } from "../../../domain/ids.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
@@ -32,7 +32,7 @@ import {
   acceptApplicant,
   applicationsPage,
   refuseApplicant,
-} from "../../../domain/community/applications.ts";
+} from "../../../domain/community/join.ts";
 import { pageSize } from "../../../domain/page.ts";
 
 const path = "/settings/invitations";

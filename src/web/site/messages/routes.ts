@@ -14,8 +14,7 @@ import {
   leaveConversation,
   markConversationRead,
 } from "../../../domain/messages/marks.ts";
-import { conversationPath, peopleIn } from "../../../domain/messages/people.ts";
-import { conversationWith } from "../../../domain/messages/recipients.ts";
+import { conversationPath, peopleIn, conversationWith } from "../../../domain/messages/people.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { noChoices } from "../../layout/audience.ts";
 import { formOf, readForm, showForm, textsOf } from "../../layout/form.ts";

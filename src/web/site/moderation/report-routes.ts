@@ -1,11 +1,10 @@
 import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { required } from "../../../domain/errors.ts";
+import { required, type Problems } from "../../../domain/errors.ts";
 import { type OwnReport, ownReports } from "../../../domain/moderation/outcomes.ts";
 import { reportPerson, reportTweet, reportedTweet } from "../../../domain/moderation/report.ts";
 import { reasons } from "../../../domain/moderation/store.ts";
-import { type SubjectFacts, readSubjects } from "../../../domain/moderation/subject.ts";
-import type { Problems } from "../../../domain/problems.ts";
+import { type SubjectFacts, readSubjects } from "../../../domain/moderation/audit.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { anyText, formOf, readForm, showForm, textsOf } from "../../layout/form.ts";

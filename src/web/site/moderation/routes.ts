@@ -7,6 +7,10 @@ import {
   type CaseVerb,
   type Decision,
   auditPage,
+  personSubject,
+  readSubjects,
+  type Subject,
+  type SubjectFacts,
 } from "../../../domain/moderation/audit.ts";
 import {
   clearProfilePart,
@@ -17,12 +21,6 @@ import {
   suspendReported,
 } from "../../../domain/moderation/moderate.ts";
 import { findCase, openCases } from "../../../domain/moderation/store.ts";
-import {
-  personSubject,
-  readSubjects,
-  type Subject,
-  type SubjectFacts,
-} from "../../../domain/moderation/subject.ts";
 import { pageSize } from "../../../domain/page.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { isModerator } from "../../../domain/users/roles.ts";

@@ -7,10 +7,9 @@ import {
   serializeSubject,
   type Subject,
   type SubjectFacts,
-} from "../../../domain/moderation/subject.ts";
+} from "../../../domain/moderation/audit.ts";
 import type { Page } from "../../../domain/page.ts";
-import type { Stamp } from "../../../domain/stamp.ts";
-import type { TweetId } from "../../../domain/ids.ts";
+import type { Stamp, TweetId } from "../../../domain/ids.ts";
 import { isOpen } from "../../../domain/tweets/audience.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { historyOf } from "../../../domain/tweets/versions.ts";

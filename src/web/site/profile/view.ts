@@ -4,7 +4,7 @@ import { requestersAmong } from "../../../domain/graph/follow-requests.ts";
 import { followCounts, readFollowOptions } from "../../../domain/graph/follows.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Page } from "../../../domain/page.ts";
-import { stampToDate } from "../../../domain/stamp.ts";
+import { stampToDate } from "../../../domain/ids.ts";
 import { countTweets } from "../../../domain/timelines/store.ts";
 import { relationsTo } from "../../../domain/graph/relations.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";

@@ -9,8 +9,6 @@ import {
   policies,
   type Policy,
   type Subscription,
-} from "../../../domain/push/subscription.ts";
-import {
   changeSubscription,
   endSubscription,
   listSubscriptions,

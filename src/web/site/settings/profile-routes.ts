@@ -1,8 +1,7 @@
 import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { Invalid } from "../../../domain/errors.ts";
+import { Invalid, type Problems } from "../../../domain/errors.ts";
 import { changeHeader, removeHeader } from "../../../domain/pictures/header.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
 import { themes } from "../../../domain/users/store.ts";
 import { chooseLanguage, chooseTheme, editProfile } from "../../../domain/users/settings.ts";

@@ -1,10 +1,9 @@
 import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { promiseNotice } from "../../../domain/accounts/mail.ts";
-import { countRecoveryCodes } from "../../../domain/factors/recovery-codes.ts";
+import { countRecoveryCodes, findTotp } from "../../../domain/factors/codes.ts";
 import { addNewPasskey } from "../../../domain/factors/ceremonies.ts";
 import { checkPasskeyName, listPasskeys, removePasskey } from "../../../domain/factors/passkeys.ts";
-import { findTotp } from "../../../domain/factors/totp.ts";
 import { readForm, sentenceFor, showForm } from "../../layout/form.ts";
 import {
   addPasskeyForm,

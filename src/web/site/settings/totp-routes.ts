@@ -7,14 +7,12 @@ import {
   countRecoveryCodes,
   isFirstSet,
   makeRecoveryCodes,
-} from "../../../domain/factors/recovery-codes.ts";
-import {
   findTotpSetup,
   startTotp,
   totpSeal,
   turnOffTotp,
   turnOnTotp,
-} from "../../../domain/factors/totp.ts";
+} from "../../../domain/factors/codes.ts";
 import { readForm, safePath, showForm, textsOf } from "../../layout/form.ts";
 import {
   confirmation,

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { checkSecondFactor, useSecondFactor } from "../../../domain/factors/second-factor.ts";
-import { totpSeal } from "../../../domain/factors/totp.ts";
+import { totpSeal } from "../../../domain/factors/codes.ts";
 import { findUser } from "../../../domain/users/store.ts";
 import { readForm, safePath, showForm, textsOf } from "../../layout/form.ts";
 import { type LogInCompletion, waitingLogIn } from "../../request/log-in-completion.ts";

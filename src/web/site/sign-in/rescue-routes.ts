@@ -7,8 +7,7 @@ import {
   rescueByCode,
   useResetLink,
 } from "../../../domain/accounts/reset-links.ts";
-import { Invalid, NotFound } from "../../../domain/errors.ts";
-import type { Problems } from "../../../domain/problems.ts";
+import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { findUserByName, foldName, toName } from "../../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
 import { networksOf } from "../../request/address.ts";

@@ -1,14 +1,12 @@
 import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { refuseSignUpFrom } from "../../../domain/blocks.ts";
-import { findRefusal } from "../../../domain/community/applications.ts";
+import { findRefusal, join } from "../../../domain/community/join.ts";
 import { findInvitation } from "../../../domain/community/invitations.ts";
-import { join } from "../../../domain/community/join.ts";
-import { Forbidden } from "../../../domain/errors.ts";
+import { Forbidden, type Problems } from "../../../domain/errors.ts";
 import { askForNewPasskey, askForPasskey } from "../../../domain/factors/ceremonies.ts";
 import { logInByPasskey } from "../../../domain/factors/second-factor.ts";
 import type { UserId } from "../../../domain/ids.ts";
-import type { Problems } from "../../../domain/problems.ts";
 import { readSite } from "../../../domain/site/settings.ts";
 import { prepareHome } from "../../../domain/timelines/home.ts";
 import { logIn } from "../../../domain/users/log-in.ts";

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import type { Problems } from "../../../domain/problems.ts";
+import type { Problems } from "../../../domain/errors.ts";
 import { changeAvatar } from "../../../domain/users/avatars.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
 import { startForm } from "../settings/form.ts";

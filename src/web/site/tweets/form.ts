@@ -1,9 +1,13 @@
 import { z } from "zod";
-import { parseTweetId, parseUploadId, type TweetId, type UploadId } from "../../../domain/ids.ts";
-import type { Problems } from "../../../domain/problems.ts";
-import { parseStamp } from "../../../domain/stamp.ts";
+import {
+  parseTweetId,
+  parseUploadId,
+  type TweetId,
+  type UploadId,
+  parseStamp,
+} from "../../../domain/ids.ts";
+import { type Problems, Invalid } from "../../../domain/errors.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
-import { Invalid } from "../../../domain/errors.ts";
 import { choicesAtMost, type NewPoll, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";

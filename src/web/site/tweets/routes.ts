@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { NotFound } from "../../../domain/errors.ts";
-import type { Problems } from "../../../domain/problems.ts";
+import { NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
 import { mayReply } from "../../../domain/actions/addressees.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";

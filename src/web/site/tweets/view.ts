@@ -4,7 +4,7 @@ import { type Conversation, conversationBelow } from "../../../domain/feeds/conv
 import { type Ancestor, ancestorsOf } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
-import type { Stamp } from "../../../domain/stamp.ts";
+import type { Stamp } from "../../../domain/ids.ts";
 import {
   mentionsOrAnswers,
   openPictures,

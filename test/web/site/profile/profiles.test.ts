@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exec } from "../../../../src/redis/exec.ts";
 import { keys } from "../../../../src/redis/keys.ts";
-import { stampAt } from "../../../../src/domain/stamp.ts";
+import { stampAt } from "../../../../src/domain/ids.ts";
 import { findUser, type User } from "../../../../src/domain/users/store.ts";
 import { readLanguages } from "../../../../src/web/languages/translator.ts";
 import { presentFollows, presentProfile } from "../../../../src/web/site/profile/view.ts";

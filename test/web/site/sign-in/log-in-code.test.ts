@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeRecoveryCodes } from "../../../../src/domain/factors/recovery-codes.ts";
+import { makeRecoveryCodes } from "../../../../src/domain/factors/codes.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { suspendUser } from "../../../../src/domain/users/suspension.ts";
 import { Authenticator } from "../../../support/actors/authenticator.ts";

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../../src/context.ts";
-import {
-  makeRecoveryCodes,
-  useRecoveryCode,
-} from "../../../../src/domain/factors/recovery-codes.ts";
+import { makeRecoveryCodes, useRecoveryCode } from "../../../../src/domain/factors/codes.ts";
 import { makeResetLink, rescueByCode } from "../../../../src/domain/accounts/reset-links.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";

@@ -3,7 +3,7 @@ import {
   parseSubject,
   serializeSubject,
   type Subject,
-} from "../../../src/domain/moderation/subject.ts";
+} from "../../../src/domain/moderation/audit.ts";
 
 describe("a subject", () => {
   it("a subject is read as it is spelled, and nothing else is a subject", () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { registerApp, type Registration } from "../../../src/domain/apps/register.ts";
-import { findApps } from "../../../src/domain/apps/store.ts";
-import type { Problem } from "../../../src/domain/problems.ts";
+import { registerApp, type Registration, findApps } from "../../../src/domain/apps/store.ts";
+import type { Problem } from "../../../src/domain/errors.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
