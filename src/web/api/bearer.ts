@@ -6,7 +6,7 @@ import { type App, findApp } from "../../domain/apps/store.ts";
 import { Forbidden, InvalidToken, OutOfScope, Unauthenticated } from "../../domain/errors.ts";
 import { holdRight } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
-import { viewerOf } from "../request/session.ts";
+import { viewerOf } from "../request/reader.ts";
 import { wantsSocket } from "../server/upgrades.ts";
 import type { Access } from "./endpoint.ts";
 

@@ -17,7 +17,7 @@ import {
   tooLarge,
 } from "../request/held-bodies.ts";
 import { type BadParts, filesIn, multipart } from "../request/uploads.ts";
-import { viewerOf } from "../request/session.ts";
+import { viewerOf } from "../request/reader.ts";
 import { grantOf } from "./bearer.ts";
 
 /** Endpoints that need no token. */

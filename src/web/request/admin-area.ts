@@ -5,7 +5,7 @@ import { isAdmin, isModerator } from "../../domain/users/roles.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key } from "../languages/translator.ts";
 import { textsOf } from "../layout/form.ts";
-import { requireViewer } from "./session.ts";
+import { requireViewer } from "./reader.ts";
 
 type Method = "GET" | "POST";
 

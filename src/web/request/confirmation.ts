@@ -10,9 +10,9 @@ import { readForm, showForm, textsOf } from "../layout/form.ts";
 import { siteUrl } from "../server/send-public.ts";
 import { confirmForm, confirmPath, readPasskeyAnswer } from "../site/sign-in/form.ts";
 import { limitPasswordGuesses } from "./failed-log-ins.ts";
-import { requireReader } from "./language.ts";
+import { requireReader, requireViewer } from "./reader.ts";
 import { onRefusal } from "./refusals.ts";
-import { confirmSession, isConfirmed, requireViewer } from "./session.ts";
+import { confirmSession, isConfirmed } from "./session.ts";
 
 /** What asks users to prove their identity again, before dangerous acts. */
 export function confirmation(ctx: Ctx, secret: string) {

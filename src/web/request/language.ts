@@ -1,14 +1,8 @@
 import type { Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
-import { readCursor } from "../layout/form.ts";
-import {
-  type Languages,
-  type Reader,
-  scriptWords,
-  type SignedInReader,
-  type Translator,
-} from "../languages/translator.ts";
-import { cookieIn, requireViewer, viewerOf } from "./session.ts";
+import { type Languages, scriptWords, type Translator } from "../languages/translator.ts";
+import { viewerOf } from "./reader.ts";
+import { cookieIn } from "./session.ts";
 
 /** Cookie with the language chosen by a signed-out reader. */
 export const languageCookie = "language";
@@ -31,17 +25,6 @@ export function languageOfViewer(languages: Languages): RequestHandler {
     if (chosen !== "") setTranslator(res, languages.words(chosen));
     next();
   };
-}
-
-/** Reader of this answer; the cursor of its list is `?before=STAMP`. */
-export function readerOf(res: Response): Reader {
-  const before = readCursor(res.req.query["before"]);
-  return { viewer: viewerOf(res), words: res.locals.words, before };
-}
-
-/** Reader, who must be signed in; throws Unauthenticated. */
-export function requireReader(res: Response): SignedInReader {
-  return { ...readerOf(res), viewer: requireViewer(res) };
 }
 
 function setTranslator({ locals }: Response, words: Translator): void {

@@ -24,7 +24,7 @@ import {
 import { addressOf } from "./address.ts";
 import { countVerb } from "./limits.ts";
 import { type BadParts, filesIn, isMultipart, multipart } from "./uploads.ts";
-import { requireViewer } from "./session.ts";
+import { requireViewer } from "./reader.ts";
 
 const receive = multipart({
   fields: composerFields,

@@ -6,7 +6,7 @@ import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { isForMachines } from "../layout/api-error.ts";
 import { composerBytes, composerFields, holdBody, pictureBytes } from "./held-bodies.ts";
 import { limitVerb } from "./limits.ts";
-import { requireViewer } from "./session.ts";
+import { requireViewer } from "./reader.ts";
 import { fileIn, filesIn, isMultipart, multipart, upload } from "./uploads.ts";
 
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */

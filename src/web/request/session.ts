@@ -5,7 +5,6 @@ import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
 import { countInDay } from "../../domain/day-stats.ts";
 import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
-import { Unauthenticated } from "../../domain/errors.ts";
 import { userId } from "../../domain/ids.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
@@ -137,18 +136,6 @@ async function recognize(ctx: Ctx, req: Request, res: Response, user: User): Pro
   if (withoutCachingNow(ctx) - seenAt <= renewMilliseconds) return;
   req.session.seenAt = ctx.now();
   await countInDay(ctx, "people", { id: user.id, at: ctx.now() });
-}
-
-/** The signed-in user, if any. */
-export function viewerOf(res: Response): User | undefined {
-  return res.locals.user;
-}
-
-/** The signed-in user; throws Unauthenticated, which leads to the log-in page. */
-export function requireViewer(res: Response): User {
-  const viewer = viewerOf(res);
-  if (viewer === undefined) throw new Unauthenticated("signed out");
-  return viewer;
 }
 
 /**

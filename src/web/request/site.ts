@@ -10,12 +10,12 @@ import {
   presentSiteTags,
   siteOpenGraph,
 } from "../layout/branding.ts";
-import { cookieIn, setCookie, viewerOf } from "./session.ts";
+import { viewerOf, readerOf } from "./reader.ts";
+import { cookieIn, setCookie } from "./session.ts";
 import { nextOf, safePath, textsOf } from "../layout/form.ts";
 import { presentNavigation, readBadges } from "../layout/navigation.ts";
 import { presentName } from "../layout/people.ts";
 import { siteUrl } from "../server/send-public.ts";
-import { readerOf } from "./language.ts";
 
 /** Milliseconds for which a request that writes believes what this process read last: it saves a round trip. */
 const believed = 1000;

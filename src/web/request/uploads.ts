@@ -12,7 +12,7 @@ import {
   pictureBytes,
   picturesAtOnce,
 } from "./held-bodies.ts";
-import { requireViewer } from "./session.ts";
+import { requireViewer } from "./reader.ts";
 import multer, { MulterError } from "multer";
 
 /**

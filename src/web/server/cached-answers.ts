@@ -7,7 +7,8 @@ import { isForMachines } from "../layout/api-error.ts";
 import { putAwayIn } from "../request/site.ts";
 import { encodingFor } from "./compress.ts";
 import { languageFor } from "../request/language.ts";
-import { hasSession, sessionIn, viewerOf } from "../request/session.ts";
+import { viewerOf } from "../request/reader.ts";
+import { hasSession, sessionIn } from "../request/session.ts";
 
 /**
  * Sends a finished page again, before any other work, as long as none of its dependencies has changed:

@@ -16,9 +16,8 @@ import { presentName } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { suspendForm, titleOf } from "../moderation/view.ts";
 
 const path = "/admin/people";

@@ -16,7 +16,7 @@ import { findUsers, type User } from "../../../domain/users/store.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
 import { presentMoment, presentShortDay } from "../../layout/time.ts";
 import { guardAdminArea, mayDo } from "../../request/admin-area.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader } from "../../request/reader.ts";
 import { peoplePages } from "../accounts/routes.ts";
 import { blockPages } from "../blocklist/routes.ts";
 import { sitePages } from "../branding/routes.ts";

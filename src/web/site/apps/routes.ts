@@ -5,10 +5,9 @@ import { outOfBand, type App } from "../../../domain/apps/store.ts";
 import { type Authorization, authorizeAction, readAuthorization } from "./form.ts";
 import { textsOf } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, viewerOf } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { letFormsLeadTo } from "../../request/security.ts";
-import { viewerOf } from "../../request/session.ts";
 import { type AppAnswer, presentAnswer, presentConsent, withLogIn } from "./view.ts";
 
 /** Pages on which users authorize an app. */

@@ -7,7 +7,7 @@ import { formOf, nonce, readForm, showForm, textsOf } from "../../layout/form.ts
 import { leadBack } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
+import { requireViewer } from "../../request/reader.ts";
 import { titleOf } from "../moderation/view.ts";
 
 const block = { kind: z.enum(blockKinds), text: z.string().max(2000).default("") };

@@ -11,7 +11,7 @@ import { presentBranding, renderAccent } from "../../layout/branding.ts";
 import { anyFile, formOf, nextPath, readForm, showForm, textsOf, tick } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { formPage, picturePage, type ShowForm } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
+import { requireViewer } from "../../request/reader.ts";
 import { putAway } from "../../request/site.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 import { titleOf } from "../moderation/view.ts";

@@ -16,11 +16,10 @@ import {
   timeZones,
 } from "../../../domain/users/time-zone.ts";
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { onRefusal, type ShowForm } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { composerOptions, inputOf } from "../home/routes.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 import { showComposer, tweetForm } from "../tweets/form.ts";

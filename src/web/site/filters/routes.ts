@@ -16,10 +16,9 @@ import type { Translator } from "../../languages/translator.ts";
 import { type Form, formOf, readForm, showForm } from "../../layout/form.ts";
 import { presentOwnList } from "../../layout/paging.ts";
 import { presentDay } from "../../layout/time.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "../settings/view.ts";
 import { duration, muteDurations } from "../profile/menu-view.ts";
 

@@ -9,9 +9,9 @@ import type { User } from "../../../domain/users/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
 import { formOf, readForm, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
-import { readerOf, requireReader } from "../../request/language.ts";
+import { readerOf, requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { hasEndedSession, requireViewer } from "../../request/session.ts";
+import { hasEndedSession } from "../../request/session.ts";
 import { renderFeed } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import {

@@ -7,10 +7,9 @@ import { parseListId } from "../../../domain/ids.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
 import { formOf, readForm, sentenceFor, several } from "../../layout/form.ts";
 import { presentPeople } from "../../layout/people.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal, type ShowForm } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 
 /** The lists in which a person is to be from now on; its action is the page of the person. */
 const choiceForm = formOf("", {

@@ -23,10 +23,9 @@ import type { Translator } from "../../languages/translator.ts";
 import { presentTabs } from "../../layout/people.ts";
 import { formOf, nonce, readForm, showForm } from "../../layout/form.ts";
 import { presentOwnList, presentTweetList } from "../../layout/paging.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { renderFeed } from "../../server/render.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 

@@ -7,7 +7,7 @@ import { parseListId, parseTweetId } from "../../../domain/ids.ts";
 import { readCursor, textsOf } from "../../layout/form.ts";
 import type { Hub } from "../../live/hub.ts";
 import { PageStream } from "../../live/page-stream.ts";
-import { viewerOf } from "../../request/session.ts";
+import { viewerOf } from "../../request/reader.ts";
 
 /** Server-sent events about news for an open page. */
 export function livePages(router: Router, ctx: Ctx, hub: Hub): void {

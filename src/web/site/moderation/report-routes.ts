@@ -11,10 +11,9 @@ import { anyText, formOf, readForm, showForm, textsOf } from "../../layout/form.
 import { presentName } from "../../layout/people.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { presentTweet } from "../../layout/timeline.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "../settings/view.ts";
 import { tweetIdOf } from "../tweets/edit-routes.ts";
 import { personOf } from "./view.ts";

@@ -32,9 +32,8 @@ import { presentPaging } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
 import { presentMoment, presentTime } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { decisionForm, personOf, presentCases, suspendForm, titleOf } from "./view.ts";
 
 /** Decisions of moderators; guardAdminArea refuses other users. */

@@ -19,7 +19,7 @@ import {
   type Sentence,
 } from "../../layout/people.ts";
 import { presentSide } from "../../layout/side.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader } from "../../request/reader.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../../domain/users/store.ts";

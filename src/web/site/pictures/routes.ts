@@ -16,7 +16,8 @@ import type { StoredFile } from "../../../storage/storage.ts";
 import { drawDefault, drawLetter, missingHeader } from "../../layout/avatars.ts";
 import { textsOf } from "../../layout/form.ts";
 import { signedViewer } from "../../layout/pictures.ts";
-import { loadViewer, sessions, viewerOf } from "../../request/session.ts";
+import { viewerOf } from "../../request/reader.ts";
+import { loadViewer, sessions } from "../../request/session.ts";
 import { shareWithApps } from "../../server/send-public.ts";
 
 const forGood = "public, max-age=31536000, immutable";

@@ -17,9 +17,8 @@ import type { CountedVerb } from "../../../domain/limit-classes.ts";
 import { getAnyUserByName, getUserByName, type User } from "../../../domain/users/store.ts";
 import { muteForm } from "./menu-view.ts";
 import { nextOf, readForm } from "../../layout/form.ts";
-import { readerOf } from "../../request/language.ts";
+import { readerOf, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { requireViewer } from "../../request/session.ts";
 import { presentPeople } from "../../layout/people.ts";
 import {
   type PeopleTab,

@@ -19,10 +19,9 @@ import { handleOf } from "../../../domain/secrets.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
 import { anyText, formOf, readForm, sentenceFor, several } from "../../layout/form.ts";
 import { presentMoment } from "../../layout/time.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { endSessionForm } from "../settings/form.ts";
 import { deviceName, settingsFrame } from "../settings/view.ts";
 

@@ -6,8 +6,7 @@ import { formOf, nonce, readForm, showForm, textsOf } from "../../layout/form.ts
 import { presentMoment } from "../../layout/time.ts";
 import { leadBack } from "../../request/admin-area.ts";
 import { confirmation } from "../../request/confirmation.ts";
-import { requireReader } from "../../request/language.ts";
-import { requireViewer } from "../../request/session.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { titleOf } from "../moderation/view.ts";
 
 const path = "/admin/queues";

@@ -20,9 +20,8 @@ import { foldTag, shortenMentions } from "../../../domain/tweets/text.ts";
 import { nextOf, textsOf } from "../../layout/form.ts";
 import { presentTweetList } from "../../layout/paging.ts";
 import { presentName } from "../../layout/people.ts";
-import { readerOf } from "../../request/language.ts";
+import { readerOf, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { requireViewer } from "../../request/session.ts";
 import { renderFeed, renderTimeline } from "../../server/render.ts";
 import {
   peopleAbove,

@@ -19,10 +19,9 @@ import {
   passwordOrConfirmed,
 } from "../../request/confirmation.ts";
 import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "./view.ts";
 import { linkPage, tokenOf } from "../sign-in/rescue-routes.ts";
 import { z } from "zod";

@@ -4,10 +4,9 @@ import type { Ctx } from "../../../context.ts";
 import { messageSenders, replyRights } from "../../../domain/users/choices.ts";
 import { chooseAudiences } from "../../../domain/users/settings.ts";
 import { type Form, formOf, readForm, several, showForm, tick } from "../../layout/form.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { settingsFrame } from "./view.ts";
 import {
   chooseSelfDeletion,

@@ -8,8 +8,9 @@ import { chooseLanguage, chooseTheme, editProfile } from "../../../domain/users/
 import type { Languages, Translator } from "../../languages/translator.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
-import { languageCookie, requireReader } from "../../request/language.ts";
-import { requireViewer, setCookie, viewerOf } from "../../request/session.ts";
+import { requireReader, requireViewer, viewerOf } from "../../request/reader.ts";
+import { languageCookie } from "../../request/language.ts";
+import { setCookie } from "../../request/session.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, picturePage, type ShowForm } from "../../request/refusals.ts";
 import { avatarForm, headerForm, languageForm, profileForm, themeForm } from "./form.ts";

@@ -13,10 +13,9 @@ import {
 } from "../sign-in/form.ts";
 import type { Key } from "../../languages/translator.ts";
 import { confirmation, relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { onRefusal, type ShowForm } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { deviceName, settingsFrame } from "./view.ts";
 import { presentMoment } from "../../layout/time.ts";
 

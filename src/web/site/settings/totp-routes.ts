@@ -20,10 +20,9 @@ import {
   passwordOrConfirmed,
 } from "../../request/confirmation.ts";
 import { limitPasswordGuesses } from "../../request/failed-log-ins.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { recoveryForm, totpForm } from "../sign-in/form.ts";
 import { securityPath, showSecurity } from "./security-routes.ts";

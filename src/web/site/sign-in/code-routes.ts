@@ -9,7 +9,8 @@ import { askToConfirm, confirmation, relyingParty } from "../../request/confirma
 import { type AttemptLogIn, limitPasswordGuesses } from "../../request/failed-log-ins.ts";
 import { formPage } from "../../request/refusals.ts";
 import { keepAppConnected } from "../../request/security.ts";
-import { isConfirmed, requireViewer } from "../../request/session.ts";
+import { requireViewer } from "../../request/reader.ts";
+import { isConfirmed } from "../../request/session.ts";
 import { confirmForm, logInCodeForm, passkeyLogInForm } from "./form.ts";
 
 const expired = "/login?expired";

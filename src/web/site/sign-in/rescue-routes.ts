@@ -15,7 +15,7 @@ import { confirmation } from "../../request/confirmation.ts";
 import { knownBrowsers } from "../../request/failed-log-ins.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
+import { requireViewer } from "../../request/reader.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { titleOf } from "../moderation/view.ts";
 import { codeForm, forgottenForm, newPasswordForm, resetLinkForm } from "./form.ts";

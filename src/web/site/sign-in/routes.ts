@@ -20,14 +20,13 @@ import { knownBrowsers, limitLogIns } from "../../request/failed-log-ins.ts";
 import { limitSignUps, limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
 import { relyingParty, requireRelyingParty } from "../../request/confirmation.ts";
+import { requireViewer, viewerOf } from "../../request/reader.ts";
 import {
   dropCookie,
   hasEndedSession,
   isConfirmed,
-  requireViewer,
   signIn,
   signOut,
-  viewerOf,
 } from "../../request/session.ts";
 import { logInCodePages } from "./code-routes.ts";
 import {

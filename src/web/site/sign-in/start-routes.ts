@@ -9,10 +9,9 @@ import { showComposer } from "../tweets/form.ts";
 import { recoveryForm } from "./form.ts";
 import { presentPeopleToFollow } from "../../layout/side.ts";
 import { fileIn, upload } from "../../request/uploads.ts";
-import { requireReader } from "../../request/language.ts";
+import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { onRefusal } from "../../request/refusals.ts";
-import { requireViewer } from "../../request/session.ts";
 import { addressOf, stepFrame } from "./view.ts";
 import { composerOptions } from "../home/routes.ts";
 
