@@ -7,7 +7,7 @@ import { follows } from "./bench/follows.ts";
 import { homeChanging, homeUnchanged } from "./bench/home.ts";
 import { imports } from "./bench/imports.ts";
 import { interference } from "./bench/interference.ts";
-import { type Lab, openLab } from "./bench/lab.ts";
+import { isTry, type Lab, openLab } from "./bench/lab.ts";
 import { memory } from "./bench/memory.ts";
 import { post } from "./bench/post.ts";
 import { readers, readersMixed } from "./bench/readers.ts";
@@ -17,6 +17,7 @@ import { signedOut } from "./bench/signed-out.ts";
 import { live, streaming } from "./bench/streams.ts";
 import { type Measured, table } from "./bench/table.ts";
 import { uploads, uploadsInline } from "./bench/uploads.ts";
+import { inLanes } from "./drill/lab/lanes.ts";
 
 /**
  * `npm run bench [-- NAME …] [-- --json] [-- --scale 0.1]`. A part that fails is named at the end, after the figures of
@@ -60,22 +61,32 @@ if (unknown.length > 0) {
 }
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
-const lab = await openLab(Number(values.scale), say);
-const results: Record<string, Measured> = {};
+const scale = Number(values.scale);
 const failures: Record<string, string> = {};
-try {
-  for (const [name, measure] of chosen) {
-    const began = performance.now();
-    try {
-      const { beside = {}, ...measured } = await measure(lab);
-      Object.assign(results, { [name]: measured }, beside);
-    } catch (error) {
-      failures[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    }
+
+/** Its figures, and those beside it; none if it failed. */
+async function run([name, measure]: (typeof chosen)[number]): Promise<Record<string, Measured>> {
+  const began = performance.now();
+  const lab = labs.pop() ?? (await openLab(scale, say));
+  try {
+    const { beside = {}, ...measured } = await measure(lab);
+    return { [name]: measured, ...beside };
+  } catch (error) {
+    failures[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return {};
+  } finally {
+    labs.push(lab);
     say(`— ${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
+}
+
+const labs: Lab[] = [];
+let results: Record<string, Measured> = {};
+try {
+  // What is measured has the machine to itself.
+  results = Object.assign({}, ...(await inLanes(chosen, isTry(scale) ? 2 : 1, run)));
 } finally {
-  await lab.close();
+  for (const lab of labs) await lab.close();
 }
 const isFailed = Object.keys(failures).length > 0;
 process.stdout.write(

@@ -14,7 +14,7 @@ const sizes = [42_000, 210_000];
 /** 0: a single server that is not in cluster mode. */
 const primaries = [0, 1, 3, 6];
 const rounds = 21;
-const idleMilliseconds = 1500;
+const idleSeconds = 1.5;
 /** Tweets to few followers in a round: what one of them takes is too little to be seen. */
 const fewTweets = 60;
 
@@ -53,10 +53,11 @@ interface Measured {
   idle: number;
 }
 
-async function idleOf(fleet: Fleet): Promise<number> {
+async function idleOf(lab: Lab, fleet: Fleet): Promise<number> {
+  const milliseconds = lab.seconds(idleSeconds) * 1000;
   const before = await fleet.processorTime();
-  await sleep(idleMilliseconds);
-  return ((await fleet.processorTime()) - before) / idleMilliseconds;
+  await sleep(milliseconds);
+  return ((await fleet.processorTime()) - before) / milliseconds;
 }
 
 /** The servers take turns, so that noise hits all of them. */
@@ -73,7 +74,7 @@ async function measure(lab: Lab, followers: number) {
     const [many, few] = crowds as [Crowd, Crowd];
     const measured: Measured[] = [];
     for (const fleet of fleets)
-      measured.push({ fleet, idle: await fleet.use(() => idleOf(fleet)) });
+      measured.push({ fleet, idle: await fleet.use(() => idleOf(lab, fleet)) });
     const spent = fleets.map(() => ({ many: [] as Spent[], few: [] as Spent[] }));
     const times = lab.times(Math.ceil(rounds * Math.min(1, 42_000 / followers)));
     for (let round = 0; round <= times; round += 1)

@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { settings } from "./lab.ts";
+import { type Lab, settings } from "./lab.ts";
 import { postTweet, type Running } from "./site.ts";
+
+/** That are measured, of each kind. */
+const tweets = 10;
 
 /** All open streams, and when which of them heard of something new. */
 export class Crowd {
@@ -34,12 +37,12 @@ export class Crowd {
     });
   }
 
-  /** Milliseconds after which each of `count` streams was told of a tweet, of `times` tweets. */
-  async time(cookie: string, count: number, times: number): Promise<number[]> {
+  /** Milliseconds after which each of `count` streams was told of a tweet, of several tweets. */
+  async time(lab: Lab, cookie: string, count: number): Promise<number[]> {
     const took: number[] = [];
-    for (let nth = 0; nth < times; nth += 1) {
+    for (let nth = 0; nth < lab.times(tweets); nth += 1) {
       // At no fixed distance from the tweet before.
-      await sleep(1500 + Math.random() * 1000);
+      await sleep(lab.seconds(1.5 + Math.random()) * 1000);
       this.#heard = [];
       const began = performance.now();
       await postTweet(this.#web, cookie, `Bench tweet ${nth}: a sparrow sat on the wire.`);

@@ -29,7 +29,7 @@ export async function follows(lab: Lab) {
     const took = counts.map((): number[] => []);
     for (let round = 0; round <= lab.times(rounds); round += 1) {
       for (const [nth, cookie] of cookies.entries()) {
-        const pages = await timePages(web.url, cookie, after(1500));
+        const pages = await timePages(web.url, cookie, after(lab.seconds(1.5) * 1000));
         if (round > 0) took[nth]?.push(median(pages));
       }
     }

@@ -8,14 +8,18 @@ const mostBytes = 5_000_000;
 /** A square of the largest number of pixels that is allowed. */
 const side = 5650;
 
-/** Files that cost a careless site much: each within the limits of bytes, some far over those of pixels. */
-export async function hostileUploads(): Promise<Buffer[]> {
+/**
+ * Files that cost a careless site much: each within the limits of bytes, some far over those of pixels. `share` of each
+ * side of those that are converted, and of their frames.
+ */
+export async function hostileUploads(share: number): Promise<Buffer[]> {
+  const largest = Math.round(side * share);
   const plain = await picture("png");
   const large = sharp({
-    create: { width: side, height: side, channels: 3, background: "#c0392b" },
+    create: { width: largest, height: largest, channels: 3, background: "#c0392b" },
     limitInputPixels: false,
   });
-  const still = await picture("jpeg", { width: 3000, height: 2000 });
+  const still = await picture("jpeg", { width: 3000 * share, height: 2000 * share });
   return [
     // Bombs: some kilobytes of file, a gigabyte of pixels and more.
     pngBomb(40_000, 40_000),
@@ -25,9 +29,9 @@ export async function hostileUploads(): Promise<Buffer[]> {
     await large.clone().png().toBuffer(),
     await large.clone().jpeg({ progressive: true }).toBuffer(),
     await large.clone().webp({ lossless: true, effort: 0 }).toBuffer(),
-    await noisy(1200),
+    await noisy(1200 * share),
     // Moving: many frames within the limits, and very many beyond.
-    await moving(200, 400),
+    await moving(200 * share, 400),
     await moving(2000, 40),
     // Polyglots, and files of other kinds.
     Buffer.concat([plain, Buffer.from("PK\u0003\u0004<script>alert(1)</script>")]),
@@ -40,15 +44,15 @@ export async function hostileUploads(): Promise<Buffer[]> {
     Buffer.concat([Buffer.from("\u00FF\u00D8\u00FF", "latin1"), randomBytes(mostBytes - 3)]),
     // With a place and a name; an honest photo.
     await photo(),
-    await honest(),
+    await honest(share),
   ].filter((bytes) => bytes.length <= mostBytes);
 }
 
 /** A photo as a phone takes it: twelve million pixels. */
-async function honest(): Promise<Buffer> {
+async function honest(share: number): Promise<Buffer> {
   const noise = { type: "gaussian", mean: 128, sigma: 12 } as const;
   return await sharp({
-    create: { width: 4000, height: 3000, channels: 3, background: "#888", noise },
+    create: { width: 4000 * share, height: 3000 * share, channels: 3, background: "#888", noise },
   })
     .blur(3)
     .jpeg({ quality: 85 })

@@ -16,8 +16,19 @@ const sources = ["src/domain", "src/redis", "scripts/bench/followed.ts", "script
 /** Home timelines expire by themselves, and not much of their time may have passed. */
 const freshMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-/** Fills an empty Redis by `make`, or by what it made when a bench ran before from the same sources. */
+let before: Promise<unknown> = Promise.resolve();
+
+/**
+ * Fills an empty Redis by `make`, or by what it made when a bench ran before from the same sources. One after another:
+ * of parts that run beside each other only the first one makes it.
+ */
 export async function kept(lab: Lab, name: string, make: () => Promise<void>): Promise<void> {
+  const filled = before.then(() => fill(lab, name, make));
+  before = filled.catch(() => {});
+  await filled;
+}
+
+async function fill(lab: Lab, name: string, make: () => Promise<void>): Promise<void> {
   await lab.clear();
   const dump = `${name}-${lab.scale}-${await fingerprint()}.rdb`;
   const known = await fs.stat(join(folder, dump)).catch(() => undefined);

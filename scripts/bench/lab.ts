@@ -27,9 +27,9 @@ export interface Lab {
   dataDir: string;
   /** 1 for the sizes that the documents name; less for a try. */
   scale: number;
-  /** How long a load lasts: as wanted, or a moment below scale 0.1, where all parts are only shown to run. */
+  /** How long a load or a pause lasts: as wanted, or a moment where all parts are only shown to run. */
   seconds(wanted: number): number;
-  /** How often something is measured: as wanted, or twice below scale 0.1. */
+  /** How often something is measured: as wanted, or twice where all parts are only shown to run. */
   times(wanted: number): number;
   /** Shows progress. */
   say(line: string): void;
@@ -48,6 +48,9 @@ export const settings = {
   // Of the machine itself: there plain http is enough.
   BASE_URL: "http://127.0.0.1",
 };
+
+/** Whether all parts are only shown to run: their figures say nothing. */
+export const isTry = (scale: number) => scale < 0.1;
 
 export async function openLab(scale: number, say: (line: string) => void): Promise<Lab> {
   const dataDir = await mkdtemp(join(tmpdir(), "suzume-bench-"));
@@ -73,8 +76,8 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
     socket: server.socket,
     dataDir,
     scale,
-    seconds: (wanted) => (scale < 0.1 ? 0.3 : wanted),
-    times: (wanted) => (scale < 0.1 ? 2 : wanted),
+    seconds: (wanted) => (isTry(scale) ? 0.3 : wanted),
+    times: (wanted) => (isTry(scale) ? 2 : wanted),
     say,
     clear: async () => void (await redis.flushall()),
     async close() {

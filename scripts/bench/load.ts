@@ -39,11 +39,13 @@ export async function load(
   { cookie = "", authorization, connections = 10, seconds }: Traffic,
 ): Promise<Load> {
   const headers = headersOf({ cookie, authorization });
-  const result = await autocannon({ url, connections, duration: seconds, headers });
+  // It ends with a sample.
+  const sampleInt = 1000 * Math.min(1, seconds);
+  const result = await autocannon({ url, connections, duration: seconds, headers, sampleInt });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
   return {
-    rate: result.requests.average,
+    rate: result.requests.average / (sampleInt / 1000),
     p50: result.latency.p50,
     p99: result.latency.p99,
     bytes: result.throughput.total / Math.max(1, result.requests.total),

@@ -96,9 +96,10 @@ async function compareHomes(lab: Lab) {
   // The default, with which 700 entries are a skip list.
   await setPacked(lab, 128);
   const former = { ...ctx, config: { ...ctx.config, timelineCap: 800 } };
+  const homes = Math.max(50, Math.round(homesCompared * lab.scale));
   const compared = [ctx, former].map((sort, nth) => ({
     sort,
-    users: Array.from({ length: homesCompared }, (_, at) => userId(1 + at * 2 + nth)),
+    users: Array.from({ length: homes }, (_, at) => userId(1 + at * 2 + nth)),
     took: 0,
   }));
   for (const { sort, users } of compared)

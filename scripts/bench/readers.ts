@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, tweets, untilPage, withHome } from "./home.ts";
-import type { Lab } from "./lab.ts";
+import { isTry, type Lab } from "./lab.ts";
 import { asSent, type Who } from "./load.ts";
 import { tokenOf } from "./session.ts";
 import { postForm, postTweet, startLimits, untilIdle } from "./site.ts";
 import { Visitors } from "./visitors.ts";
 
-const readerCount = 60;
+const mostReaders = 60;
 const connections = 10;
 /** Tweets a second of `readersMixed`; each reader follows three of five authors. */
 const tweetsPerSecond = 10;
+/** More than there are connections. */
+const readerCount = (lab: Lab) => (isTry(lab.scale) ? 12 : mostReaders);
 const followsSome = (reader: number, author: number) => (reader + author) % 5 < 3;
 
 /**
@@ -17,7 +19,7 @@ const followsSome = (reader: number, author: number) => (reader + author) % 5 < 
  * it, of the same site: home through the API, a profile whose author has tweeted, a thread in which a like was given.
  */
 export async function readers(lab: Lab) {
-  return await withHome(lab, { readers: readerCount }, async (home) => {
+  return await withHome(lab, { readers: readerCount(lab) }, async (home) => {
     const news = (round: number) => newsAtHome(lab, home, round);
     const measured = { ...(await compare(lab, home, { news })), target: 0.2 };
     const tokens = await Promise.all(home.followers.map((reader) => tokenOf(lab, reader)));
@@ -69,7 +71,7 @@ async function newsAtHome(lab: Lab, home: Home, round: number): Promise<void> {
 
 /** The same while people tweet, as many as read: some visits find something new, others do not. */
 export async function readersMixed(lab: Lab) {
-  return await withHome(lab, { readers: readerCount, follows: followsSome }, async (home) => {
+  return await withHome(lab, { readers: readerCount(lab), follows: followsSome }, async (home) => {
     const over = new AbortController();
     const posting = (async () => {
       for (let nth = 0; !over.signal.aborted; nth += 1) {

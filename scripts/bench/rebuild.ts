@@ -18,7 +18,8 @@ export async function rebuild(lab: Lab) {
   const counts = [300, Math.max(300, Math.round(3000 * lab.scale))];
   const authors = await makePeople(lab, "author", Math.max(...counts));
   const began = Date.now() - 180 * dayMilliseconds;
-  await each(lab, "tweets", authors.length * tweetsEach, async (nth) => {
+  const tweets = authors.length * Math.max(5, Math.round(tweetsEach * lab.scale));
+  await each(lab, "tweets", tweets, async (nth) => {
     const author = authors[nth % authors.length];
     if (author === undefined) return;
     const tweet = tweetId(await lab.ctx.redis.incr(keys.tweetIds));

@@ -45,7 +45,7 @@ export async function search(lab: Lab) {
     worst: await time(lab, () => "oddly evenly"),
     nobodyHasIt: await time(lab, (nth) => `unheard${nth}`),
   };
-  const page = await timeEach(50, () => globalFeed(lab.ctx, { viewer: undefined }));
+  const page = await timeEach(lab.times(50), () => globalFeed(lab.ctx, { viewer: undefined }));
   const ours = queries.twoCommonWords.p50 ?? 0;
   return {
     ours,
@@ -92,7 +92,8 @@ async function reach(lab: Lab): Promise<boolean> {
 }
 
 /** Seals all tweets up to an id, as jobs do; returns the time of each step. */
-export async function seal({ ctx }: Lab, last: number): Promise<number[]> {
+export async function seal(lab: Lab, last: number): Promise<number[]> {
+  const { ctx } = lab;
   await ctx.redis.set(keys.tweetIds, last);
   const took: number[] = [];
   // An hour later what was delivered late is sealed too, and then what was replaced is deleted.
@@ -103,7 +104,7 @@ export async function seal({ ctx }: Lab, last: number): Promise<number[]> {
       took.push(performance.now() - began);
     }
   // Until then Redis keeps the memory of a connection that was busy, and of what is deleted.
-  await sleep(3000);
+  await sleep(lab.seconds(3) * 1000);
   return took;
 }
 
@@ -154,7 +155,7 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
 
 async function time(lab: Lab, query: (nth: number) => string) {
   let found = 0;
-  const took = await timeEach(40, async (nth) => {
+  const took = await timeEach(lab.times(40), async (nth) => {
     const page = await findTweets(lab.ctx, parseQuery(query(nth)), { viewer: undefined });
     found += page.items.length;
   });

@@ -11,8 +11,6 @@ import { logIn, type Running, startWeb, startWorker } from "./site.ts";
 /** One in a hundred listeners follows the author for the few. */
 const fewOf = 100;
 const idleSeconds = 10;
-/** Tweets that are measured, of each kind. */
-const times = 10;
 
 interface Streams {
   wanted: number;
@@ -49,7 +47,7 @@ export async function streaming(lab: Lab) {
     const kilobytesEachWhenTold = await kilobytesEach();
     crowd.leave();
     const lists = await open("/api/v1/streaming/public");
-    const toLists = await lists.time(await logIn(web, "author_2"), lists.size, lab.times(times));
+    const toLists = await lists.time(lab, await logIn(web, "author_2"), lists.size);
     return { publicP50: at(toLists, 0.5), publicP99: at(toLists, 0.99), kilobytesEachWhenTold };
   });
 }
@@ -93,7 +91,7 @@ async function measure(
   try {
     // A tweet to all would warm the process up for what is not measured.
     await logIn(web, "author_0");
-    await sleep(1000);
+    await sleep(lab.seconds(1) * 1000);
     const before = await gaugeOf(web, "process_resident_memory_bytes");
     const kilobytesEach = async () =>
       ((await gaugeOf(web, "process_resident_memory_bytes")) - before) / count / 1000;
@@ -103,12 +101,9 @@ async function measure(
     const idleFor = lab.seconds(idleSeconds);
     await sleep(idleFor * 1000);
     const idle = (await gaugeOf(web, "process_cpu_seconds_total")) - busy;
-    const toFew = await crowd.time(
-      await logIn(web, "author_0"),
-      Math.ceil(count / fewOf),
-      lab.times(times),
-    );
-    const toAll = await crowd.time(await logIn(web, "author_1"), count, lab.times(times));
+    const heardByFew = await logIn(web, "author_0");
+    const toFew = await crowd.time(lab, heardByFew, Math.ceil(count / fewOf));
+    const toAll = await crowd.time(lab, await logIn(web, "author_1"), count);
     return {
       ours: at(toFew, 0.99),
       limit: at(toAll, 0.99),

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { hostileUploads } from "./hostile-uploads.ts";
-import { each, type Lab, makePeople } from "./lab.ts";
+import { each, isTry, type Lab, makePeople } from "./lab.ts";
 import { after, median, quantile, timePages } from "./load.ts";
 import { logIn, startWeb, startWorker, untilIdle } from "./site.ts";
 
@@ -28,7 +28,7 @@ async function measure(lab: Lab, label: string, { inline }: { inline: boolean })
   await lab.clear();
   const atOnce = Math.max(10, Math.round(most * lab.scale));
   const files = await Promise.all(
-    (await hostileUploads()).map(async (bytes, nth) => {
+    (await hostileUploads(isTry(lab.scale) ? 0.1 : 1)).map(async (bytes, nth) => {
       const file = join(lab.dataDir, `hostile-${nth}`);
       await writeFile(file, bytes);
       return file;

@@ -53,10 +53,15 @@ async function ask(socket: Socket, path: string, { cookie, authorization }: Who)
   return await new Promise((resolve, reject) => {
     const take = (piece: Buffer) => {
       pieces.push(piece);
-      const answer = whole(pieces.length === 1 ? piece : Buffer.concat(pieces));
-      if (answer === undefined) return;
-      socket.off("data", take).off("close", refuse);
-      resolve(answer);
+      try {
+        const answer = whole(pieces.length === 1 ? piece : Buffer.concat(pieces));
+        if (answer === undefined) return;
+        socket.off("data", take).off("close", refuse);
+        resolve(answer);
+      } catch (error) {
+        // Thrown on here, it would end all parts of the bench.
+        reject(error);
+      }
     };
     const refuse = () => reject(new Error("the server closed a connection"));
     socket.on("data", take).once("close", refuse);
