@@ -76,7 +76,7 @@ export function presentDuration({ language }: Pick<TimeWords, "language">, left:
 /** After how many milliseconds that changes, while the time runs out. */
 export function nextDuration(left: number): number {
   const { size } = unitOf(left);
-  return left - (Math.ceil(left / size) - 1) * size || 1;
+  return left % size || 1;
 }
 
 function unitOf(left: number) {

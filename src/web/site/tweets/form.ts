@@ -8,6 +8,7 @@ import {
 } from "../../../domain/ids.ts";
 import { type Problems, Invalid } from "../../../domain/errors.ts";
 import { picturesAtMost } from "../../../domain/pictures/picture.ts";
+import { memo } from "../../../domain/memo.ts";
 import { choicesAtMost, type NewPoll, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { parseEntities, textLimit } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
@@ -40,6 +41,15 @@ const choiceFields = Array.from({ length: choicesAtMost }, (_, nth) => `choice_$
 const offered = pollSeconds.map(String);
 /** How long a poll is open unless its author chooses, in seconds. */
 const usual = "86400";
+
+/** How long a poll can be open, in words. They are costly to make, and every composer has them. */
+const durationsIn = memo((words: Translator) =>
+  Object.fromEntries(offered.map((value) => [value, durationOf(words, value)])),
+);
+
+function durationOf(words: Translator, value: string): string {
+  return presentDuration(words, Number(value) * 1000);
+}
 
 /** A poll; without choices there is none. */
 const poll = {
@@ -180,17 +190,16 @@ function presentPollFields(
   const chosen = values["poll_seconds"];
   // An app may have chosen another time.
   const isOther = chosen !== undefined && /^\d{1,7}$/.test(chosen) && !offered.includes(chosen);
-  const seconds = isOther ? [...offered, chosen] : offered;
   return {
     choices: choiceFields,
     isOpen: hasChoices(values) || "poll" in problems,
     // The button made no mistake: what it says is a hint.
     isAsked: problems["poll"] === "poll.ask",
-    seconds,
+    seconds: isOther ? [...offered, chosen] : offered,
     chosen: chosen ?? usual,
-    durations: Object.fromEntries(
-      seconds.map((value) => [value, presentDuration(words, Number(value) * 1000)]),
-    ),
+    durations: isOther
+      ? { ...durationsIn(words), [chosen]: durationOf(words, chosen) }
+      : durationsIn(words),
     several: values["poll_several"] === "on",
   };
 }
