@@ -5,10 +5,12 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
 import type { Payer } from "../users/payer.ts";
 import type { ExportFile, ImportItem, ImportKindName } from "./import-file.ts";
 import { keepOriginals } from "./import-pictures.ts";
 import type { ImportProgress, SkipReason } from "./import-run.ts";
+import { readTweetRow } from "./import-tweet-rows.ts";
 import type { Place } from "../archives/archive.ts";
 
 /** TTL of a user's import: its progress and its remaining items. */
@@ -54,11 +56,12 @@ const stored = z.object({
 export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: ExportFile) {
   const id = randomUUID();
   const preview: ImportPreview = { counts: {}, skipped: {} };
-  const parts = await storeItems(ctx, keys.importItems(user, id), { file, preview });
+  const startedAt = ctx.now() * 1000;
+  const parts = await storeItems(ctx, keys.importItems(user, id), { file, preview, startedAt });
   await keepOriginals(ctx, user, file.pictures);
   const rows = { parts: 0, items: 0, known: 0, skipped: {} };
   const progress: ImportProgress = { ...rows, tweets: 0, follows: 0, told: 0, done: false };
-  const about = { id, started_at: ctx.now() * 1000, total: file.total, parts, from };
+  const about = { id, started_at: startedAt, total: file.total, parts, from };
   const waits = { place: file.place, wish: "preview", preview: JSON.stringify(preview) };
   const fields = { ...about, ...waits, progress: JSON.stringify(progress) };
   const key = keys.import(user);
@@ -75,7 +78,7 @@ export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: Ex
 async function storeItems(
   ctx: Ctx,
   key: string,
-  { file, preview }: { file: ExportFile; preview: ImportPreview },
+  { file, preview, startedAt }: { file: ExportFile; preview: ImportPreview; startedAt: Stamp },
 ): Promise<number> {
   let parts = 0;
   let waiting: Command[] = [];
@@ -84,7 +87,7 @@ async function storeItems(
     waiting = [];
   };
   for (const items of file.parts(partSize)) {
-    for (const item of items) addToPreview(preview, item);
+    for (const item of items) addToPreview(preview, item, startedAt);
     waiting.push(["hset", key, parts, JSON.stringify(items)]);
     parts += 1;
     if (waiting.length >= partsAtOnce) await write();
@@ -155,14 +158,11 @@ export interface ImportPreview {
   skipped: Partial<Record<SkipReason, number>>;
 }
 
-function addToPreview(preview: ImportPreview, item: ImportItem): void {
-  const { counts, skipped } = preview;
-  const reason = item.kind === "malformed" ? "malformed" : item.kind === "tweet" && item.left_out;
-  if (typeof reason === "string") {
-    skipped[reason] = (skipped[reason] ?? 0) + 1;
-    return;
-  }
-  if (item.kind === "malformed") return;
+function addToPreview(preview: ImportPreview, item: ImportItem, startedAt: Stamp): void {
+  const { counts } = preview;
+  if (item.kind === "malformed") return skip(preview, item.kind);
+  const tweet = item.kind === "tweet" ? readTweetRow(item, startedAt) : undefined;
+  if (typeof tweet === "string") return skip(preview, tweet);
   counts[item.kind] = (counts[item.kind] ?? 0) + 1;
   if (item.kind !== "tweet") return;
   const { created_at: date, pictures = [] } = item;
@@ -170,4 +170,8 @@ function addToPreview(preview: ImportPreview, item: ImportItem): void {
   preview.first ??= date;
   if (date < preview.first) preview.first = date;
   if (preview.last === undefined || date > preview.last) preview.last = date;
+}
+
+function skip({ skipped }: ImportPreview, reason: SkipReason): void {
+  skipped[reason] = (skipped[reason] ?? 0) + 1;
 }

@@ -120,6 +120,13 @@ async function checkTweet(
   { ctx, startedAt }: ImportRun,
   row: TweetRow,
 ): Promise<Original | SkipReason> {
+  const original = readTweetRow(row, startedAt);
+  if (typeof original === "string") return original;
+  return (await blockedIn(ctx, wordsOf(original))) === undefined ? original : "blocked";
+}
+
+/** A row as a tweet, or the reason why it cannot be one, as far as the row tells. `startedAt`: when its file was read. */
+export function readTweetRow(row: TweetRow, startedAt: Stamp): Original | SkipReason {
   if (row.left_out !== undefined) return row.left_out;
   const createdAt = parseTimestamp(row.created_at);
   if (createdAt === undefined || createdAt > startedAt) return "date";
@@ -129,7 +136,6 @@ async function checkTweet(
   const { text, warning, problems } = checkWarned(row, { mayBeEmpty: pictures !== undefined });
   if (Object.keys(problems).length > 0) return "text";
   const poll = row.poll && pollHeldElsewhere(row.poll, startedAt);
-  if ((await blockedIn(ctx, wordsOf({ text, warning, poll }))) !== undefined) return "blocked";
   const isEdited = editedAt !== undefined && editedAt > createdAt && editedAt <= startedAt;
   const edited = isEdited ? editedAt : undefined;
   const language = parseLanguage(row.language ?? "");

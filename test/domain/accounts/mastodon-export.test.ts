@@ -4,18 +4,22 @@ import type { Ctx } from "../../../src/context.ts";
 import { exportMastodon } from "../../../src/domain/accounts/export-mastodon.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
+import { vote } from "../../../src/domain/actions/vote.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
 import { addUpload } from "../../../src/domain/pictures/uploads.ts";
 import { siteUrl } from "../../../src/domain/site-url.ts";
+import { isOver, readTallies } from "../../../src/domain/tweets/poll.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
 import { contentOf } from "../../../src/web/api/entities/content.ts";
 import { presentText } from "../../../src/web/layout/text.ts";
 import { moveIn, ownTweets } from "../../support/actors/mover.ts";
-import { newPerson, postAndDeliver } from "../../support/actors/people.ts";
-import { contentsOf } from "../../support/data/account-files.ts";
+import { newPeople, newPerson, postAndDeliver } from "../../support/actors/people.ts";
+import { contentsOf, exportFile } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -91,5 +95,45 @@ describe("an export as a Mastodon archive", () => {
     });
     expect(await shownBy(heir)).toHaveLength(6);
     expect(await shownBy(heir)).toEqual(await shownBy(ann));
+  });
+
+  it("a poll comes back closed with its numbers, and without votes, from either export", async () => {
+    const [ann, bob, cid] = (await newPeople(ctx, 3)) as [UserId, UserId, UserId];
+    const ask = (text: string, several: boolean, seconds: number) =>
+      postTweet(ctx, ann, { text, poll: { choices: ["oats", "rye & <wheat>"], seconds, several } });
+    const over = await ask("over?", false, 300);
+    const open = await ask("open?", true, 6 * 24 * 60 * 60);
+    await vote(ctx, bob, over, [1]);
+    await vote(ctx, bob, open, [0, 1]);
+    await vote(ctx, cid, open, [1]);
+    world.pass(twoDays);
+    const pollsOf = async (tweets: readonly Tweet[]) => {
+      const tallies = await readTallies(ctx, { id: bob }, tweets);
+      return tweets.map(({ id, text, poll }) => ({
+        text,
+        choices: poll?.choices,
+        several: poll?.several === true,
+        counts: tallies.get(id)?.counts,
+        voters: tallies.get(id)?.voters,
+      }));
+    };
+    const asked = await pollsOf(await ownTweets(ctx, ann));
+    expect(asked.map(({ counts, voters }) => [counts, voters])).toEqual([
+      [[0, 1], 1],
+      [[1, 2], 2],
+    ]);
+    for (const file of [await archiveOf(ann), await exportFile(ctx, ann)]) {
+      const { user: heir, tweets } = await moveIn(ctx, file);
+      expect(await pollsOf(tweets)).toEqual(asked);
+      for (const { id, poll } of tweets) {
+        expect(poll && isOver(poll, ctx.now())).toBe(true);
+        await expect(vote(ctx, bob, id, [0])).rejects.toThrow(Invalid);
+        expect(await ctx.redis.exists(keys.tweetVotes(id))).toBe(0);
+        expect(await ctx.redis.zscore(keys.endingPolls, id)).toBeNull();
+      }
+      // From there it moves on.
+      const { tweets: again } = await moveIn(ctx, await archiveOf(heir));
+      expect(await pollsOf(again)).toEqual(asked);
+    }
   });
 });
