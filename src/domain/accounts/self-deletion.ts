@@ -3,8 +3,8 @@ import { forEachOf } from "../concurrency-limit.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
-import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
-import { type Entry, readEntries } from "../page.ts";
+import { tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
+import { readEntries } from "../page.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { readUser } from "../users/store.ts";
@@ -64,34 +64,32 @@ export async function chooseSelfDeletion(
   await ctx.redis.hset(key, { self_deletion: JSON.stringify(stored) });
 }
 
-/** How many tweets would go now (of the oldest thousand), the newest of them, and whether there are more to look at. */
-export async function previewSelfDeletion(ctx: Ctx, user: UserId, choice: SelfDeletion) {
-  const before = cutOff(ctx, choice.days);
-  const listed = await Promise.all(
-    lists.map((list) =>
-      readEntries(ctx.redis, keys[list](user), { before, limit: previewed, upwards: true }),
-    ),
+/**
+ * How many tweets would go now (of the oldest thousand of each list), the newest of them, and whether there are more to
+ * look at.
+ */
+export async function previewSelfDeletion(
+  ctx: Ctx,
+  user: UserId,
+  choice: SelfDeletion | undefined,
+) {
+  const old = await Promise.all(
+    lists.map((list) => readOld(ctx, user, choice, { list, after: 0, limit: previewed })),
   );
-  const going = await goingAmong(ctx, user, choice.keeps, listed.flat());
+  const going = old.flatMap((some) => some.going);
   const newest = going.toSorted((one, other) => other.createdAt - one.createdAt)[0];
-  return { count: going.length, newest, isCut: listed.some(({ length }) => length >= previewed) };
+  return { count: going.length, newest, isCut: old.some(({ next }) => next !== undefined) };
 }
 
 /** The chore: deletes the next tweets that are too old, and promises the rest. May run twice. */
 export async function deleteOldTweets(ctx: Ctx, work: OldTweets): Promise<void> {
   const { user, since, list, after } = work;
   const choice = await findSelfDeletion(ctx, user);
-  const bound = ctx.config.tweetDays === 0 ? Infinity : ctx.config.tweetDays;
-  const isOutdated = since === 0 ? bound === Infinity : choice?.since !== since;
+  const isOutdated = since === 0 ? ctx.config.tweetDays === 0 : choice?.since !== since;
   if (isOutdated || (await readUser(ctx, user)) === undefined) return;
-  const before = cutOff(ctx, Math.min(choice?.days ?? Infinity, bound));
-  const range = { before, after, limit: tweetsInStep, upwards: true };
-  const entries = await readEntries(ctx.redis, keys[list](user), range);
-  const going = await goingAmong(ctx, user, choice?.keeps ?? exceptions, entries);
+  const { going, next } = await readOld(ctx, user, choice, { list, after, limit: tweetsInStep });
   await forEachOf(going, atOnce, (tweet) => removeTweet(ctx, tweet));
-  const last = entries.at(-1)?.stamp;
-  if (last !== undefined && entries.length >= tweetsInStep)
-    await ctx.jobs.chore("delete-old-tweets", { ...work, after: last });
+  if (next !== undefined) await ctx.jobs.chore("delete-old-tweets", { ...work, after: next });
   else if (list === "userTimeline")
     await ctx.jobs.chore("delete-old-tweets", { ...work, list: "sentMessages", after: 0 });
 }
@@ -135,31 +133,52 @@ async function boundTweets(ctx: Ctx, alive: () => void): Promise<void> {
 }
 
 function cutOff(ctx: Ctx, days: number): Stamp {
-  return days === Infinity ? 1 : stampAt(ctx.now() - days * dayMilliseconds, "0");
+  return stampAt(ctx.now() - days * dayMilliseconds, "0");
 }
 
-/** Those of an author's tweets that none of the exceptions keeps. */
-async function goingAmong(
+/** Rules by which tweets of a user go: the user's choice and the host's bound. What one of them keeps, the other may not. */
+function rulesFor(ctx: Ctx, choice: SelfDeletion | undefined) {
+  const { tweetDays } = ctx.config;
+  const bound: SelfDeletion | undefined =
+    tweetDays === 0 ? undefined : { days: tweetDays, keeps: exceptions };
+  return [choice, bound].flatMap((rule) =>
+    rule === undefined ? [] : { before: cutOff(ctx, rule.days), keeps: rule.keeps },
+  );
+}
+
+/**
+ * Reads the next tweets of a list that are old enough, the oldest first, and finds those that go by any rule. `next`: the
+ * stamp after which there may be more.
+ */
+async function readOld(
   ctx: Ctx,
   user: UserId,
-  keeps: readonly Exception[],
-  entries: readonly Entry[],
-): Promise<Tweet[]> {
+  choice: SelfDeletion | undefined,
+  { list, after, limit }: Pick<OldTweets, "list" | "after"> & { limit: number },
+): Promise<{ going: Tweet[]; next: Stamp | undefined }> {
+  const rules = rulesFor(ctx, choice);
+  const before = Math.max(1, ...rules.map((rule) => rule.before));
+  const range = { before, after, limit, upwards: true };
+  const entries = await readEntries(ctx.redis, keys[list](user), range);
   const ids = entries.map(({ id }) => tweetId(id));
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return { going: [], next: undefined };
   const [tweets, author, bookmarked, liked] = await Promise.all([
     readTweets(ctx, ids),
     readUser(ctx, user),
     ctx.redis.zmscore(keys.bookmarks(user), ...ids),
     ctx.redis.zmscore(keys.likes(user), ...ids),
   ]);
-  const reasons: Record<Exception, (id: TweetId, nth: number) => boolean> = {
-    pinned: (id) => id === author?.pinned,
-    bookmarked: (_, nth) => (bookmarked[nth] ?? null) !== null,
-    liked: (_, nth) => (liked[nth] ?? null) !== null,
-  };
-  const isKept = (id: TweetId, nth: number) => keeps.some((reason) => reasons[reason](id, nth));
-  return tweets.flatMap((tweet, nth) =>
-    tweet === undefined || isKept(tweet.id, nth) ? [] : [tweet],
-  );
+  const going = entries.flatMap(({ stamp }, nth) => {
+    const tweet = tweets[nth];
+    const reasons: Record<Exception, boolean> = {
+      pinned: tweet?.id === author?.pinned,
+      bookmarked: (bookmarked[nth] ?? null) !== null,
+      liked: (liked[nth] ?? null) !== null,
+    };
+    const goes = rules.some(
+      (rule) => stamp < rule.before && !rule.keeps.some((reason) => reasons[reason]),
+    );
+    return tweet !== undefined && goes ? [tweet] : [];
+  });
+  return { going, next: entries.length < limit ? undefined : entries.at(-1)?.stamp };
 }

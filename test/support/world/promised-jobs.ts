@@ -19,3 +19,18 @@ export function recordJobs(real: Ctx): PromisedJobs {
   };
   return { ctx: { ...real, jobs }, promised };
 }
+
+/** Does some work, and then all chores that it promises, and that these promise. */
+export async function withItsChores(
+  real: Ctx,
+  work: (ctx: Ctx) => Promise<unknown>,
+): Promise<void> {
+  const waiting: (() => Promise<void>)[] = [];
+  const jobs: Jobs = {
+    ...real.jobs,
+    chore: async (name, data) => void waiting.push(() => runChore(ctx, name, data)),
+  };
+  const ctx: Ctx = { ...real, jobs };
+  await work(ctx);
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+}

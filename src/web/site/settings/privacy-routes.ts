@@ -78,7 +78,7 @@ export function privacySettings(router: Router, ctx: Ctx): void {
     const current = await findSelfDeletion(ctx, viewer.id);
     const isAsked = req.query["days"] !== undefined;
     const shown = isAsked ? readForm(choiceForm, req.query) : current;
-    const preview = isAsked && shown ? await previewSelfDeletion(ctx, viewer.id, shown) : undefined;
+    const preview = isAsked ? await previewSelfDeletion(ctx, viewer.id, shown) : undefined;
     const bound = ctx.config.tweetDays;
     res.render("settings/old-tweets", {
       ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
