@@ -164,8 +164,10 @@ export interface Chores {
   "reconcile-header": HeaderWork;
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
   "reconcile-mail": { user: UserId; digest: string };
-  /** Tells authors and voters of the polls that have ended. */
+  /** Tells authors of the polls that have ended, and promises to tell the voters. */
   "end-polls": Record<string, never>;
+  /** Tells the voters of a poll, from the cursor on, that it has ended; `stamp`: of their notifications. */
+  "tell-voters": { tweet: TweetId; stamp: Stamp; cursor: string };
   /** Notifies the users who asked for it, after the stamp `after`, of a new tweet. */
   "notify-watchers": { tweet: TweetId; after: Stamp };
   /** Removes a tweet, if it was deleted, from the lists of its words. */

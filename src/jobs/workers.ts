@@ -27,7 +27,7 @@ import { reconcileBlock } from "../domain/actions/block.ts";
 import { acceptRequests, reconcileRequest } from "../domain/actions/follow-request.ts";
 import { reconcileFollow } from "../domain/actions/reconcile-follow.ts";
 import { promiseDueDrafts, sendDueDrafts } from "../domain/actions/send-draft.ts";
-import { endDuePolls, promiseDuePolls } from "../domain/actions/vote.ts";
+import { endDuePolls, promiseDuePolls, tellVoters } from "../domain/actions/vote.ts";
 import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { unindexIfGone } from "../domain/search/index-tweet.ts";
 import { measureSite } from "../domain/site/growth.ts";
@@ -179,6 +179,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "send-digests": (ctx) => promiseDigests(ctx),
   "send-drafts": (ctx, _, alive) => sendDueDrafts(ctx, alive),
   "end-polls": (ctx, _, alive) => endDuePolls(ctx, alive),
+  "tell-voters": tellVoters,
   "measure-site": (ctx, _, alive) => measureSite(ctx, alive),
 };
 

@@ -92,6 +92,7 @@ describe("what comes later by itself, in a browser", () => {
       await reader.looks();
       site.world.pass(hour + minute);
       await endDuePolls(ctx);
+      await finishJobs(site.world);
       await page.goto("/notifications");
       await page.locator(".notification.poll").first().waitFor();
       await reader.looks();

@@ -124,6 +124,7 @@ describe.each([
   it("at the end everyone sees the numbers, and author and voters are notified", async () => {
     world.pass(hour);
     await endDuePolls(world.ctx);
+    await finishJobs(world);
     const stranger = world.visitor(language);
     const over = (await stranger.get(path).expect(200)).text;
     expect(over).toContain(words.ended);

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { forEachOf } from "../concurrency-limit.ts";
 import { countInDay } from "../day-stats.ts";
 import { type TweetId, type Stamp, stampAt } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
@@ -11,7 +10,8 @@ import { noteDelivery } from "../timelines/delivery-times.ts";
 import { fanOut } from "../timelines/fan-out.ts";
 import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";
-import { notify, notifyOfTweet } from "../notifications/store.ts";
+import { notifyAll } from "../notifications/notify-all.ts";
+import { notifyOfTweet } from "../notifications/store.ts";
 import { listPoll } from "../tweets/poll.ts";
 import { listReply } from "../tweets/reactions.ts";
 import { buryTweet, commitPromised, findTweet } from "../tweets/store.ts";
@@ -97,8 +97,6 @@ async function unlessDeleted(
 
 /** Users per job. */
 const watchersPerJob = 200;
-/** Users at the same time. */
-const atOnce = 20;
 
 /** Promises to notify the users who asked for it of a new tweet. Not of retweets and replies to others. */
 async function promiseWatchers(ctx: Ctx, tweet: Tweet): Promise<void> {
@@ -123,12 +121,11 @@ export async function notifyWatchers(
   if (tweet === undefined) return;
   const watchers = await watchersAfter(ctx, tweet.author, { after, limit: watchersPerJob });
   // Users who asked for it later, and those who are notified of a reply or a mention, are left out.
-  const told = watchers.filter(
-    ({ id: user, stamp }) => stamp <= tweet.createdAt && !mentionsOrAnswers(tweet, user),
+  const told = watchers.flatMap(({ id: user, stamp }) =>
+    stamp <= tweet.createdAt && !mentionsOrAnswers(tweet, user) ? [user] : [],
   );
-  const about = { kind: "status", tweet: id, actor: tweet.author } as const;
   const stamp = stampAt(ctx.now(), id);
-  await forEachOf(told, atOnce, ({ id: to }) => notify(ctx, { ...about, to, stamp }));
+  await notifyAll(ctx, told, { kind: "status", tweet: id, actor: tweet.author, stamp });
   const last = watchers.at(-1)?.stamp;
   if (watchers.length >= watchersPerJob && last !== undefined && last <= tweet.createdAt)
     await ctx.jobs.chore("notify-watchers", { tweet: id, after: last });

@@ -1,10 +1,11 @@
-import type { Ctx } from "../../context.ts";
+import type { Chores, Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { getSeen } from "../feeds/sight.ts";
 import { type TweetId, tweetId, type UserId, stampAt } from "../ids.ts";
+import { notifyAll } from "../notifications/notify-all.ts";
 import { notify } from "../notifications/store.ts";
-import { isOver, listPoll, type Poll, takeBackVote, votersOf } from "../tweets/poll.ts";
+import { isOver, listPoll, type Poll, takeBackVote, votersFrom } from "../tweets/poll.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -56,29 +57,41 @@ export async function promiseDuePolls(ctx: Ctx): Promise<void> {
     await ctx.jobs.chore("end-polls", {});
 }
 
-/** The chore: tells authors and voters of the polls that have ended. May run twice. */
+/** The chore: tells the authors of the polls that have ended, and promises to tell the voters. May run twice. */
 export async function endDuePolls(ctx: Ctx, alive: () => void = () => {}): Promise<void> {
   const range = ["BYSCORE", "LIMIT", 0, atOnce] as const;
   const due = await ctx.redis.zrange(keys.endingPolls, 0, String(ctx.now()), ...range);
-  for (const id of due.map(tweetId)) await endPoll(ctx, id, alive);
+  for (const id of due.map(tweetId)) {
+    await endPoll(ctx, id);
+    alive();
+  }
   if (due.length === atOnce) await endDuePolls(ctx, alive);
 }
 
 /** A poll that is gone, or that was never posted, ends without a word. */
-async function endPoll(ctx: Ctx, id: TweetId, alive: () => void): Promise<void> {
+async function endPoll(ctx: Ctx, id: TweetId): Promise<void> {
   const tweet = await findTweet(ctx, id);
   if (tweet?.poll !== undefined) {
     if (!isOver(tweet.poll, ctx.now())) return await listPoll(ctx, tweet);
-    await notifyOfEnd(ctx, tweet, alive);
+    const stamp = stampAt(ctx.now(), id);
+    const { author } = tweet;
+    await notify(ctx, { kind: "poll", tweet: id, actor: author, stamp, to: author });
+    await ctx.jobs.chore("tell-voters", { tweet: id, stamp, cursor: "0" });
   }
   await ctx.redis.zrem(keys.endingPolls, id);
 }
 
-async function notifyOfEnd(ctx: Ctx, { id, author }: Tweet, alive: () => void): Promise<void> {
-  const told = { kind: "poll", tweet: id, actor: author, stamp: stampAt(ctx.now(), id) } as const;
-  await notify(ctx, { ...told, to: author });
-  for await (const voters of votersOf(ctx, id)) {
-    await Promise.all(voters.map((to) => notify(ctx, { ...told, to })));
-    alive();
-  }
+/**
+ * The promised chore: tells the next voters of the end of a poll, all with one stamp, and promises to tell the rest. May
+ * run twice.
+ */
+export async function tellVoters(
+  ctx: Ctx,
+  { tweet: id, stamp, cursor }: Chores["tell-voters"],
+): Promise<void> {
+  const tweet = await findTweet(ctx, id);
+  if (tweet === undefined) return;
+  const { voters, next } = await votersFrom(ctx, id, cursor);
+  await notifyAll(ctx, voters, { kind: "poll", tweet: id, actor: tweet.author, stamp });
+  if (next !== undefined) await ctx.jobs.chore("tell-voters", { tweet: id, stamp, cursor: next });
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Blocked, NotFound } from "../errors.ts";
 import { type UserId, userId, type Stamp } from "../ids.ts";
@@ -139,6 +139,33 @@ export async function visiblePeople(
   const ids = people.map(({ id }) => id);
   const isHidden = await hiddenFrom(ctx, viewer, ids);
   return people.filter(({ id }) => !isHidden(id));
+}
+
+/**
+ * Those of the users who hear nothing of another one: they have muted that one, or either has blocked the other. Asks
+ * Redis about all in one round trip.
+ */
+export async function apartFrom(
+  ctx: Ctx,
+  users: readonly UserId[],
+  other: UserId,
+): Promise<Set<UserId>> {
+  if (users.length === 0) return new Set();
+  const [blocked, blockedBy, ...mutes] = (await exec(ctx.redis, [
+    ["zmscore", keys.blocks(other), ...users],
+    ["zmscore", keys.blockedBy(other), ...users],
+    ...users.flatMap((user): Command[] => [
+      ["zscore", keys.mutes(user), other],
+      ["zscore", keys.timedMutes(user), other],
+    ]),
+  ])) as [(string | null)[], (string | null)[], ...(string | null)[]];
+  const now = ctx.now() * 1000;
+  const isApart = (_: UserId, nth: number) => {
+    const [forEver = null, until = null] = mutes.slice(nth * 2, nth * 2 + 2);
+    const isBlock = (blocked[nth] ?? blockedBy[nth] ?? null) !== null;
+    return isBlock || forEver !== null || Number(until) > now;
+  };
+  return new Set(users.filter(isApart));
 }
 
 /** Whether either has blocked the other. Reads the truth, at this moment. */

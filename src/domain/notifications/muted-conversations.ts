@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
+import { exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
@@ -56,6 +56,23 @@ export async function mutedConversations(
 export async function isInMutedConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<boolean> {
   const tweets = [...(await recallTweetsById(ctx, [id])).values()];
   return (await mutedConversations(ctx, { id: user }, tweets))(id);
+}
+
+/** Those of the users who have muted the conversation of a tweet, which may be gone. Asks Redis about each at this moment. */
+export async function mutersAmong(
+  ctx: Ctx,
+  users: readonly UserId[],
+  id: TweetId,
+): Promise<Set<UserId>> {
+  const tweet = (await recallTweetsById(ctx, [id])).get(id);
+  if (tweet === undefined) return new Set();
+  const path = await pathUp(ctx, tweet);
+  const scores = await execEach(ctx.redis, users, (user) => [
+    "zmscore",
+    keys.mutedConversations(user),
+    ...path,
+  ]);
+  return new Set(users.filter((_, nth) => (scores[nth] as unknown[]).some((one) => one !== null)));
 }
 
 async function pathUp(ctx: Ctx, tweet: Tweet): Promise<TweetId[]> {

@@ -126,14 +126,28 @@ export function isVoter(field: string): boolean {
   return /^\d/.test(field);
 }
 
+/** Voters of a poll in one page. */
+const votersAtOnce = 500;
+
 /** The voters of a poll, in pages; one of them may come twice. */
 export async function* votersOf(ctx: Ctx, tweet: TweetId): AsyncGenerator<UserId[]> {
-  let cursor = "0";
-  do {
-    const [next, flat] = await ctx.redis.hscan(keys.tweetVotes(tweet), cursor, "COUNT", 100);
-    yield flat.filter((field, at) => at % 2 === 0 && isVoter(field)).map(userId);
+  for (let cursor: string | undefined = "0"; cursor !== undefined;) {
+    const { voters, next } = await votersFrom(ctx, tweet, cursor);
+    yield voters;
     cursor = next;
-  } while (cursor !== "0");
+  }
+}
+
+/** One page of the same. `cursor`: "0" for the first page; `next` is undefined after the last. */
+export async function votersFrom(
+  ctx: Ctx,
+  tweet: TweetId,
+  cursor: string,
+): Promise<{ voters: UserId[]; next: string | undefined }> {
+  const page = ["COUNT", votersAtOnce] as const;
+  const [next, flat] = await ctx.redis.hscan(keys.tweetVotes(tweet), cursor, ...page);
+  const voters = flat.filter((field, at) => at % 2 === 0 && isVoter(field)).map(userId);
+  return { voters, next: next === "0" ? undefined : next };
 }
 
 /** Removes the vote of a user who leaves, or in a poll that is gone. May run twice. */

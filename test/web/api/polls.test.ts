@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendDueDrafts } from "../../../src/domain/actions/send-draft.ts";
 import { endDuePolls } from "../../../src/domain/actions/vote.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
+import { finishJobs } from "../../support/world/doctor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const hour = 60 * 60 * 1000;
@@ -60,6 +61,7 @@ describe("polls of apps", () => {
     expect(boost).toMatchObject({ poll: null, reblog: { poll: body } });
     world.pass(hour);
     await endDuePolls(world.ctx);
+    await finishJobs(world);
     await bob.post(path, { choices: [0, 1] }).expect(422);
     const { body: ended } = await bob.get("/api/v1/notifications?types[]=poll").expect(200);
     expect(ended).toMatchObject([{ type: "poll", account: { acct: "ann" }, status: { id } }]);
