@@ -6,6 +6,7 @@ import { followedAmong, followersAmong } from "../graph/follows.ts";
 import { isBlocked } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { strangerPoints } from "../limits.ts";
+import type { Problem } from "../problems.ts";
 import { effectiveAudience, isMessage, isOpen } from "../tweets/audience.ts";
 import { findTweet } from "../tweets/store.ts";
 import { mentionsIn } from "../tweets/text.ts";
@@ -22,6 +23,21 @@ export async function findAnswered(ctx: Ctx, replier: UserId, id: TweetId | unde
   } catch (error) {
     if (error instanceof NotFound) throw new Invalid({ form: "reply.gone" });
     throw error instanceof Blocked ? new Invalid({ form: "reply.blocked" }) : error;
+  }
+}
+
+/** Why a user cannot answer a tweet now. */
+export async function answerProblem(
+  ctx: Ctx,
+  replier: UserId,
+  id: TweetId | undefined,
+): Promise<Problem | undefined> {
+  try {
+    await findAnswered(ctx, replier, id);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Invalid) return error.problems["form"];
+    throw error;
   }
 }
 

@@ -13,8 +13,10 @@ import {
   promiseDue,
   type SavedDraft,
 } from "../tweets/saved-drafts.ts";
+import { narrower } from "../tweets/audience.ts";
 import { acceptPoll, cleanChoices } from "../tweets/poll.ts";
 import { mentionsIn } from "../tweets/text.ts";
+import type { Audience } from "../users/choices.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { findMentioned } from "../users/store.ts";
 import { type Charge, findAnswered, mentionCost } from "./addressees.ts";
@@ -154,7 +156,12 @@ async function checkDraft(
   charge: Charge | undefined,
 ): Promise<SavedDraft> {
   const pictures = await readyPictures(ctx, user, uploads);
-  if (at === undefined) return { ...checkLoose(typed, pictures), pictures, savedAt: ctx.now() };
+  if (at === undefined) {
+    // A draft may outlive the tweet that it answers.
+    const answer = await findAnswered(ctx, user, typed.replyTo).catch(ignoreInvalid);
+    const loose = checkLoose(typed, pictures);
+    return { ...loose, audience: audienceOf(typed, answer), pictures, savedAt: ctx.now() };
+  }
   checkTime(ctx, at);
   const words = await acceptWords(ctx, typed, { mayBeEmpty: pictures.length > 0 });
   const poll = await acceptPoll(ctx, typed.poll, pictures.length);
@@ -166,7 +173,20 @@ async function checkDraft(
   await charge?.(
     await mentionCost(ctx, { author: user, text: words.text, mentions }, { answered }),
   );
-  return { ...typed, ...words, poll, pictures, at, savedAt: ctx.now() };
+  const audience = audienceOf(typed, answer);
+  return { ...typed, ...words, audience, poll, pictures, at, savedAt: ctx.now() };
+}
+
+function ignoreInvalid(error: unknown): undefined {
+  if (!(error instanceof Invalid)) throw error;
+}
+
+/** Narrowed already now: when the answered tweet is gone, the draft stays for those for whom its answer would have been. */
+function audienceOf(
+  { audience }: Pick<DraftInput, "audience">,
+  answer: { audience: Audience } | undefined,
+): Audience | undefined {
+  return answer ? narrower(audience ?? "public", answer.audience) : audience;
 }
 
 type Typed = Omit<DraftInput, "pictures" | "at">;

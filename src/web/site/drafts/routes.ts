@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
+import { answerProblem } from "../../../domain/actions/addressees.ts";
 import {
   changeDraft,
   deleteDraft,
@@ -15,7 +16,7 @@ import {
   momentOf,
   timeZones,
 } from "../../../domain/users/time-zone.ts";
-import { readForm, showForm, textsOf } from "../../layout/form.ts";
+import { readForm, sentenceFor, showForm, textsOf } from "../../layout/form.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
@@ -56,16 +57,25 @@ export function draftPages(router: Router, ctx: Ctx): void {
   const showDraft: ShowForm = async (req, res, problems) => {
     const { viewer, words } = requireReader(res);
     const draft = await draftOf(req, res);
-    const zone = await findTimeZone(ctx, viewer.id);
+    const [zone, unanswerable] = await Promise.all([
+      findTimeZone(ctx, viewer.id),
+      answerProblem(ctx, viewer.id, draft.replyTo),
+    ]);
     const form = draftForm(draft.id);
     const isRefused = req.method === "POST";
     const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-    const values = isRefused && req.path === form.action ? typed : startOf(draft, zone);
+    const start: Record<string, string | undefined> =
+      isRefused && req.path === form.action ? typed : startOf(draft, zone);
+    // What it would answer is gone: from here on it is a tweet of its own.
+    const values = unanswerable === undefined ? start : { ...start, reply_to: undefined };
+    const reason = problems["form"] === unanswerable ? undefined : unanswerable;
+    const notSent = isRefused ? undefined : presentProblem(words, draft);
     res.render("drafts/edit", {
       title: words.t("drafts.edit"),
       saved: "saved" in req.query ? words.t("drafts.saved") : undefined,
-      problem: isRefused ? undefined : presentProblem(words, draft),
-      answeredUrl: draft.replyTo && `/tweets/${draft.replyTo}`,
+      problem: notSent ?? (reason && sentenceFor(words, reason)),
+      answeredUrl: values["reply_to"] && `/tweets/${values["reply_to"]}`,
+      sendLabel: words.t(unanswerable === undefined ? "drafts.send" : "drafts.sendAlone"),
       zoneHint: words.t("drafts.whenHint", { zone }),
       deleteUrl: `${form.action}/delete`,
       composer: showComposer(words, await composerOptions(ctx, viewer), values, problems, form),

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
-import { mayReply } from "../../../domain/actions/addressees.ts";
+import { answerProblem, mayReply } from "../../../domain/actions/addressees.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
 import { tweetVerbs } from "../../../domain/actions/verbs.ts";
 import { vote } from "../../../domain/actions/vote.ts";
@@ -143,19 +143,24 @@ async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
   return item;
 }
 
-/** The composer as it was typed: under the tweet it replies to or, if that is gone, on the home page. */
+/** The composer as it was typed: under the tweet it replies to or, if it cannot reply to that, on the home page. */
 export async function showAgain(
   ctx: Ctx,
   req: Request,
   res: Response,
   problems: Problems,
 ): Promise<void> {
-  const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-  const replyTo = parseTweetId(textsOf(req.body)["reply_to"] ?? "");
-  const item =
-    replyTo === undefined ? undefined : await findFeedItem(ctx, requireViewer(res), replyTo);
-  if (item === undefined) await showHome(ctx, res, { ...typed, reply_to: undefined }, problems);
-  else await showThread(ctx, req, res, item, typed, problems);
+  const texts = textsOf(req.body);
+  const typed = { ...texts, uploads: keptIn(req).join(" ") };
+  const replyTo = parseTweetId(texts["reply_to"] ?? "");
+  const viewer = requireViewer(res);
+  const isAnswer =
+    replyTo !== undefined && (await answerProblem(ctx, viewer.id, replyTo)) === undefined;
+  const item = isAnswer ? await findFeedItem(ctx, viewer, replyTo) : undefined;
+  if (item !== undefined) return await showThread(ctx, req, res, item, typed, problems);
+  // An answer to a message comes without an audience. As a tweet of its own it must not be for everyone.
+  const audience = texts["audience"] ?? (replyTo && "mentioned");
+  await showHome(ctx, res, { ...typed, audience, reply_to: undefined }, problems);
 }
 
 /** A tweet with its ancestors and replies, and the composer's input with its problems. */
