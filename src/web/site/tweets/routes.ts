@@ -154,9 +154,8 @@ export async function showAgain(
   const typed = { ...texts, uploads: keptIn(req).join(" ") };
   const replyTo = parseTweetId(texts["reply_to"] ?? "");
   const viewer = requireViewer(res);
-  const isAnswer =
-    replyTo !== undefined && (await answerProblem(ctx, viewer.id, replyTo)) === undefined;
-  const item = isAnswer ? await findFeedItem(ctx, viewer, replyTo) : undefined;
+  const isLost = (await answerProblem(ctx, viewer.id, replyTo)) !== undefined;
+  const item = replyTo && !isLost ? await findFeedItem(ctx, viewer, replyTo) : undefined;
   if (item !== undefined) return await showThread(ctx, req, res, item, typed, problems);
   // An answer to a message comes without an audience. As a tweet of its own it must not be for everyone.
   const audience = texts["audience"] ?? (replyTo && "mentioned");
