@@ -167,7 +167,7 @@ describe("a conversation", () => {
     const late = { ...hiddenFields(form, "/tweets"), text: "Too late" };
     const refused = await cat.post("/tweets", late).expect(422);
     expect(refused.text).toContain("Too late</textarea>");
-    expect(refused.text).toContain("The tweet you are replying to no longer exists.");
+    expect(refused.text).toContain("The tweet you are replying to no longer exists");
     const long = "x".repeat(300);
     const refusedHere = await cat.post("/tweets", { reply_to: second, text: long }).expect(422);
     expect(refusedHere.text).toContain(`${long}</textarea>`);
