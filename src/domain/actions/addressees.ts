@@ -1,12 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { Blocked, Invalid, NotFound } from "../errors.ts";
+import { Blocked, Invalid, NotFound, type Problem } from "../errors.ts";
 import { getSeen } from "../feeds/sight.ts";
 import { peopleAtMost } from "../messages/people.ts";
 import { followedAmong, followersAmong } from "../graph/follows.ts";
 import { isBlocked } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { strangerPoints } from "../limits.ts";
-import type { Problem } from "../problems.ts";
 import { effectiveAudience, isMessage, isOpen } from "../tweets/audience.ts";
 import { findTweet } from "../tweets/store.ts";
 import { mentionsIn } from "../tweets/text.ts";
