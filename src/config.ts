@@ -29,12 +29,12 @@ export function readConfig(): Config {
 
 /** Throws BadConfig. An empty variable counts as unset. */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
       value === undefined || value === "" ? [] : [[name, value]],
     ),
   );
-  const parsed = parseSettings(given);
+  const parsed = parseSettings(variables);
   if ("settings" in parsed) return toConfig(parsed.settings);
   const lines = parsed.complaints.map((line) => `  ${line}`);
   throw new BadConfig(`wrong settings; .env.example explains each of them:\n${lines.join("\n")}`);

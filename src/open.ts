@@ -28,8 +28,8 @@ export interface Opened {
 export async function open(config: Config, profile: "tool" | "doctor" = "tool"): Promise<Opened> {
   const urls = config.redisUrls;
   const server = urls.length > 0 ? undefined : await startPrivateServer(config);
-  const given = server === undefined ? { urls } : { socket: server.socket };
-  const address = await detectCluster(given, config, kindPatience);
+  const named = server === undefined ? { urls } : { socket: server.socket };
+  const address = await detectCluster(named, config, kindPatience);
   let last: Error | undefined;
   const onError = (error: Error) => (last = error);
   // Waits through a short outage instead of giving up in the middle.

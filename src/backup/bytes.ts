@@ -23,9 +23,9 @@ export class Cursor {
   take(count: number): Buffer {
     const end = this.at + count;
     if (end > this.#buffer.length) throw new Missing();
-    const taken = this.#buffer.subarray(this.at, end);
+    const bytes = this.#buffer.subarray(this.at, end);
     this.at = end;
-    return taken;
+    return bytes;
   }
 
   byte(): number {

@@ -98,16 +98,16 @@ export async function* walk(node: Redis, known: Known): AsyncGenerator<Entry> {
     );
 }
 
-async function read(node: Redis, found: Buffer[]): Promise<Entry[]> {
+async function read(node: Redis, names: Buffer[]): Promise<Entry[]> {
   const pipeline = node.pipeline();
-  for (const key of found) pipeline.callBuffer("PEXPIRETIME", key).callBuffer("DUMP", key);
+  for (const key of names) pipeline.callBuffer("PEXPIRETIME", key).callBuffer("DUMP", key);
   const replies = (await pipeline.exec()) ?? [];
   const reply = (nth: number): unknown => {
     const [error, value] = replies[nth] ?? [new Error("Connection is closed.")];
     if (error !== null) throw error;
     return value;
   };
-  return found.flatMap((key, nth): Entry[] => {
+  return names.flatMap((key, nth): Entry[] => {
     const value = reply(2 * nth + 1);
     // It was deleted meanwhile.
     if (!Buffer.isBuffer(value)) return [];

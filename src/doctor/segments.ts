@@ -43,14 +43,14 @@ async function missingTerm({ ctx }: Run, segment: Segment): Promise<string | und
     isReadAfter(segment, tweet) ? positions.get(tweet.id) : undefined,
   );
   for (const some of inBatches([...indexes], termsAtOnce)) {
-    const found = await Promise.all(
+    const completeness = await Promise.all(
       some.map(async ([term, which]) => {
         const listed = new Set(await positionsIn(ctx, segment, [term]));
         return which.every((at) => expected[at] === undefined || listed.has(expected[at]));
       }),
     );
-    const wrong = found.indexOf(false);
-    if (wrong !== -1) return some[wrong]?.[0];
+    const incomplete = completeness.indexOf(false);
+    if (incomplete !== -1) return some[incomplete]?.[0];
   }
   return undefined;
 }
@@ -85,8 +85,8 @@ export const segmentKeys = keyCheck({
   of: ["sealedOrder", "sealedLong", "sealedTerms"],
   async read(run, items) {
     const { segments, remains } = await readSegments(run.ctx);
-    const known = new Set([...segments, ...remains].map(({ token }) => token));
-    return items.map((item) => ({ ...item, isKnown: known.has(item.owner) }));
+    const tokens = new Set([...segments, ...remains].map(({ token }) => token));
+    return items.map((item) => ({ ...item, isKnown: tokens.has(item.owner) }));
   },
   faults: {
     "tweet-index": {

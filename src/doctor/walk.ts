@@ -44,8 +44,8 @@ export async function countKeys(redis: RedisClient): Promise<number> {
  * All members of sorted sets and fields of hashes, in batches; a member may come twice. Members of a wrong
  * form are suspected and left out; floors are left out.
  */
-export async function* membersOf(run: Run, found: Item[]): AsyncGenerator<Item[]> {
-  for (const lists of inBatches(found, listsAtOnce))
+export async function* membersOf(run: Run, items: Item[]): AsyncGenerator<Item[]> {
+  for (const lists of inBatches(items, listsAtOnce))
     for await (const members of walk(run, lists)) {
       const good: Item[] = [];
       const bad: Item[] = [];

@@ -134,8 +134,8 @@ function* tagsIn(html: string) {
 
 /** Where the text `mark` ends; -1 if it does not come any more. */
 function after(html: string, mark: string, from: number): number {
-  const found = html.indexOf(mark, from);
-  return found === -1 ? -1 : found + mark.length;
+  const start = html.indexOf(mark, from);
+  return start === -1 ? -1 : start + mark.length;
 }
 
 function endOfText(html: string, name: string, from: number): number {

@@ -7,7 +7,7 @@ import { isPublicAddress } from "../domain/push/endpoints.ts";
 export type ResolveName = (
   name: string,
   options: LookupAllOptions,
-  answer: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+  answer: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 /** Resolves names to public addresses only, at the moment of connecting: names may resolve anew each time. */
@@ -16,13 +16,13 @@ export function publicLookup(
   resolveName: ResolveName,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, found) => {
-      const [first] = found ?? [];
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
       const isFine =
-        error === null && found.every(({ address }) => isPublicAddress(config, address));
+        error === null && addresses.every(({ address }) => isPublicAddress(config, address));
       if (error !== null) callback(error, [], 0);
       else if (first === undefined || !isFine) callback(new NotPublic(), [], 0);
-      else if (options.all === true) callback(null, found);
+      else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, isIP(first.address));
     });
   };

@@ -147,10 +147,10 @@ async function composeDigest(
     const line = clipText(text.replaceAll(/\s+/g, " "), textLimit);
     return `@${author.name}: ${line}\n${siteUrl(ctx, `/tweets/${id}`)}`;
   });
-  const told = (["notifications", "messages"] as const).flatMap((what) =>
+  const numbers = (["notifications", "messages"] as const).flatMap((what) =>
     missed[what] === 0 ? [] : words.t(`mail.digest.${what}`, words.counted(missed[what])),
   );
-  const news = [...told, ...tweets].join("\n\n");
+  const news = [...numbers, ...tweets].join("\n\n");
   const values = { name: user.name, site, news, url: siteUrl(ctx, "/"), end };
   return {
     site,

@@ -56,9 +56,9 @@ export async function sendPush(
 /** Push services want to know where to ask. */
 async function contact(ctx: Ctx): Promise<string> {
   const { baseUrl } = ctx.config;
-  const given = contactOf(ctx, await readSite(ctx)) ?? baseUrl;
-  return given !== undefined && /^(https|mailto):/.test(given)
-    ? given
+  const address = contactOf(ctx, await readSite(ctx)) ?? baseUrl;
+  return address !== undefined && /^(https|mailto):/.test(address)
+    ? address
     : "mailto:nobody@suzume.invalid";
 }
 

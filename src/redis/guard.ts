@@ -152,8 +152,8 @@ async function evictionOf(client: RedisClient): Promise<string[]> {
 /** Text for the operator about an error, with advice; never contains a password. */
 export function describeError(error: unknown, address: string): string {
   const message = messageOf(error);
-  const told = sentences.find(([pattern]) => pattern.test(message));
-  return told === undefined ? `${address}: ${message}` : `${address} ${told[1]} (${message})`;
+  const row = sentences.find(([pattern]) => pattern.test(message));
+  return row === undefined ? `${address}: ${message}` : `${address} ${row[1]} (${message})`;
 }
 
 /** A cluster's client says that all nodes failed; its last error says why. */

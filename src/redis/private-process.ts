@@ -20,11 +20,11 @@ export async function lock(dir: string): Promise<() => Promise<void>> {
   const file = path.join(dir, "redis.lock");
   let beat: number | undefined;
   for (let since = performance.now(); ; await sleep(50)) {
-    const taken = await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).then(
+    const isTaken = await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).then(
       () => false,
       catchCode("EEXIST", () => true),
     );
-    if (!taken) break;
+    if (!isTaken) break;
     const latest = (await fs.stat(file).catch(() => undefined))?.mtimeMs;
     if (latest !== beat) {
       beat = latest;

@@ -18,10 +18,10 @@ export function startSiteClock(redis: RedisClient, onWrong: (milliseconds: numbe
   let offset: number | undefined;
   const sample = async () => {
     const began = performance.now();
-    const told = await redis.serverTime(keys.tweetIds);
+    const serverTime = await redis.serverTime(keys.tweetIds);
     const took = performance.now() - began;
     if (took > slowReply && offset !== undefined) return;
-    offset = told - began - took / 2;
+    offset = serverTime - began - took / 2;
     const off = Date.now() - (performance.now() + offset);
     if (Math.abs(off) > tolerated) onWrong(off);
   };

@@ -40,8 +40,8 @@ export async function requestAddress(
   const address = input.address.trim();
   if (!isAddress(address)) throw new Invalid({ address: "address.format" });
   const { generation } = await requirePassword(ctx, user, input.password, "password");
-  const taken = await takeMail(ctx, "confirm", address, input.from);
-  if (taken.refused) throw tooMany("mails", taken);
+  const state = await takeMail(ctx, "confirm", address, input.from);
+  if (state.refused) throw tooMany("mails", state);
   const current = (await findAddress(ctx, user.id))?.address ?? "";
   // The field must exist, as the confirmation compares it.
   if (current === "") await ctx.redis.setField(keys.user(user.id), "mail", "");

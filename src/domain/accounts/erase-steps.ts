@@ -168,18 +168,18 @@ async function eraseTweets(ctx: Ctx, user: UserId, list: string): Promise<boolea
 
 /** As removeTweet does, but without a promise for each: this whole job is promised. */
 async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
-  const [found, tombstone] = await Promise.all([findTweet(ctx, tweet), findTombstone(ctx, tweet)]);
+  const [living, tombstone] = await Promise.all([findTweet(ctx, tweet), findTombstone(ctx, tweet)]);
   // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
-  if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
+  if (living !== undefined) await unindexTweet(ctx, indexedAs(living));
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
-  if (found !== undefined) await unindexTweet(ctx, indexedAs(found));
+  if (living !== undefined) await unindexTweet(ctx, indexedAs(living));
   await clearDeleted(ctx, tweet);
   if (tombstone !== undefined) await removePictures(ctx, tombstone);
   if (tombstone === undefined) {
     await removeFromTimelines(ctx, [{ tweet, author: user }]);
     await unlistMessage(ctx, { id: tweet, author: user });
     // A tombstone does not tell the people of a message.
-  } else await unlistTweet(ctx, found ?? tombstone);
+  } else await unlistTweet(ctx, living ?? tombstone);
 }
 
 /** Uploads that no tweet shows, and the header picture, with their files. */

@@ -57,36 +57,36 @@ async function reconcileLists(ctx: Ctx, tweet: Tweet | undefined): Promise<void>
 async function reconcileSearch(
   ctx: Ctx,
   { tweet, author, terms }: EditWork,
-  found: Tweet | undefined,
+  version: Tweet | undefined,
 ): Promise<void> {
-  const current = new Set(found === undefined ? [] : indexedAs(found).terms);
+  const current = new Set(version === undefined ? [] : indexedAs(version).terms);
   await unindexTweet(ctx, { tweet, author, terms: terms.filter((term) => !current.has(term)) });
-  if (found !== undefined) await indexTweet(ctx, found);
+  if (version !== undefined) await indexTweet(ctx, version);
 }
 
 /** Removes notifications of users who are no longer mentioned. The answered user keeps the one of the reply. */
 async function reconcileMentions(
   ctx: Ctx,
   { tweet, author: actor, at: stamp, called }: EditWork,
-  found: Tweet | undefined,
+  version: Tweet | undefined,
 ): Promise<void> {
-  const mentioned = (found?.mentions ?? []).map(({ id }) => id);
+  const mentioned = (version?.mentions ?? []).map(({ id }) => id);
   const notice = (to: UserId) => ({ to, kind: "mention" as const, tweet, actor });
   await Promise.all([
     ...called.filter((id) => !mentioned.includes(id)).map((id) => retract(ctx, notice(id))),
     ...mentioned
-      .filter((id) => !called.includes(id) && id !== found?.replyTo?.author)
+      .filter((id) => !called.includes(id) && id !== version?.replyTo?.author)
       .map((id) => notify(ctx, { ...notice(id), stamp })),
   ]);
 }
 
 /** What was written for a version that is gone must be taken back as well. */
-function mergedWith(work: EditWork, found: Tweet | undefined): EditWork {
-  if (found === undefined) return work;
-  const mentioned = (found.mentions ?? []).map(({ id }) => id);
+function mergedWith(work: EditWork, version: Tweet | undefined): EditWork {
+  if (version === undefined) return work;
+  const mentioned = (version.mentions ?? []).map(({ id }) => id);
   return {
     ...work,
-    terms: [...new Set([...work.terms, ...indexedAs(found).terms])],
+    terms: [...new Set([...work.terms, ...indexedAs(version).terms])],
     called: [...new Set([...work.called, ...mentioned])],
   };
 }

@@ -127,10 +127,10 @@ export async function findInvitation(ctx: Ctx, token: string): Promise<Invitatio
 /** Takes one use, before the account is made: of several at once, only `uses` get one. */
 export async function takeUse(ctx: Ctx, { by, digest }: Invitation): Promise<boolean> {
   const now = ctx.now();
-  const taken = await invitationsOf(ctx, by).change(digest, (one) =>
+  const invitation = await invitationsOf(ctx, by).change(digest, (one) =>
     isOpen(one, now) ? { ...one, used: one.used + 1 } : undefined,
   );
-  return taken !== undefined;
+  return invitation !== undefined;
 }
 
 /** After takeUse, when no account was made. After a crash in between, the use is lost. */

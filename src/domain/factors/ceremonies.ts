@@ -171,8 +171,8 @@ export async function giveChallenge(ctx: Ctx, purpose: Purpose): Promise<string>
 
 /** True once, if the challenge was given for this purpose. Uses it up in any case. */
 export async function takeChallenge(ctx: Ctx, challenge: string, purpose: Purpose) {
-  const given = await ctx.redis.getdel(keys.challenge(digestOf(challenge)));
-  return given === formatPurpose(purpose);
+  const stored = await ctx.redis.getdel(keys.challenge(digestOf(challenge)));
+  return stored === formatPurpose(purpose);
 }
 
 function formatPurpose(purpose: Purpose): string {

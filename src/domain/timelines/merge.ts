@@ -47,11 +47,11 @@ export async function mergeUserTimelines(
 /** The same of any lists of tweet ids, such as those of hashtags: each is one question to the memory. */
 export async function mergeLists(ctx: Ctx, lists: string[], range: Range): Promise<Entry[]> {
   return await mergeSlices(lists, range, async (sources, part, count) => {
-    const found = await readLists(ctx, sources, part, count + 1);
-    const slices = sources.map((list, nth) => toSlice(list, found[nth] ?? [], count));
+    const entryLists = await readLists(ctx, sources, part, count + 1);
+    const slices = sources.map((list, nth) => toSlice(list, entryLists[nth] ?? [], count));
     // Tweets of several authors may share a stamp: the one after the last tells.
     const tied = slices.filter(
-      ({ rest }, nth) => rest !== undefined && found[nth]?.[count]?.stamp === rest,
+      ({ rest }, nth) => rest !== undefined && entryLists[nth]?.[count]?.stamp === rest,
     );
     if (tied.length > 0) await addTies(ctx, tied);
     return slices;
@@ -90,8 +90,8 @@ function growingParts(sources: string[]): string[][] {
 }
 
 /** The last stamp that can still matter, once there are enough tweets. */
-function edgeOf(found: Entry[], limit: number): Stamp | undefined {
-  return found.length < limit ? undefined : found.at(-1)?.stamp;
+function edgeOf(entries: Entry[], limit: number): Stamp | undefined {
+  return entries.length < limit ? undefined : entries.at(-1)?.stamp;
 }
 
 /** Whether what lies beyond the stamp `rest` is after the edge, in reading order. */
@@ -109,9 +109,9 @@ function within(range: Range, entries: Entry[], limit: number): Range {
     : { ...range, after: Math.max(range.after ?? 0, edge - 1) };
 }
 
-function toSlice(source: string, found: Entry[], count: number) {
-  const rest = found.length <= count ? undefined : found[count - 1]?.stamp;
-  return { source, entries: found.slice(0, count), rest };
+function toSlice(source: string, entries: Entry[], count: number) {
+  const rest = entries.length <= count ? undefined : entries[count - 1]?.stamp;
+  return { source, entries: entries.slice(0, count), rest };
 }
 
 /** Of an entry of an author, the tweet: none, if it is a reply ("tweet id:to") that is not shown. */

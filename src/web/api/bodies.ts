@@ -71,10 +71,10 @@ function mayBeRead(req: Request, res: Response): boolean {
 /** The viewer, if the request may contain pictures, and how many. */
 function uploadOf(req: Request, res: Response): { by: User; files: 1 | 2 } | undefined {
   const grant = grantOf(res);
-  const taken = pictureEndpoints.get(pathOf(req));
+  const row = pictureEndpoints.get(pathOf(req));
   const by = viewerOf(res);
-  const isAllowed = grant !== undefined && taken !== undefined && covers(grant.scopes, taken.scope);
-  return isAllowed && by !== undefined ? { by, files: taken.files } : undefined;
+  const isAllowed = grant !== undefined && row !== undefined && covers(grant.scopes, row.scope);
+  return isAllowed && by !== undefined ? { by, files: row.files } : undefined;
 }
 
 /** The path as routes compare it. */

@@ -132,7 +132,7 @@ async function presentGroups(
   grouped: readonly NotificationKind[],
 ): Promise<Json> {
   const items = groups.flatMap(({ item }) => item ?? []);
-  const [found, statuses] = await Promise.all([
+  const [users, statuses] = await Promise.all([
     findUsers(view.ctx, groups.flatMap(sampleOf)),
     presentEach(view, items),
   ]);
@@ -140,13 +140,13 @@ async function presentGroups(
   const shown = groups.filter(
     ({ tweet, item, actors: [actor] }) =>
       actor !== undefined &&
-      found.has(actor) &&
+      users.has(actor) &&
       (tweet === undefined || (item !== undefined && !gone.has(item))),
   );
-  const named = new Set(shown.flatMap(sampleOf));
+  const sampled = new Set(shown.flatMap(sampleOf));
   const accounts = await presentAccounts(
     view,
-    [...found.values()].filter((user) => named.has(user.id)),
+    [...users.values()].filter((user) => sampled.has(user.id)),
   );
   const once = new Map(items.map((item, nth) => [item.tweet.id, statuses[nth]]));
   return withFields(toJson({}), {

@@ -58,8 +58,8 @@ export const reportEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, body } = request;
       const { comment = "", status_ids: statuses, rule_ids: rules } = body;
-      const given = reasons.has(body.category) ? body.category : "other";
-      const category = rules.length > 0 ? "violation" : given;
+      const reason = reasons.has(body.category) ? body.category : "other";
+      const category = rules.length > 0 ? "violation" : reason;
       const person = await getAccount(ctx, body.account_id);
       const ruleIds = new Set(presentRules(request.res.locals.site).map((rule) => rule.id));
       if (rules.some((rule) => !ruleIds.has(rule))) throw new Invalid({ rule_ids: "report.rule" });

@@ -158,8 +158,8 @@ function policy(
   entity: string,
   methods: [method: "GET" | "PUT" | "PATCH", summary: string][],
 ): Endpoint[] {
-  const told = { ...values, ...noRequests };
-  const answer = z.strictObject(constants(told)).meta({ id: entity });
+  const policyFields = { ...values, ...noRequests };
+  const answer = z.strictObject(constants(policyFields)).meta({ id: entity });
   const wishes = Object.entries(values).map(([name, value]) => [
     name,
     only("notifications.policy", value),
@@ -171,7 +171,7 @@ function policy(
         ? { access: needs("read:notifications") }
         : { access: needs("write:notifications"), body, counts: "profile" as const }),
       answer,
-      handle: () => told,
+      handle: () => policyFields,
     }),
   );
 }

@@ -72,10 +72,10 @@ function send(
 async function nodeInfoOf(ctx: Ctx, site: SiteSettings, edition: "2.0" | "2.1") {
   const { people, tweets, activePeople } = await siteStats(ctx);
   const { sourceUrl: repository } = ctx.config;
-  const told = edition === "2.1" && repository !== undefined ? { repository } : {};
+  const source = edition === "2.1" && repository !== undefined ? { repository } : {};
   return {
     version: edition,
-    software: { name: "suzume", version, ...told },
+    software: { name: "suzume", version, ...source },
     protocols: [],
     services: { inbound: [], outbound: ["atom1.0", "rss2.0"] },
     openRegistrations: site.signUp === "open",

@@ -83,8 +83,8 @@ async function attempt<Result>(counters: Counter[], work: () => Promise<Result>)
 /** Counts one after the other: once the address is refused, further names create no keys. */
 async function count(counters: Counter[]): Promise<void> {
   for (const [limiter, who] of counters) {
-    const taken = await limiter.take(who);
-    if (taken.refused) throw tooMany("logIns", taken);
+    const state = await limiter.take(who);
+    if (state.refused) throw tooMany("logIns", state);
   }
 }
 

@@ -145,14 +145,14 @@ export function limitRequests(ctx: Ctx): CountingHandler {
     const whoOf = (request: Request) => app ?? networkOf(ctx, addressOf(request));
     const who = whoOf(req);
     afterOutage(ctx, res, async () => limiter.giveBack(who));
-    const taken = await withoutCaching(async () => limiter.takeAhead(who));
-    res.setHeaders(limitHeaders(ctx, "reads", taken));
+    const state = await withoutCaching(async () => limiter.takeAhead(who));
+    res.setHeaders(limitHeaders(ctx, "reads", state));
     // For an answer that is sent again to the same app or to an address. Undefined: it must not be sent.
     res.locals.countRepeat = async (again) => {
       const repeat = await limiter.takeAhead(whoOf(again));
       return repeat.refused ? undefined : limitHeaders(ctx, "reads", repeat);
     };
-    next(taken.refused ? tooMany("reads", taken) : undefined);
+    next(state.refused ? tooMany("reads", state) : undefined);
   };
   return Object.assign(handler, { counts: "request" as const });
 }

@@ -19,12 +19,12 @@ const longestState = 2000;
 export type Authorization = ReturnType<typeof readAuthorization>;
 
 export function readAuthorization(raw: unknown) {
-  const given = new Map<string, unknown>(Object.entries(raw ?? {}));
+  const parameters = new Map<string, unknown>(Object.entries(raw ?? {}));
   const texts = textsOf(raw);
   const read = (name: (typeof names)[number]) => texts[name] ?? "";
   const { state } = texts;
   const isTooLong = state !== undefined && state.length > longestState;
-  const isRepeated = names.some((name) => given.has(name) && texts[name] === undefined);
+  const isRepeated = names.some((name) => parameters.has(name) && texts[name] === undefined);
   return {
     request: {
       client: read("client_id"),

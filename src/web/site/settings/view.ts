@@ -10,9 +10,9 @@ const browsers = ["Firefox", "Edg", "OPR", "Chrome", "Safari", "curl"];
 
 /** "Firefox on Android": enough for its owner to recognize it. */
 export function deviceName(words: Translator, userAgent: string): string {
-  const found = browsers.find((name) => userAgent.includes(name)) ?? "";
+  const mark = browsers.find((name) => userAgent.includes(name)) ?? "";
   const system = systems.find((name) => userAgent.includes(name));
   const browser =
-    { Edg: "Edge", OPR: "Opera", "": words.t("settings.unknownBrowser") }[found] ?? found;
+    { Edg: "Edge", OPR: "Opera", "": words.t("settings.unknownBrowser") }[mark] ?? mark;
   return system === undefined ? browser : words.t("settings.browserOn", { browser, system });
 }
