@@ -131,6 +131,20 @@ describe("the first minute", () => {
     expect(main).toContain("Sings &lt;loudly&gt;");
   });
 
+  it("a home with own tweets only shows people below them, until one by another is there", async () => {
+    const { visitor } = await signUp("first_words");
+    await visitor.tweet("Is anybody here?");
+    const main = withoutSide((await visitor.get("/").expect(200)).text);
+    expect(main).toContain("Is anybody here?");
+    expect(peopleOn(main)[0]).toBe("star");
+    expect(main).not.toContain('href="#text"');
+    await visitor.follow("star");
+    await world.delivered();
+    const lively = withoutSide((await visitor.get("/").expect(200)).text);
+    expect(lively).toContain("A song");
+    expect(lively).not.toContain("It is quiet here");
+  });
+
   it("a new follower can be followed back among the notifications", async () => {
     const { visitor: fresh } = await signUp("fresh");
     await fresh.follow("silent");

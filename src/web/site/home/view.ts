@@ -54,22 +54,22 @@ export async function presentHome(
   composer: ComposerView,
 ) {
   const { viewer, words, before } = reader;
-  const isEmpty = feed.items.length === 0;
+  const isQuiet = feed.items.every(({ tweet }) => tweet.author === viewer.id);
   const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
   const welcome = {
     startUrl: viewer.bio === "" ? firstStep() : undefined,
-    people: isEmpty ? await peopleFor(ctx, reader) : [],
+    people: isQuiet ? await peopleFor(ctx, reader) : [],
   };
   return {
     title: words.t("nav.home"),
     composer,
     ...list,
-    // An empty home shows people in the main column.
-    side: isEmpty ? { ...side, people: [] } : side,
+    // A home without tweets by others shows people in the main column.
+    side: isQuiet ? { ...side, people: [] } : side,
     // Items after this stamp are new; if nothing is shown, all items are.
     read: presentRead(reader, feed),
     live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
-    empty: isEmpty ? welcome : undefined,
+    quiet: isQuiet ? welcome : undefined,
   };
 }
 

@@ -57,10 +57,8 @@ export function messagePages(router: Router, ctx: Ctx): void {
     const reader = requireReader(res);
     const { viewer, before } = reader;
     const page = await conversationsPage(ctx, viewer, { list: "messageRequests", before });
-    res.render(
-      "messages/index",
-      await presentConversations(ctx, reader, "/messages/requests", page),
-    );
+    const view = await presentConversations(ctx, reader, "/messages/requests", page);
+    res.render("messages/index", { ...view, backUrl: "/messages" });
   });
 
   formPage(

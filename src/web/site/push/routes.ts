@@ -22,7 +22,6 @@ import { presentMoment } from "../../layout/time.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
-import { endSessionForm } from "../settings/form.ts";
 import { deviceName, settingsFrame } from "../settings/view.ts";
 
 const choice = {
@@ -73,7 +72,7 @@ export function pushSettings(router: Router, ctx: Ctx): void {
       const here = all.find(({ holder }) => holder.id === req.sessionID);
       const [problem] = Object.values(problems);
       res.render("settings/push", {
-        ...settingsFrame(words, endSessionForm.action, "push.title"),
+        ...settingsFrame(words, pushForm.action, "push.title"),
         error: problem && sentenceFor(words, problem),
         here:
           here === undefined

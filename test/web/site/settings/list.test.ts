@@ -17,7 +17,7 @@ describe("the list of settings", () => {
     const { text } = await person.get("/settings").expect(200);
     for (const group of ["You", "Safety", "What you see", "Your data"])
       expect(text).toContain(`<h2 class="section-head">${group}</h2>`);
-    expect(sectionsOn(text)).toHaveLength(14);
+    expect(sectionsOn(text)).toHaveLength(15);
     expect(sectionsOn(text).some(({ isCurrent }) => isCurrent)).toBe(false);
   });
 
