@@ -112,7 +112,7 @@ const textLimit = 200;
  * Sends the weekly mail of a user that is due at this time, once; none if nothing was missed. If the mail server does
  * not take it, it is tried again, and given up for a week at the last try.
  */
-export async function sendDigest(
+async function sendDigest(
   ctx: Ctx,
   { user: id, due }: { user: UserId; due: number },
   isLast: boolean,

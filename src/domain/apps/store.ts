@@ -35,7 +35,7 @@ export interface App {
 type Stored = Omit<App, "client" | "scopes"> & { scopes: string };
 
 /** Stores a new app for two days: users usually allow it within minutes. */
-export async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
+async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
   const stored: Stored = { ...about, scopes: formatScopes(scopes) };
   await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", unusedSeconds);
 }

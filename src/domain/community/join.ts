@@ -65,7 +65,7 @@ const reasonLimit = 500;
 const refusedSeconds = 30 * 24 * 60 * 60;
 
 /** Throws Invalid beside `reason`. */
-export function checkReason(text: string): string {
+function checkReason(text: string): string {
   const reason = cleanText(text);
   if (isBlank(reason)) throw new Invalid({ reason: "reason.empty" });
   if (!fitsGraphemes(reason, reasonLimit)) throw new Invalid({ reason: "reason.long" });

@@ -37,7 +37,7 @@ export interface Choice {
 }
 
 /** What a subscription belongs to, and ends with. `id`: that of the session, or the digest of the token. */
-export type Holder =
+type Holder =
   | { by: "browser"; id: string; device: string }
   | { by: "app"; id: string; app: ClientId; token: string };
 
@@ -59,7 +59,7 @@ export interface Failing {
 }
 
 /** `sealed`: the address and the keys, and the token of an app, see Holder. */
-export interface Stored {
+interface Stored {
   by: Holder["by"];
   sealed: string;
   standard: boolean;
@@ -74,16 +74,16 @@ export interface Stored {
 }
 
 /** Reading the database must not be enough to push to a device, or to act as its app. */
-export function sealOf({ config }: Ctx): Seal {
+function sealOf({ config }: Ctx): Seal {
   if (config.sessionSecret === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
   return sealWith(config.sessionSecret, "push subscription");
 }
 
 /** The user whose subscriptions they are. */
-export type Owner = Pick<User, "id" | "generation">;
+type Owner = Pick<User, "id" | "generation">;
 
 /** Undefined if it was sealed with another secret, or if the user has left its generation. */
-export function toSubscription(
+function toSubscription(
   ctx: Ctx,
   user: Owner,
   holder: string,
