@@ -1,4 +1,4 @@
-import { findCommand, usage } from "./admin/commands.ts";
+import { parseCall } from "./admin/commands.ts";
 import { readConfig } from "./config.ts";
 import { requireCurrent } from "./migrations/migrate.ts";
 import { open } from "./open.ts";
@@ -6,9 +6,7 @@ import { run } from "./process.ts";
 
 /** `npm run admin -- COMMAND …`: what the operator does from a shell, beside a running site or without one. */
 run(async () => {
-  const [name, ...args] = process.argv.slice(2);
-  const command = findCommand(name);
-  if (command === undefined || args.length !== command.args.length) throw new Error(usage());
+  const { command, args } = parseCall(process.argv.slice(2));
   // The answer is all that is printed: scripts read it. Acts are in the audit log.
   const opened = await open({ ...readConfig(), logLevel: "warn" });
   try {

@@ -113,16 +113,8 @@ describe("npm run admin", () => {
     expect([code, output, errors]).toEqual([1, "", "suzume: there is no user nobody\n"]);
   });
 
-  it.each([
-    [[]],
-    [["frobnicate"]],
-    [["reset-password"]],
-    [["reset-password", "a", "b"]],
-    [["make-admin"]],
-    [["invite", "a"]],
-    [["suspend"]],
-  ])("npm run admin explains its use: %j", async (parameters) => {
-    const { code, output, errors } = await run(...parameters);
+  it("npm run admin explains its use", async () => {
+    const { code, output, errors } = await run("reset-password");
     expect([code, output]).toEqual([1, ""]);
     expect(errors).toContain("usage: npm run admin -- COMMAND");
     expect(errors).toContain("reset-password NAME");

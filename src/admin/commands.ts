@@ -52,12 +52,18 @@ const commands: Readonly<Record<string, AdminCommand>> = {
   stats: { args: [], does: "numbers of the site, its jobs and its Redis", run: stats },
 };
 
-export function findCommand(name: string | undefined): AdminCommand | undefined {
-  return name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+/** What the words of a shell call. Throws the list of commands if they call none. */
+export function parseCall([name = "", ...args]: string[]): {
+  command: AdminCommand;
+  args: string[];
+} {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined || args.length !== command.args.length) throw new Error(usage());
+  return { command, args };
 }
 
 /** The list of commands. */
-export function usage(): string {
+function usage(): string {
   const lines = Object.entries(commands).map(
     ([name, { args, does }]) => `  ${[name, ...args].join(" ").padEnd(24)} ${does}`,
   );
