@@ -12,17 +12,15 @@ const refusal = async (upload: Buffer) =>
 
 /** A film of single-coloured frames. */
 async function film(frames: number, { width = 40, height = 30 } = {}): Promise<Buffer> {
-  const frame = { create: { width, height, channels: 3, background: "#f00" } } as const;
-  const other = { create: { ...frame.create, background: "#0f0" } };
-  const pictures = await Promise.all(
-    Array.from({ length: frames }, (_, nth) =>
-      sharp(nth % 2 === 0 ? frame : other)
-        .png()
-        .toBuffer(),
-    ),
+  const [red, green] = await Promise.all(
+    ["#f00", "#0f0"].map(async (background) => {
+      const create = { width, height, channels: 3, background } as const;
+      return await sharp({ create }).png().toBuffer();
+    }),
   );
-  return await sharp(pictures, { join: { animated: true } })
-    .gif({ loop: 0 })
+  const pictures = Array.from({ length: frames }, (_, nth) => (nth % 2 === 0 ? red : green));
+  return await sharp(pictures as Buffer[], { join: { animated: true } })
+    .gif({ loop: 0, effort: 1 })
     .toBuffer();
 }
 

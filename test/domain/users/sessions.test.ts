@@ -14,7 +14,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { startSiteClock } from "../../../src/redis/site-clock.ts";
 import { endingAfter } from "../../support/world/ending-process.ts";
 import { backdateSession } from "../../support/actors/people.ts";
-import { createWorld, type World } from "../../support/world/world.ts";
+import { connectToTestRedis, createWorld, type World } from "../../support/world/world.ts";
 import { countOf } from "../../support/world/test-redis.ts";
 
 describe("the sessions of a user", () => {
@@ -54,14 +54,16 @@ describe("the sessions of a user", () => {
     await backdateSession(world.ctx, user, "ended", absoluteSeconds + 600);
     const real = Date.now();
     vi.useFakeTimers({ toFake: ["Date"], now: real - 60 * 60 * 1000 });
-    const clock = startSiteClock(world.ctx.redis, () => {});
-    // Until Redis has told the time.
+    // A new connection is asked for the time at once.
+    const redis = connectToTestRedis("web", world.ctx.config);
+    const clock = startSiteClock(redis, () => {});
     while (clock.now() < real) await new Promise((resolve) => setTimeout(resolve, 1));
     const ctx = { ...world.ctx, now: clock.now };
     expect(await findOpenSession(ctx, user, "ended")).toBeUndefined();
     await openSession(ctx, user, "new");
     expect(await findOpenSession(ctx, user, "new")).toBeGreaterThanOrEqual((real - 1000) * 1000);
     clock.stop();
+    redis.disconnect();
     vi.useRealTimers();
   });
 
