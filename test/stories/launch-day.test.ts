@@ -59,9 +59,9 @@ describe("the default limits on a launch day", () => {
     })).toReversed();
     const file = exportFileWith({ follow: followings, tweet: tweets });
     await newcomer.import(file);
-    let text = "";
-    while (!text.includes("<strong>Done</strong>"))
-      ({ text } = await newcomer.get("/settings/data").expect(200));
+    const page = async () => (await newcomer.get("/settings/data").expect(200)).text;
+    await expect.poll(page, { timeout: 150_000, interval: 250 }).toContain("<strong>Done</strong>");
+    const text = await page();
     expect(text).toContain("60 people followed.");
     expect(text).toContain("12.5K tweets imported.");
     expect(text).toMatch(/500 skipped: over the daily limit\. Import the file again tomorrow\./);

@@ -19,12 +19,12 @@ import { builtProgram } from "../support/world/built-program.ts";
 import { type FaultyNetwork, faultyNetwork } from "../support/world/faulty-network.ts";
 import { newPeople, newPerson, readHomeIds } from "../support/actors/people.ts";
 
-const crowdSize = 8000;
+const crowdSize = 3000;
 /** Small, so that a fan-out takes many steps. */
 const fanoutPage = 4;
 /** As many as a worker process does at once. */
 const deliveriesAtOnce = 8;
-const atOnce = 5000;
+const atOnce = 1500;
 
 describe("worker processes", () => {
   let dataDir: string;
