@@ -39,11 +39,12 @@ describe("the default limits on a launch day", () => {
     for (let nth = 0; nth < 30; nth += 1) pupils.push(await world.newcomer(`pupil${nth}`));
     for (const pupil of pupils)
       for (const { name } of pupils) if (name !== pupil.name) await pupil.follow(name);
+    const picture = await photo();
     const statuses = await Promise.all(
       pupils.map(async (pupil) => {
         await pupil.post("/logout").expect(303);
         const { status } = await pupil.post("/login", { name: pupil.name, password });
-        return [status, (await send(pupil, { text: "hello", pictures: [await photo()] })).status];
+        return [status, (await send(pupil, { text: "hello", pictures: [picture] })).status];
       }),
     );
     expect(statuses).toEqual(pupils.map(() => [303, 303]));
