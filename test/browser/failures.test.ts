@@ -31,8 +31,7 @@ describe("failures in a browser", () => {
     for (const text of ["First", "Second", "Third"]) await writer.tweet(text);
   });
   afterAll(async () => {
-    await browser.close();
-    await server.close();
+    void server.close();
     await site.close();
   });
   beforeEach(() => site.refuseWrites(false));

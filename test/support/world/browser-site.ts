@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { inject } from "vitest";
 import type { Config } from "../../../src/config.ts";
 import type { Languages } from "../../../src/web/languages/translator.ts";
@@ -13,7 +13,6 @@ import { createWorld, type World } from "./world.ts";
 export interface BrowserSite {
   world: World;
   url: string;
-  browser: Browser;
   /** A page with cookies of its own: of the user with this name, or of a visitor. */
   openPage(name?: string, options?: BrowserContextOptions): Promise<WatchedPage>;
   close(): Promise<void>;
@@ -27,20 +26,22 @@ export async function openSite(
   const server = await listen(world.app, { ...world.ctx.config, port: 0, host: "127.0.0.1" });
   const { url } = server;
   const browser = await startChromium(inject("chromium"));
+  const contexts: BrowserContext[] = [];
   return {
     world,
     url,
-    browser,
     async openPage(name, options = {}) {
       const context = await browser.newContext({ baseURL: url, ...options });
+      contexts.push(context);
       context.setDefaultTimeout(10_000);
       if (name !== undefined) await context.addCookies([await cookieOf(world, url, name)]);
       return await watchPage(context);
     },
     async close() {
-      // First: it would keep connections open.
-      await browser.close();
-      await server.close();
+      // First: they would keep connections open.
+      for (const context of contexts) await context.close();
+      // It listens for a second longer, which is nobody's business here.
+      void server.close();
       await world.close();
     },
   };
