@@ -1,6 +1,10 @@
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { countStorage, findStorageUse } from "../../../src/domain/accounts/count-storage.ts";
 import { eraseAccount } from "../../../src/domain/accounts/erase.ts";
+import { exportArchive, pictureArchives } from "../../../src/domain/accounts/export-archive.ts";
+import { steerImport } from "../../../src/domain/accounts/import.ts";
+import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import { discardUpload, reconcileUpload } from "../../../src/domain/actions/attach-pictures.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { editTweet } from "../../../src/domain/actions/edit-tweet.ts";
@@ -9,8 +13,10 @@ import type { UploadId, UserId } from "../../../src/domain/ids.ts";
 import { pictureBytes } from "../../../src/domain/pictures/stored-bytes.ts";
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
 import { addUpload, findUploads } from "../../../src/domain/pictures/uploads.ts";
+import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
+import { importAll, siteUrl, startImport } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { endingAfter } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -119,6 +125,26 @@ describe("the bytes of an account", () => {
       pictures: 0,
       texts: { bytes: 6 },
     });
+  });
+
+  it("an import counts the pictures that it keeps, and its undo leaves none", async () => {
+    const { ctx } = world;
+    for (const text of ["one", "two"])
+      await postTweet(ctx, user, { text, pictures: [await add(), await add()] });
+    const [tweets = []] = await pictureArchives(ctx, user);
+    const about = { user: (await findUser(ctx, user)) as User, site: siteUrl };
+    const archive = await buffer(exportArchive(ctx, about, tweets));
+    world.pass(2 * day);
+    user = await newPerson(ctx);
+    await startImport(ctx, user, archive);
+    expect(await counted()).toBe(0);
+    expect(await importAll(ctx, user)).toMatchObject({ tweets: 2, pictures: 4 });
+    expect(await counted()).toBe(await stored());
+    expect(await counted()).toBeGreaterThan(0);
+    const { id = "" } = (await findImport(ctx, user)) ?? {};
+    await steerImport(ctx, user, { id, step: "undo" });
+    await importAll(ctx, user);
+    expect([await counted(), await stored()]).toEqual([0, 0]);
   });
 
   it("nothing of the count is left of an erased account, also if it is being counted", async () => {
