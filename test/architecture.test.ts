@@ -55,6 +55,20 @@ describe("the source files", () => {
     expect(findAll(checkEnvironment)).toEqual([]);
   });
 
+  it("source files and docs name decisions that exist", () => {
+    const docs = new URL("../docs/", import.meta.url);
+    const pages = readdirSync(docs).filter((name) => name.endsWith(".md"));
+    const texts = pages.map((name) => ({ name, text: readFileSync(new URL(name, docs), "utf8") }));
+    const pagesOf = readdirSync(new URL("decisions/", docs));
+    const known = new Set(pagesOf.map((name) => parseInt(name, 10)));
+    const missing = [...sources, ...texts].flatMap(({ name, text }) =>
+      [...text.matchAll(/\bdecision (\d+)/g)]
+        .filter(([, number]) => !known.has(Number(number)))
+        .map(([words]) => `${name}: ${words}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it("docs/redis-keys.md documents every key with its type, bound and time, and no other", () => {
     const rows = documentedKeys();
     expect(Object.values<Row>(keyTable).flatMap((row) => undocumented(row, rows))).toEqual([]);

@@ -49,7 +49,7 @@ describe("the fields of a profile", () => {
   it.each(fields)("the field %s is shown on the profile", async (field) => {
     const { text } = await world.visitor().get("/@teller").expect(200);
     const main = text.replace(/[^]*<h1/, "");
-    expect(main.includes(shownOf(field)), `${field} in site/profile/view.ts`).toBe(true);
+    expect(main.includes(shownOf(field)), `${field} in site/profile/menu-view.ts`).toBe(true);
   });
 
   it.each(fields)("the field %s is in the export of its user", async (field) => {

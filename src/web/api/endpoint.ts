@@ -48,7 +48,7 @@ export interface Endpoint {
   type?: string;
   /** Whether the answer has links to older and newer pages. */
   paged: boolean;
-  /** What a request counts as; see verb-costs.ts. */
+  /** What a request counts as; see limit-classes.ts. */
   counts?: CountedVerb;
   /** Fields of the domain by the API's names: problems are told beside these; of two with one name, the first. */
   names?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export interface Connection {
   end(why: "over" | "moving"): void;
 }
 
-/** A connection to an app: server-sent events or a WebSocket. Bounds what is unsent, see decision 21. */
+/** A connection to an app: server-sent events or a WebSocket. Bounds what is unsent, see decision 17. */
 export interface Wire extends Connection {
   /** Whether all that was written is on its way. */
   readonly isTaken: boolean;
