@@ -111,7 +111,7 @@ export function putAway(res: Response, digest: string): void {
 
 /** Pages with public/css/secondary.css. */
 const secondaryPages =
-  /^\/(@|(notifications|settings|search|admin|oauth|messages|tweets|drafts|about\/api)(\/|$))/i;
+  /^\/(@|(notifications|settings|search|admin|oauth|messages|tweets|drafts|lists|about\/api)(\/|$))/i;
 
 /** Values that every page shows around its content. Also forbids shared caching. */
 export function locals(ctx: Ctx): RequestHandler {
