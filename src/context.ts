@@ -142,6 +142,8 @@ export interface Chores {
   "reconcile-request": { followee: UserId; follower: UserId };
   /** Accepts the next of the requests to follow a user who is not protected any more. */
   "accept-requests": { user: UserId };
+  /** Counts the replies and retweets of a user, or no more, by whether the user is protected; those after the stamp. */
+  "reconcile-protection": { user: UserId; after: Stamp };
   /** … with whether `blocker` has blocked `blocked`. */
   "reconcile-block": { blocker: UserId; blocked: UserId };
   /** … with whether `user` likes `tweet`. */

@@ -7,7 +7,7 @@ import type { Item } from "./items.ts";
 
 /** Users' hashes of retweets, tweets' retweeters, and the retweets themselves agree. */
 export const retweets = eachKey({
-  of: ["retweets", "tweetRetweets"],
+  of: ["retweets", "tweetRetweets", "hiddenRetweets"],
   each: "member",
   read: async (run, member) => {
     const { user, tweet } = endsOf(member);
@@ -26,8 +26,9 @@ export const retweets = eachKey({
   jobs: (edge) => jobsOf(edge),
   faults: {
     "retweet-mirror": {
-      detail({ user, tweet, retweet, stamp, original, written }) {
-        if (retweet === null) return stamp !== null && `${tweet} names ${user}, who has none`;
+      detail({ name, user, tweet, retweet, stamp, original, written }) {
+        const isNamed = stamp !== null || name === "hiddenRetweets";
+        if (retweet === null) return isNamed && `${tweet} names ${user}, who has none`;
         if (original?.alive !== true) return `of ${tweet}, which is gone`;
         if (written?.alive !== true)
           return `${retweet} stands for the one of ${tweet}, and is gone`;

@@ -4,7 +4,7 @@ import { reconcileDeletion } from "../domain/actions/delete-cleanup.ts";
 import { tweetId } from "../domain/ids.ts";
 import { indexedAs, termKey, unindexTweet } from "../domain/search/index-tweet.ts";
 import { isOver, listPoll } from "../domain/tweets/poll.ts";
-import { recount } from "../domain/tweets/reactions.ts";
+import { listedCount, recount } from "../domain/tweets/reactions.ts";
 import { buryTweet, findTweet } from "../domain/tweets/store.ts";
 import { toTombstone, toTweet, type Tweet, tweetFields } from "../domain/tweets/tweet.ts";
 import { earlierTexts, versionFields } from "../domain/tweets/versions.ts";
@@ -23,9 +23,7 @@ export const tweets = eachKey({
     const [values, life, ...sizes] = await Promise.all([
       redis.hmget(item.key, ...tweetFields, ...counts),
       redis.ttl(item.key),
-      redis.zcard(keys.tweetReplies(tweet)),
-      redis.zcard(keys.tweetRetweets(tweet)),
-      redis.zcard(keys.tweetLikes(tweet)),
+      ...counts.map((which) => listedCount(run.ctx, tweet, which)),
     ]);
     const written = toTweet(tweet, values);
     const isWritten = written !== undefined;
@@ -83,7 +81,7 @@ export const tweets = eachKey({
       },
     },
     "tombstone-listed": {
-      detail: ({ isTombstone, life, sizes: [, retweets, likes] }) =>
+      detail: ({ isTombstone, life, sizes: [, retweets = 0, likes = 0] }) =>
         isTombstone && life >= 0 && retweets + likes > 0 && "is deleted, yet liked or retweeted",
       how: "finish its deletion",
       repair: ({ ctx }, { tweet }) => reconcileDeletion(ctx, tweet),

@@ -34,6 +34,7 @@ import { measureSite } from "../domain/site/growth.ts";
 import { sealTweets } from "../domain/search/seal-tweets.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { reconcileEdit } from "../domain/actions/reconcile-edit.ts";
+import { reconcileProtection } from "../domain/actions/reconcile-protection.ts";
 import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import { reconcileHeader } from "../domain/pictures/header.ts";
 import { reconcileAvatar } from "../domain/users/avatars.ts";
@@ -155,6 +156,7 @@ const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
   "reconcile-follow": reconcileFollow,
   "reconcile-request": reconcileRequest,
   "accept-requests": acceptRequests,
+  "reconcile-protection": reconcileProtection,
   "reconcile-block": reconcileBlock,
   "reconcile-like": reconcileLike,
   "reconcile-retweet": reconcileRetweet,

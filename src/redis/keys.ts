@@ -155,7 +155,7 @@ export const keyTable = {
   }),
 
   /**
-   * Text, warning?, language?, created_at, user_id, mentions?, reply_to? and its author's reply_to_user?,
+   * Text, warning?, language?, created_at, user_id, mentions?, limits_of?, reply_to? and its author's reply_to_user?,
    * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?,
    * replies?, poll?, deleted_at?; a tombstone once deleted. Once edited: edited_at, edits and the versions before each
    * edit, was:0, was:1 …, and former_pictures?. A draft, which expires after a minute: drafted_by, claim and
@@ -170,6 +170,8 @@ export const keyTable = {
   tweetLikes: zset("tweet:<tweet>:likes", { members: "user" }),
   /** User id → stamp; users who retweeted it. */
   tweetRetweets: zset("tweet:<tweet>:retweets", { members: "user" }),
+  /** User id → stamp; those of them who are protected: they are not counted. */
+  hiddenRetweets: zset("tweet:<tweet>:hidden_retweets", { members: "user" }),
   /** User id → what the user chose, "0,2"; the truth about votes. "voters", "n0" … "n3" → their numbers. */
   tweetVotes: hash("tweet:<tweet>:votes", { members: "user or number" }),
   /** Tweet id → its stamp; polls in which a user has voted, or was about to. */

@@ -17,7 +17,7 @@ import { retract } from "../notifications/store.ts";
 import { indexedAs, unindexTweet } from "../search/index-tweet.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { takeBackVote } from "../tweets/poll.ts";
-import { recount } from "../tweets/reactions.ts";
+import { recount, retweetersOf } from "../tweets/reactions.ts";
 import { draftedPictures } from "../tweets/saved-drafts.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { closeAllSessions } from "../users/sessions.ts";
@@ -148,8 +148,10 @@ async function withdrawReactions(
   kind: "like" | "retweet",
   tweets: TweetId[],
 ): Promise<void> {
-  const listOf = kind === "like" ? keys.tweetLikes : keys.tweetRetweets;
-  await execEach(ctx.redis, tweets, (tweet) => ["zrem", listOf(tweet), actor]);
+  const lists = tweets.flatMap((tweet) =>
+    kind === "like" ? [keys.tweetLikes(tweet)] : retweetersOf(tweet),
+  );
+  await execEach(ctx.redis, lists, (list) => ["zrem", list, actor]);
   await Promise.all(
     tweets.map(async (tweet) => {
       const tombstone = await findTombstone(ctx, tweet);

@@ -8,7 +8,7 @@ import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { isMessage } from "../tweets/audience.ts";
 import { isVoter, takeBackVote } from "../tweets/poll.ts";
-import { expireReplies, unlistReply } from "../tweets/reactions.ts";
+import { expireReplies, retweetersOf, unlistReply } from "../tweets/reactions.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { removePictures } from "./attach-pictures.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
@@ -63,7 +63,7 @@ async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promi
     const retweet = entries[index];
     if (typeof retweet === "string") await clearRetweet(ctx, tweetId(retweet));
     await ctx.redis.hdel(keys.retweets(user), id);
-    await ctx.redis.zrem(keys.tweetRetweets(id), user);
+    await execEach(ctx.redis, retweetersOf(id), (list) => ["zrem", list, user]);
   }
 }
 

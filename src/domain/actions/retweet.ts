@@ -8,7 +8,7 @@ import { findActedOn, getSeen } from "../feeds/sight.ts";
 import { isMessage, isOpen } from "../tweets/audience.ts";
 import { Invalid } from "../errors.ts";
 import type { User } from "../users/store.ts";
-import { recount } from "../tweets/reactions.ts";
+import { listRetweeter } from "../tweets/reactions.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
 import { buryTweet, createTweet, findTombstone, findTweet, takeFreeIds } from "../tweets/store.ts";
@@ -89,14 +89,11 @@ async function mirrorRetweet(
 ): Promise<void> {
   const { user, tweet } = retweeting;
   if (alive !== undefined) await listRetweet(ctx, alive);
-  const retweeters = keys.tweetRetweets(tweet);
-  if (alive === undefined) await ctx.redis.zrem(retweeters, user);
-  else await ctx.redis.zadd(retweeters, alive.createdAt, user);
+  await listRetweeter(ctx, retweeting, alive?.createdAt);
   if (author !== undefined) {
     const reaction = { kind: "retweet", actor: user, stamp: alive?.createdAt } as const;
     await notifyOfReaction(ctx, { id: tweet, author }, reaction);
   }
-  await recount(ctx, tweet, "retweets");
   if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
 }
 

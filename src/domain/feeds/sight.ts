@@ -14,6 +14,9 @@ import { findTombstone, findTweet, getTweet } from "../tweets/store.ts";
 import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
 
+/** What the rule reads of a tweet. An author alone stands for a retweet by them, which is open unless they are protected. */
+type Judged = Pick<Tweet, "author" | "audience" | "replyTo" | "mentions">;
+
 /** What decides whether a viewer may see a tweet. */
 interface Facts {
   viewer: Viewer | undefined;
@@ -25,7 +28,7 @@ interface Facts {
 }
 
 /** The rule of all readers: whether a viewer may see a tweet. A retweet is asked for by itself and by its original. */
-function maySee(tweet: Tweet, { viewer, author, relationTo, follows }: Facts): boolean {
+function maySee(tweet: Judged, { viewer, author, relationTo, follows }: Facts): boolean {
   if (author === undefined || isHiddenFrom(viewer, author, relationTo)) return false;
   if (author.id === viewer?.id || isOpen(tweet, author)) return true;
   if (viewer === undefined) return false;
@@ -40,7 +43,7 @@ function maySee(tweet: Tweet, { viewer, author, relationTo, follows }: Facts): b
 export async function sightOf(
   ctx: Ctx,
   viewer: Viewer | undefined,
-  tweets: readonly Tweet[],
+  tweets: readonly Judged[],
   others: Iterable<UserId> = [],
 ) {
   const people = new Set(others);
@@ -59,7 +62,7 @@ export async function sightOf(
     viewer === undefined || closed.length === 0
       ? new Set<UserId>()
       : await followedAmong(ctx, viewer.id, closed);
-  const isSeen = (tweet: Tweet) =>
+  const isSeen = (tweet: Judged) =>
     maySee(tweet, { viewer, author: users.get(tweet.author), relationTo, follows });
   /** Whether it is hidden by its audience: then nothing tells that it exists, unlike beside a block. */
   const isClosed = (tweet: Tweet) => {

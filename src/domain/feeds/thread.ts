@@ -101,7 +101,10 @@ export async function repliesTo(ctx: Ctx, id: TweetId, view: FeedView): Promise<
   return await readFeed(ctx, { ...view, context: "thread" }, { read, heal });
 }
 
-/** The users who liked or retweeted a tweet, without those hidden from the viewer, newest first. */
+/**
+ * The users who liked or retweeted a tweet, without those hidden from the viewer, newest first. A retweet by a protected
+ * account is for its followers.
+ */
 export async function peopleWhoReacted(
   ctx: Ctx,
   did: "likes" | "retweets",
@@ -109,7 +112,16 @@ export async function peopleWhoReacted(
   view: FeedView,
 ): Promise<PeoplePage> {
   const key = did === "likes" ? keys.tweetLikes(id) : keys.tweetRetweets(id);
-  return await readPeople(ctx, view, (range) => readPage(ctx.redis, key, range));
+  const read = (range: Range) => readPage(ctx.redis, key, range);
+  if (did === "likes") return await readPeople(ctx, view, read);
+  return await readPeople(ctx, view, read, async (users) => {
+    const { isSeen } = await sightOf(
+      ctx,
+      view.viewer,
+      users.map((author) => ({ author })),
+    );
+    return (author) => !isSeen({ author });
+  });
 }
 
 /** The tweet that shows a picture, or showed it before an edit; undefined for an upload that none shows. */

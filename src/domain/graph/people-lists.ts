@@ -21,13 +21,17 @@ export interface PeoplePage extends Page<User> {
   oldest: Stamp | undefined;
 }
 
+/** Tells which users a list leaves out. */
+type Hides = (ids: UserId[]) => Promise<(id: UserId) => boolean>;
+
 /** A page of a list of people, without those hidden from the viewer; full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
   { viewer, ...range }: ListRange & { viewer: Viewer | undefined },
   read: Read,
+  hides: Hides = (ids) => hiddenFrom(ctx, viewer, ids),
 ): Promise<PeoplePage> {
-  return await peoplePage(ctx, range, read, (ids) => hiddenFrom(ctx, viewer, ids));
+  return await peoplePage(ctx, range, read, hides);
 }
 
 /** The same of a list that the viewer owns: only users who are gone are left out. */
@@ -39,11 +43,11 @@ async function peoplePage(
   ctx: Ctx,
   range: ListRange,
   read: Read,
-  hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean>,
+  hides: Hides,
 ): Promise<PeoplePage> {
   const page = await fillPage(range, read, async (entries) => {
     const listed = await findListedUsers(ctx, entries);
-    const isHidden = await hidden(listed.map(({ user }) => user.id));
+    const isHidden = await hides(listed.map(({ user }) => user.id));
     return listed.filter(({ user }) => !isHidden(user.id));
   });
   const [newest, oldest] = [page.items[0]?.stamp, page.items.at(-1)?.stamp];

@@ -16,7 +16,10 @@ interface AboutTweet {
   tweet?: TweetId | undefined;
 }
 
-/** Tells which are still there and visible to the viewer, and not muted. `messages`: whether those of messages are. */
+/**
+ * Tells which are still there and visible to the viewer, and not muted: a retweet by a protected account only if the
+ * viewer follows it. `messages`: whether those of messages are.
+ */
 export async function shownTo(
   ctx: Ctx,
   viewer: User,
@@ -29,11 +32,16 @@ export async function shownTo(
     findTweetsOf(ctx, entries),
     filterMatcher(ctx, viewer),
   ]);
-  const { isSeen, relationTo } = await sightOf(ctx, viewer, [...tweets.values()], actors);
+  const retweets = entries.flatMap(({ kind, actor }) =>
+    kind === "retweet" ? [{ author: actor }] : [],
+  );
+  const judged = [...tweets.values(), ...retweets];
+  const { isSeen, relationTo } = await sightOf(ctx, viewer, judged, actors);
   return ({ kind, actor, tweet: id }) => {
     const tweet = id && tweets.get(id);
     if (isHidden(actor) || relationTo(actor).muted) return false;
     if (id !== undefined && (tweet === undefined || !isSeen(tweet))) return false;
+    if (kind === "retweet" && !isSeen({ author: actor })) return false;
     if (!messages && tweet !== undefined && isMessage(tweet)) return false;
     if (!isWritten(kind) || tweet === undefined) return true;
     return !isHiddenBy(matchesOf(tweet), "notifications");

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { exec, execEach } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Reading } from "../../redis/memory.ts";
 import type { Viewer } from "../graph/relations.ts";
-import type { TweetId } from "../ids.ts";
+import type { TweetId, UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
+import type { Stamp } from "../stamp.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { findTweet } from "./store.ts";
 import { findUser } from "../users/store.ts";
@@ -33,6 +34,11 @@ const countsReading: Reading<TweetId, Counts> = {
   parse: (reply) => toCounts(reply as (string | null)[]),
 };
 
+/** The users who retweet a tweet: all, and those of them who are protected. */
+export function retweetersOf(tweet: TweetId): [all: string, uncounted: string] {
+  return [keys.tweetRetweets(tweet), keys.hiddenRetweets(tweet)];
+}
+
 /** What the viewer did with a tweet. */
 export interface Reaction {
   liked: boolean;
@@ -47,18 +53,24 @@ const retweets = membersOf("hash", keys.retweets);
 const bookmarks = membersOf("zset", keys.bookmarks);
 
 /**
- * Sets one count of a tweet to the size of its list. If two change the list at once, the last to write the
+ * Sets one count of a tweet to what its list counts. If two change the list at once, the last to write the
  * count has read the list after the other's change, or reads it again.
  */
 export async function recount(ctx: Ctx, tweet: TweetId, which: keyof Counts): Promise<void> {
-  const list = listOf[which](tweet);
-  let size = await ctx.redis.zcard(list);
+  let size = await listedCount(ctx, tweet, which);
   for (let tries = 0; tries < 10; tries += 1) {
     await ctx.redis.setField(keys.tweet(tweet), which, size);
-    const again = await ctx.redis.zcard(list);
+    const again = await listedCount(ctx, tweet, which);
     if (again === size) break;
     size = again;
   }
+}
+
+/** What one count of a tweet has to be: the size of its list, without retweets by protected accounts. */
+export async function listedCount(ctx: Ctx, tweet: TweetId, which: keyof Counts): Promise<number> {
+  const lists = which === "retweets" ? retweetersOf(tweet) : [listOf[which](tweet)];
+  const [size, uncounted = 0] = await execEach(ctx.redis, lists, (list) => ["zcard", list]);
+  return Number(size) - Number(uncounted);
 }
 
 /** For all tweets in one round trip, or none. */
@@ -114,6 +126,29 @@ export async function listReply(ctx: Ctx, tweet: Tweet): Promise<void> {
   ]);
   await recount(ctx, replyTo.tweet, "replies");
   if ((await findTweet(ctx, replyTo.tweet)) === undefined) await expireReplies(ctx, replyTo.tweet);
+}
+
+/**
+ * Lists a user under the tweet that the user retweeted at this stamp; without one, removes the user. Nobody learns from
+ * a count that a protected account retweets. May run twice.
+ */
+export async function listRetweeter(
+  ctx: Ctx,
+  { user, tweet }: { user: UserId; tweet: TweetId },
+  stamp: Stamp | undefined,
+): Promise<void> {
+  const isHidden = (await findUser(ctx, user))?.protected === true;
+  const [all, uncounted] = retweetersOf(tweet);
+  await exec(ctx.redis, [
+    entryAt(all, user, stamp),
+    entryAt(uncounted, user, isHidden ? stamp : undefined),
+  ]);
+  await recount(ctx, tweet, "retweets");
+}
+
+/** Writes an entry of a list; without a stamp, removes it. */
+function entryAt(list: string, member: string, stamp: Stamp | undefined): Command {
+  return stamp === undefined ? ["zrem", list, member] : ["zadd", list, stamp, member];
 }
 
 /** Keeps the lists of replies to a deleted tweet for as long as its tombstone. */

@@ -87,21 +87,30 @@ const audienceFields = {
 } as const;
 type AudienceChoices = Pick<User, keyof typeof audienceFields>;
 
-/** Choices that are left out stay. When protection ends, a chore accepts those who ask to follow. */
+/**
+ * Choices that are left out stay. When protection ends, a chore accepts those who ask to follow; when it begins or ends,
+ * another counts the replies and retweets of before.
+ */
 export async function chooseAudiences(
   ctx: Ctx,
-  { id: user }: User,
+  { id: user, protected: wasProtected }: User,
   choices: Partial<AudienceChoices>,
 ): Promise<void> {
+  const { protected: isProtected = wasProtected } = choices;
   const opens = choices.protected === false;
+  const promise = async (when?: "later") => {
+    if (opens) await ctx.jobs.chore("accept-requests", { user }, when);
+    if (isProtected !== wasProtected)
+      await ctx.jobs.chore("reconcile-protection", { user, after: 0 }, when);
+  };
   const fields = Object.entries(choices).map(([name, value]) => [
     audienceFields[name as keyof AudienceChoices],
     typeof value === "boolean" ? (value ? "1" : "") : value,
   ]);
-  if (opens) await ctx.jobs.chore("accept-requests", { user }, "later");
+  await promise("later");
   await ctx.redis.hset(keys.user(user), Object.fromEntries(fields));
   await ctx.memory.settled();
-  if (opens) await ctx.jobs.chore("accept-requests", { user });
+  await promise();
 }
 
 export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {

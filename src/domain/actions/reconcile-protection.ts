@@ -1,0 +1,42 @@
+import type { Ctx } from "../../context.ts";
+import { tweetId, type UserId } from "../ids.ts";
+import type { Stamp } from "../stamp.ts";
+import { userEntries } from "../timelines/store.ts";
+import { listReply, listRetweeter } from "../tweets/reactions.ts";
+import { findTweet, readTweets } from "../tweets/store.ts";
+import type { Tweet } from "../tweets/tweet.ts";
+import { reconcileDeletion } from "./delete-cleanup.ts";
+import { reconcileRetweet } from "./retweet.ts";
+
+/** Max tweets that a run looks at, but for ties. */
+const atOnce = 100;
+
+/**
+ * The chore promised when an account becomes protected, or open: its replies and retweets are not counted any more, or
+ * are again. A part in each run, oldest first: what is written meanwhile is counted rightly. May run twice.
+ */
+export async function reconcileProtection(
+  ctx: Ctx,
+  { user, after }: { user: UserId; after: Stamp },
+): Promise<void> {
+  const range = { before: undefined, after, limit: atOnce, upwards: true };
+  const entries = await userEntries(ctx, user, range);
+  const ids = entries.map(({ id }) => tweetId(id));
+  for (const tweet of await readTweets(ctx, ids))
+    if (tweet !== undefined) await listAgain(ctx, tweet);
+  const last = entries.at(-1);
+  if (last !== undefined && entries.length >= atOnce)
+    await ctx.jobs.chore("reconcile-protection", { user, after: last.stamp });
+}
+
+/** Notifies nobody. If the tweet is deleted meanwhile, that may have looked before: it is done again. */
+async function listAgain(ctx: Ctx, tweet: Tweet): Promise<void> {
+  const { id, author: user, createdAt, replyTo, retweetOf } = tweet;
+  if (replyTo === undefined && retweetOf === undefined) return;
+  const retweeting = retweetOf && { user, tweet: retweetOf.tweet };
+  if (retweeting === undefined) await listReply(ctx, tweet);
+  else await listRetweeter(ctx, retweeting, createdAt);
+  if ((await findTweet(ctx, id)) !== undefined) return;
+  if (retweeting === undefined) await reconcileDeletion(ctx, id);
+  else await reconcileRetweet(ctx, retweeting);
+}
