@@ -126,9 +126,9 @@ type PlainProblem =
   | `feature.${"translation" | "quotes" | "endorsements" | "notes"}`
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
   | `feature.${"suggestions" | "mails" | "annualReports"}`
-  | `reply.${"gone" | "blocked" | "limited"}`
+  | `reply.${"gone" | "blocked" | "limited" | "limitedAbove"}`
   | "retweet.closed"
-  | "message.people"
+  | `message.${"people" | "nobody"}`
   | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended"}`
   | `time.${"format" | "gap" | "past" | "soon" | "far"}`
   | "zone.unknown"

@@ -114,6 +114,32 @@ describe("whom a tweet is for", () => {
     await ann.unfollow("bob");
   });
 
+  it("a limit of a conversation is said before a reply is written, and names nobody", async () => {
+    const url = await write(ann, "@bob only you", { replies_from: "mentioned" });
+    const said = "Not everyone can reply in this conversation.";
+    const { text: composer } = await bob.get(url).expect(200);
+    expect(composer).toContain(`${said} That holds for answers to your reply, too.`);
+    const reply = await answer(bob, url, { text: "yes" });
+    const { text: page } = await eve.get(reply).expect(200);
+    expect(page).toContain(said);
+    expect(page).not.toContain("has limited who can reply");
+    expect(page).not.toContain('action="/tweets"');
+    const refused = await eve.post("/tweets", { text: "still", reply_to: reply.slice(8) });
+    expect(refused.status).toBe(422);
+    expect(alertsOn(refused.text).join()).toContain("Not everyone may reply in this conversation.");
+    const draft = await bob.post("/drafts", { text: "later", reply_to: url.slice(8) }).expect(303);
+    const { text: kept } = await bob.get(draft.headers["location"] ?? "").expect(200);
+    expect(kept).toContain(said);
+  });
+
+  it("a message to names that nobody has keeps its text", async () => {
+    const typed = { text: "@nobody_here psst", audience: "mentioned" };
+    const refused = await ann.post("/tweets", typed);
+    expect(refused.status).toBe(422);
+    expect(alertsOn(refused.text).join()).toContain("Nobody here has that name");
+    expect(refused.text).toContain("@nobody_here psst");
+  });
+
   it("an edit narrows: the tweet leaves explore, its tag and the view of strangers", async () => {
     const url = await write(ann, "too loud #narrow", {});
     expect((await eve.see("/explore")).map(({ text }) => text)).toContain("too loud #narrow");

@@ -4,6 +4,7 @@ import { inBatches } from "../concurrency-limit.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { claimPictures } from "../actions/attach-pictures.ts";
+import { limitsBelow } from "../actions/who-may-reply.ts";
 import { charge, isSpent, type Payer } from "../users/payer.ts";
 import { countFollowers } from "../graph/follows.ts";
 import { type TweetId, tweetId, type UserId, type Stamp } from "../ids.ts";
@@ -122,7 +123,10 @@ async function writeClaimed(
     await claimPictures(ctx, author, { tweet: id, pictures });
   const parent = run.answered.get(answers);
   const replyTo = parent && { tweet: parent, author };
-  const tweet: Tweet = { ...written, author, pictures, sensitive, replyTo };
+  // An answered tweet that is still being written has but its own limit.
+  const above = parent && (await findTweet(ctx, parent));
+  const limitsOf = above && limitsBelow(above);
+  const tweet: Tweet = { ...written, author, pictures, sensitive, replyTo, limitsOf };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return as("deleted");
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });

@@ -2,22 +2,35 @@ import type { Ctx } from "../../context.ts";
 import { Blocked, Invalid, NotFound, type Problem } from "../errors.ts";
 import { getSeen } from "../feeds/sight.ts";
 import { peopleAtMost } from "../messages/people.ts";
-import { followedAmong, followersAmong } from "../graph/follows.ts";
+import { followersAmong } from "../graph/follows.ts";
 import { isBlocked } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { strangerPoints } from "../limits.ts";
-import { effectiveAudience, isMessage, isOpen } from "../tweets/audience.ts";
+import { effectiveAudience, isMessage, isOpen, narrower } from "../tweets/audience.ts";
 import { findTweet } from "../tweets/store.ts";
 import { mentionsIn } from "../tweets/text.ts";
 import { mentionsOrAnswers, type Tweet, type TweetRef } from "../tweets/tweet.ts";
+import type { Audience } from "../users/choices.ts";
 import { findUser, findUsers, foldName, type MentionedUser } from "../users/store.ts";
+import { replyRule } from "./who-may-reply.ts";
 
-/** The tweet that is answered, and the widest audience of an answer to it. */
-export async function findAnswered(ctx: Ctx, replier: UserId, id: TweetId | undefined) {
+/** A tweet that is answered, and the widest audience of an answer to it. */
+interface Answered {
+  tweet: Tweet;
+  audience: Audience;
+}
+
+/** Throws Invalid beside the form. */
+export async function findAnswered(
+  ctx: Ctx,
+  replier: UserId,
+  id: TweetId | undefined,
+): Promise<Answered | undefined> {
   if (id === undefined) return undefined;
   try {
     const { tweet, author } = await getSeen(ctx, replier, id);
-    if (!(await mayReply(ctx, replier, tweet))) throw new Invalid({ form: "reply.limited" });
+    const { problem } = await replyRule(ctx, replier, tweet);
+    if (problem !== undefined) throw new Invalid({ form: problem });
     return { tweet, audience: effectiveAudience(tweet, author) };
   } catch (error) {
     if (error instanceof NotFound) throw new Invalid({ form: "reply.gone" });
@@ -40,26 +53,52 @@ export async function answerProblem(
   }
 }
 
-/** Whether a user who sees the tweet may answer it. */
-export async function mayReply(ctx: Ctx, replier: UserId, tweet: Tweet): Promise<boolean> {
-  const { author, repliesFrom = "everyone" } = tweet;
-  if (repliesFrom === "everyone" || author === replier) return true;
-  if (mentionsOrAnswers(tweet, replier)) return true;
-  return repliesFrom === "followed" && (await followedAmong(ctx, author, [replier])).has(replier);
+/** What its author says of the reach of a tweet, and the users whom its text mentions. */
+interface Wish {
+  text: string;
+  mentioned: readonly MentionedUser[];
+  audience?: Audience | undefined;
+  people?: readonly UserId[] | undefined;
 }
 
-/** The people of a message: those who are named, and those of the message that it answers. */
-export async function peopleOf(
+/** The audience of an answer: never more people than see what it answers. */
+export function audienceBelow(
+  answer: Answered | undefined,
+  wanted: Audience | undefined,
+): Audience | undefined {
+  return answer ? narrower(wanted ?? "public", answer.audience) : wanted;
+}
+
+/** The audience of a new tweet, and whom it mentions; of a message, its people. */
+export async function reachOf(ctx: Ctx, author: UserId, wish: Wish, answer: Answered | undefined) {
+  const { mentioned } = wish;
+  const audience = audienceBelow(answer, wish.audience);
+  const isFew = isMessage({ audience });
+  return {
+    audience,
+    mentions: isFew ? await peopleOf(ctx, author, wish, answer?.tweet) : mentioned,
+  };
+}
+
+/**
+ * The people of a message: those who are named, and those of the message that it answers. A message that names nobody
+ * is its author's own note; one whose names are nobody's is a mistake. Throws Invalid beside the text.
+ */
+async function peopleOf(
   ctx: Ctx,
   author: UserId,
-  { people, answered }: { people: readonly UserId[]; answered: Tweet | undefined },
+  { text, mentioned, people }: Wish,
+  answered: Tweet | undefined,
 ): Promise<MentionedUser[]> {
   const before = answered && isMessage(answered) ? (answered.mentions ?? []) : [];
-  const ids = [...people, ...before.map(({ id }) => id)];
+  const named = people ?? mentioned.map(({ id }) => id);
+  const ids = [...named, ...before.map(({ id }) => id)];
   if (answered !== undefined) ids.push(answered.author);
   const users = await findUsers(ctx, ids);
   users.delete(author);
   if (users.size >= peopleAtMost) throw new Invalid({ text: "message.people" });
+  const isLost = people === undefined && mentionsIn(text).length > mentioned.length;
+  if (users.size === 0 && isLost) throw new Invalid({ text: "message.nobody" });
   return [...users.values()].map(({ id, name }) => ({ id, name: foldName(name) }));
 }
 

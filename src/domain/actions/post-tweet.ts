@@ -7,7 +7,6 @@ import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
 import { formDigest } from "../secrets.ts";
-import { isMessage, narrower } from "../tweets/audience.ts";
 import { acceptPoll, openPoll } from "../tweets/poll.ts";
 import type { TweetInput } from "../tweets/saved-drafts.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/store.ts";
@@ -15,10 +14,11 @@ import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../twe
 import type { Tweet } from "../tweets/tweet.ts";
 import { requireRight } from "../users/roles.ts";
 import { findMentioned, readUser } from "../users/store.ts";
-import { type Charge, findAnswered, findQuoted, mentionCost, peopleOf } from "./addressees.ts";
+import { type Charge, findAnswered, findQuoted, mentionCost, reachOf } from "./addressees.ts";
 import { claimPictures } from "./attach-pictures.ts";
 import { removeTweet } from "./delete-tweet.ts";
 import { listTweet } from "./deliver-tweet.ts";
+import { limitsBelow } from "./who-may-reply.ts";
 
 interface NewTweet extends TweetInput {
   /** Identifies a form: submitting it again as it was posts no second tweet. */
@@ -54,11 +54,8 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   ]);
   const answered = answer?.tweet;
   const replyTo = answered && { tweet: answered.id, author: answered.author };
-  const audience = answer ? narrower(input.audience ?? "public", answer.audience) : input.audience;
-  const { people = mentioned.map(({ id }) => id) } = input;
-  const mentions = isMessage({ audience })
-    ? await peopleOf(ctx, author, { people, answered })
-    : mentioned;
+  const limitsOf = answered && limitsBelow(answered);
+  const { audience, mentions } = await reachOf(ctx, author, { ...input, text, mentioned }, answer);
   await input.charge?.(await mentionCost(ctx, { author, text, mentions }, { answered }));
   const generation = user?.generation ?? "";
   const formKey = formKeyOf({ ...input, text, warning }, pictures);
@@ -66,7 +63,8 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { tweet, drafted } = await withFreeIds(ctx, { what: "tweets" }, async (first) => {
     const idAndStamp = await reserveId(ctx, nonceKey, tweetId(first));
     const sensitive = pictures.length > 0 && input.sensitive;
-    const reach = { audience, repliesFrom: input.repliesFrom, replyTo, quoteOf, mentions };
+    const { repliesFrom } = input;
+    const reach = { audience, repliesFrom, limitsOf, replyTo, quoteOf, mentions };
     const poll = newPoll && openPoll(newPoll, idAndStamp.createdAt);
     const words = { text, warning, language, poll, ...reach };
     const written: Tweet = { ...idAndStamp, author, ...words, pictures, sensitive };

@@ -1,6 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { tweetId, type UserId } from "../ids.ts";
-import type { Stamp } from "../stamp.ts";
+import { type Stamp, tweetId, type UserId } from "../ids.ts";
 import { userEntries } from "../timelines/store.ts";
 import { listReply, listRetweeter } from "../tweets/reactions.ts";
 import { findTweet, readTweets } from "../tweets/store.ts";

@@ -13,13 +13,11 @@ import {
   promiseDue,
   type SavedDraft,
 } from "../tweets/saved-drafts.ts";
-import { narrower } from "../tweets/audience.ts";
 import { acceptPoll, cleanChoices } from "../tweets/poll.ts";
 import { mentionsIn } from "../tweets/text.ts";
-import type { Audience } from "../users/choices.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { findMentioned } from "../users/store.ts";
-import { type Charge, findAnswered, mentionCost } from "./addressees.ts";
+import { audienceBelow, type Charge, findAnswered, mentionCost, reachOf } from "./addressees.ts";
 import { discardUpload } from "./attach-pictures.ts";
 import { acceptWords } from "./post-tweet.ts";
 
@@ -157,36 +155,33 @@ async function checkDraft(
 ): Promise<SavedDraft> {
   const pictures = await readyPictures(ctx, user, uploads);
   if (at === undefined) {
-    // A draft may outlive the tweet that it answers.
+    // A draft may outlive the tweet that it answers: then it stays for those for whom its answer would have been.
     const answer = await findAnswered(ctx, user, typed.replyTo).catch(ignoreInvalid);
     const loose = checkLoose(typed, pictures);
-    return { ...loose, audience: audienceOf(typed, answer), pictures, savedAt: ctx.now() };
+    return {
+      ...loose,
+      audience: audienceBelow(answer, typed.audience),
+      pictures,
+      savedAt: ctx.now(),
+    };
   }
   checkTime(ctx, at);
   const words = await acceptWords(ctx, typed, { mayBeEmpty: pictures.length > 0 });
   const poll = await acceptPoll(ctx, typed.poll, pictures.length);
-  const [answer, mentions] = await Promise.all([
+  const { text } = words;
+  const [answer, mentioned] = await Promise.all([
     findAnswered(ctx, user, typed.replyTo),
-    findMentioned(ctx, mentionsIn(words.text)),
+    findMentioned(ctx, mentionsIn(text)),
   ]);
+  const { mentions } = await reachOf(ctx, user, { ...typed, text, mentioned }, answer);
   const answered = answer?.tweet;
-  await charge?.(
-    await mentionCost(ctx, { author: user, text: words.text, mentions }, { answered }),
-  );
-  const audience = audienceOf(typed, answer);
+  await charge?.(await mentionCost(ctx, { author: user, text, mentions }, { answered }));
+  const audience = audienceBelow(answer, typed.audience);
   return { ...typed, ...words, audience, poll, pictures, at, savedAt: ctx.now() };
 }
 
 function ignoreInvalid(error: unknown): undefined {
   if (!(error instanceof Invalid)) throw error;
-}
-
-/** Narrowed already now: when the answered tweet is gone, the draft stays for those for whom its answer would have been. */
-function audienceOf(
-  { audience }: Pick<DraftInput, "audience">,
-  answer: { audience: Audience } | undefined,
-): Audience | undefined {
-  return answer ? narrower(audience ?? "public", answer.audience) : audience;
 }
 
 type Typed = Omit<DraftInput, "pictures" | "at">;

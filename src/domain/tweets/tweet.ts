@@ -30,6 +30,8 @@ export interface Tweet {
   audience?: Audience | undefined;
   /** Who may reply. Default: everyone who may see it. */
   repliesFrom?: ReplyRight | undefined;
+  /** Of a reply: the tweets above it whose repliesFrom counts as well, see who-may-reply.ts. Default: what it answers. */
+  limitsOf?: readonly TweetId[] | undefined;
   /** Users mentioned in the text who existed when it was written; of a message also its other people. */
   mentions?: readonly MentionedUser[];
   /** At most picturesAtMost. */
@@ -51,7 +53,10 @@ export interface TweetRef {
 }
 
 /** Whether a tweet answers or mentions a user. */
-export function mentionsOrAnswers({ replyTo, mentions = [] }: Tweet, user: UserId): boolean {
+export function mentionsOrAnswers(
+  { replyTo, mentions = [] }: Pick<Tweet, "replyTo" | "mentions">,
+  user: UserId,
+): boolean {
   return replyTo?.author === user || mentions.some(({ id }) => id === user);
 }
 
@@ -105,6 +110,11 @@ const codec = hashCodec<Omit<Tweet, "id">>({
   quoteOf: refIn("quote_of"),
   audience: choiceIn("audience", audiences),
   repliesFrom: choiceIn("replies_from", replyRights),
+  limitsOf: inField(
+    "limits_of",
+    (ids) => ids?.split(" ").map(tweetId),
+    (ids) => ids?.join(" ") ?? "",
+  ),
   mentions: inField("mentions", readMentions, serializeMentions),
   pictures: picturesIn("pictures"),
   sensitive: inField("sensitive", (flag) => flag === "1", writeFlag),

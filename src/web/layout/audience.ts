@@ -39,6 +39,11 @@ interface Written {
   author: User;
 }
 
+/** A tweet that a writer may answer; `isLimited`: not everyone may. */
+export interface Answerable extends Written {
+  isLimited: boolean;
+}
+
 /** What a composer lets its writer choose; without audiences nothing. */
 export interface AudienceChoices {
   audiences: readonly Audience[];
@@ -46,6 +51,8 @@ export interface AudienceChoices {
   repliesFrom: ReplyRight;
   /** The answered tweet, if it narrows its answers. */
   narrowedBy?: Written | undefined;
+  /** Whether not everyone may reply to what is answered, and so to the answer. */
+  isLimited?: boolean;
 }
 
 /** Of a message, whose people are known already. */
@@ -56,7 +63,7 @@ export const noChoices: AudienceChoices = {
 };
 
 /** For a new tweet, or the answer to a tweet by `author`: an answer has at most its audience. */
-export function choicesFor(writer: User, answered?: Written): AudienceChoices {
+export function choicesFor(writer: User, answered?: Answerable): AudienceChoices {
   const limit = answered ? effectiveAudience(answered.tweet, answered.author) : "public";
   const widest = writer.protected ? narrower(limit, "followers") : limit;
   return {
@@ -64,6 +71,7 @@ export function choicesFor(writer: User, answered?: Written): AudienceChoices {
     audience: narrower(writer.audience, widest),
     repliesFrom: writer.repliesFrom,
     narrowedBy: limit === "public" ? undefined : answered,
+    isLimited: answered?.isLimited === true,
   };
 }
 
@@ -81,7 +89,7 @@ export function choicesToEdit(tweet: Tweet): AudienceChoices {
 /** The fields of a composer: its choices, what was typed, and what a reply inherits. */
 export function presentChoices(
   words: Translator,
-  { audiences: values, audience, repliesFrom, narrowedBy }: AudienceChoices,
+  { audiences: values, audience, repliesFrom, narrowedBy, isLimited = false }: AudienceChoices,
   typed: Record<string, string | undefined>,
   writer: User,
 ) {
@@ -91,7 +99,10 @@ export function presentChoices(
     audience: values.find((value) => value === typed["audience"]) ?? audience,
     replyRights: values.length > 1 ? replyRights : [],
     repliesFrom: replyRights.find((value) => value === typed["replies_from"]) ?? repliesFrom,
-    inherited: narrowedBy && presentInherited(words, narrowedBy, writer),
+    hints: [
+      ...(narrowedBy ? [presentInherited(words, narrowedBy, writer)] : []),
+      ...(isLimited ? [words.t("compose.limited")] : []),
+    ],
   };
 }
 

@@ -36,6 +36,7 @@ const tweets: fc.Arbitrary<Tweet> = fc.record({
   quoteOf: some(ref),
   audience: fc.constantFrom(...audiences),
   repliesFrom: fc.constantFrom(...replyRights),
+  limitsOf: some(fc.array(ids.map(tweetId), { minLength: 1, maxLength: 10 })),
   mentions: fc.array(
     fc.record({ id: ids.map(userId), name: fc.stringMatching(/^[a-z0-9_]{1,15}$/) }),
   ),
@@ -76,8 +77,8 @@ describe("tweets as hashes", () => {
     fc.assert(
       fc.property(tweets, tweets, (before, next) => {
         const hash = write(new Map(), serializeTweet(before));
-        const { id, author, createdAt, replyTo, retweetOf } = before;
-        const kept = { id, author, createdAt, replyTo, retweetOf };
+        const { id, author, createdAt, replyTo, retweetOf, limitsOf } = before;
+        const kept = { id, author, createdAt, replyTo, retweetOf, limitsOf };
         const edited = { ...next, editedAt: next.editedAt ?? 1, ...kept };
         expect(read(before, write(hash, serializeEdited(edited)))).toEqual(edited);
       }),

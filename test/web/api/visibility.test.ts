@@ -58,6 +58,28 @@ describe("the visibility of statuses", () => {
     await bob.get(`/api/v1/statuses/${id}`).expect(404);
   });
 
+  it("a direct status without a name is a note, and one to names that nobody has is refused", async () => {
+    const note = await post(ann, { status: "buy milk", visibility: "direct" });
+    expect((await read(ann, note.id)).visibility).toBe("direct");
+    const lost = { status: "@nobody_here psst", visibility: "direct" };
+    const { body } = await ann.post("/api/v1/statuses", lost).expect(422);
+    expect((body as { error: string }).error).toContain("Nobody here has that name");
+    const later = new Date(world.ctx.now() + 3_600_000).toISOString();
+    await ann.post("/api/v1/statuses", { ...lost, scheduled_at: later }).expect(422);
+  });
+
+  it("an answer in a conversation with a limit above is refused", async () => {
+    const { id: user } = await getUserByName(world.ctx, "ann");
+    await world.ctx.redis.hset(keys.user(user), "replies_from", "mentioned");
+    const { id } = await post(ann, { status: "@bob what do you think?" });
+    await world.ctx.redis.hdel(keys.user(user), "replies_from");
+    const reply = await post(bob, { status: "@eve look", in_reply_to_id: id });
+    const answer = { status: "may I?", in_reply_to_id: reply.id };
+    const { body } = await eve.post("/api/v1/statuses", answer).expect(422);
+    expect((body as { error: string }).error).toContain("Not everyone may reply");
+    await post(ann, answer);
+  });
+
   it("an unknown visibility is refused, and a missing one is what the user has set", async () => {
     await ann.post("/api/v1/statuses", { status: "?", visibility: "secret" }).expect(422);
     const { id } = await getUserByName(world.ctx, "ann");

@@ -9,6 +9,7 @@ import {
 } from "../../../domain/actions/save-draft.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
 import { Invalid, NotFound } from "../../../domain/errors.ts";
+import { findFeedItem } from "../../../domain/feeds/thread.ts";
 import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
 import {
   chooseTimeZone,
@@ -16,6 +17,7 @@ import {
   momentOf,
   timeZones,
 } from "../../../domain/users/time-zone.ts";
+import { choicesFor } from "../../layout/audience.ts";
 import { readForm, sentenceFor, showForm, textsOf } from "../../layout/form.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
@@ -25,6 +27,7 @@ import { composerOptions, inputOf } from "../home/routes.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 import { showComposer, tweetForm } from "../tweets/form.ts";
 import { showAgain } from "../tweets/routes.ts";
+import { answerableFor } from "../tweets/view.ts";
 import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm } from "./view.ts";
 
 const goneDraft = "draft.gone";
@@ -62,6 +65,10 @@ export function draftPages(router: Router, ctx: Ctx): void {
       answerProblem(ctx, viewer.id, draft.replyTo),
     ]);
     const form = draftForm(draft.id);
+    const answers = unanswerable === undefined ? draft.replyTo : undefined;
+    const item = answers && (await findFeedItem(ctx, viewer, answers));
+    const answered = item && (await answerableFor(ctx, viewer, item.tweet));
+    const options = await composerOptions(ctx, viewer, choicesFor(viewer, answered));
     const isRefused = req.method === "POST";
     const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
     const start: Record<string, string | undefined> =
@@ -78,7 +85,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
       sendLabel: words.t(unanswerable === undefined ? "drafts.send" : "drafts.sendAlone"),
       zoneHint: words.t("drafts.whenHint", { zone }),
       deleteUrl: `${form.action}/delete`,
-      composer: showComposer(words, await composerOptions(ctx, viewer), values, problems, form),
+      composer: showComposer(words, options, values, problems, form),
     });
   };
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound, type Problems } from "../../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
-import { answerProblem, mayReply } from "../../../domain/actions/addressees.ts";
+import { answerProblem } from "../../../domain/actions/addressees.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
 import { tweetVerbs } from "../../../domain/actions/verbs.ts";
 import { vote } from "../../../domain/actions/vote.ts";
@@ -14,8 +14,6 @@ import { audienceOf } from "../../../domain/tweets/audience.ts";
 import { readCounts } from "../../../domain/tweets/reactions.ts";
 import { choiceNumber } from "../../../domain/tweets/poll.ts";
 import { findTweet } from "../../../domain/tweets/store.ts";
-import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { findUser, type User } from "../../../domain/users/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
 import { readCursor, readForm, returnPath, textsOf } from "../../layout/form.ts";
 import { showComposer, tweetForm, voteForm } from "./form.ts";
@@ -26,7 +24,7 @@ import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts
 import type { Reader } from "../../languages/translator.ts";
 import { presentPeopleList } from "../../layout/paging.ts";
 import { presentPicture } from "../../layout/pictures.ts";
-import { presentThread } from "./view.ts";
+import { answerableFor, presentThread } from "./view.ts";
 import { presentTweet } from "../../layout/timeline.ts";
 import { openUrl } from "../../layout/tweet.ts";
 import { acceptsStream, renderFeed, renderStream, renderTimeline } from "../../server/render.ts";
@@ -175,24 +173,19 @@ async function showThread(
   const site = siteUrl(ctx, req);
   const make = async (reader: Reader) => {
     const { viewer, words } = reader;
-    const answered = viewer && (await answerable(ctx, viewer, item.tweet));
+    const answered = viewer && (await answerableFor(ctx, viewer, item.tweet));
+    const isOpen = answered !== undefined && answered.problem === undefined;
     const options =
-      viewer && answered && (await composerOptions(ctx, viewer, choicesFor(viewer, answered)));
-    const composer = options && showComposer(words, options, typed, problems);
-    return await presentThread(ctx, reader, site, item, composer, after);
+      viewer && isOpen && (await composerOptions(ctx, viewer, choicesFor(viewer, answered)));
+    const composer = options ? showComposer(words, options, typed, problems) : undefined;
+    const reply = { composer, problem: answered?.problem };
+    return await presentThread(ctx, reader, site, item, reply, after);
   };
   const from = listBefore(req, item.tweet.id);
   if (from === undefined) return await renderFeed(res, "tweets/show", readerOf(res), make);
   const view = await make(readerOf(res));
   const tweet = { ...view.tweet, nextAfterDelete: from };
   await renderTimeline(res, "tweets/show", { ...view, tweet }, { isKept: false });
-}
-
-/** A tweet with its author, if the viewer may answer it. */
-async function answerable(ctx: Ctx, viewer: User, tweet: Tweet) {
-  const author = await findUser(ctx, tweet.author);
-  const isOpen = author !== undefined && (await mayReply(ctx, viewer.id, tweet));
-  return isOpen ? { tweet, author } : undefined;
 }
 
 /** The users who liked or retweeted a tweet. */

@@ -1,8 +1,10 @@
 import type { Ctx } from "../../../context.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { replyRule } from "../../../domain/actions/who-may-reply.ts";
+import { NotFound, type Problem } from "../../../domain/errors.ts";
 import { type Conversation, conversationBelow } from "../../../domain/feeds/conversation.ts";
 import { type Ancestor, ancestorsOf } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
+import type { Viewer } from "../../../domain/graph/relations.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
 import type { Stamp } from "../../../domain/ids.ts";
 import {
@@ -11,6 +13,7 @@ import {
   shownFirst,
   type Tweet,
 } from "../../../domain/tweets/tweet.ts";
+import { findUser } from "../../../domain/users/store.ts";
 import type { Reader, Translator } from "../../languages/translator.ts";
 import { presentButton } from "../../layout/people.ts";
 import { embedAlternates, presentOpenGraph } from "../../layout/branding.ts";
@@ -24,15 +27,15 @@ import { foreignTo, openUrl } from "../../layout/tweet.ts";
 import type { ComposerView } from "./form.ts";
 
 /**
- * A tweet with its ancestors and replies. `base` is the URL of the site; without a composer, a link to
- * the log-in page is shown. Throws NotFound if the author is gone.
+ * A tweet with its ancestors and replies. `base` is the URL of the site; without a composer, why there is none, or a
+ * link to the log-in page. Throws NotFound if the author is gone.
  */
 export async function presentThread(
   ctx: Ctx,
   reader: Reader,
   base: string,
   item: FeedItem,
-  composer: ComposerView | undefined,
+  { composer, problem }: { composer: ComposerView | undefined; problem: Problem | undefined },
   after: Stamp | undefined,
 ) {
   const { viewer, words } = reader;
@@ -69,8 +72,11 @@ export async function presentThread(
     ),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,
+    // A limit above may be of a tweet that is hidden from the viewer: it names nobody.
     noReply: viewer
-      ? words.pieces("thread.limited", { name: tweet.author.name })
+      ? words.pieces(problem === "reply.limitedAbove" ? "thread.limitedAbove" : "thread.limited", {
+          name: tweet.author.name,
+        })
       : words.pieces("thread.logInToReply", { login }),
     timeline: await presentConversation(ctx, reader, conversation),
     side: await presentSide(ctx, reader),
@@ -78,6 +84,15 @@ export async function presentThread(
     next: conversation.next && `${tweet.url}?after=${conversation.next}`,
     live: presentLive(original, conversation),
   };
+}
+
+/** A tweet with its author, and whether the viewer may answer it. Undefined if the author is gone. */
+export async function answerableFor(ctx: Ctx, viewer: Viewer, tweet: Tweet) {
+  const [author, rule] = await Promise.all([
+    findUser(ctx, tweet.author),
+    replyRule(ctx, viewer.id, tweet),
+  ]);
+  return author && { tweet, author, ...rule };
 }
 
 /** A tweet above, or what stands in its place. */
