@@ -113,6 +113,30 @@ export const breaks: readonly Break[] = [
     put: "author === undefined || tweet.author === author.id;",
   },
   {
+    name: "replies and retweets of before an account was protected are counted",
+    file: "domain/users/settings.ts",
+    find: "if (isProtected !== wasProtected)",
+    put: "if (isProtected && wasProtected)",
+  },
+  {
+    name: "retweets by protected accounts are counted",
+    file: "domain/tweets/reactions.ts",
+    find: "isHidden ? stamp : undefined",
+    put: "undefined",
+  },
+  {
+    name: "lists of those who retweet name protected accounts",
+    file: "domain/feeds/thread.ts",
+    find: "return (author) => !isSeen({ author });",
+    put: "return () => isSeen === undefined;",
+  },
+  {
+    name: "notifications tell of retweets by protected accounts",
+    file: "domain/notifications/visibility.ts",
+    find: 'kind === "retweet" && !isSeen({ author: actor })',
+    put: 'kind === "retweet" && isSeen === undefined',
+  },
+  {
     name: "explore has what is unlisted",
     file: "domain/tweets/tweet.ts",
     find: ' || audience !== "public"',
@@ -120,9 +144,9 @@ export const breaks: readonly Break[] = [
   },
   {
     name: "a reply is for more than what it answers",
-    file: "domain/actions/post-tweet.ts",
-    find: 'answer ? narrower(input.audience ?? "public", answer.audience) : input.audience',
-    put: "input.audience",
+    file: "domain/actions/addressees.ts",
+    find: 'answer ? narrower(wanted ?? "public", answer.audience) : wanted',
+    put: "wanted",
   },
   {
     name: "everyone retweets what is for followers",

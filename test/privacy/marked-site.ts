@@ -38,6 +38,14 @@ export class MarkedSite extends MarkedPosts {
     const user = await getAnyUserByName(ctx, one.name);
     await chooseAudiences(ctx, user, { protected: protects });
     rule.protect(one, protects, this.members);
+    // A chore counts anew what the account has answered and retweeted.
+    const countOpen = async () => {
+      const counts = await this.world.queues.counts();
+      const open = counts.filter(({ queue }) => queue === "chores");
+      return open.filter(({ state }) => ["waiting", "active"].includes(state));
+    };
+    while ((await countOpen()).some(({ count }) => count > 0))
+      await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   /** Lets in those who ask to follow, or refuses all of them. */

@@ -70,6 +70,8 @@ export async function makeScene(smtpUrl: string): Promise<MarkedSite> {
     if (post.audience === "followers") await site.retweet(cat, post);
     await site.post(cat, { audience: "public", quotes: post });
   }
+  // Ben does not follow ann, and may not know that she retweets him.
+  for (const post of posts.filter(({ author }) => author === ben)) await site.retweet(ann, post);
   await world.delivered();
   for (const author of [ann, ben]) {
     const own = posts.filter((one) => one.author === author && one.audience === "followers");

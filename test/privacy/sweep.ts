@@ -92,8 +92,11 @@ export class Sweep {
     for (const betrayal of this.#marks.in(text, question.sent))
       if (!isAllowed(reader, path, betrayal)) this.leaks.push(leak(reader, where, betrayal));
     if (/^application\/json(;|$)/.test(heard.type))
-      for (const told of this.#counts.wrongIn(heard.body.toString()))
+      for (const told of this.#counts.wrongIn(heard.body.toString(), reader))
         this.leaks.push(`${reader.name} gets ${told} from ${where}`);
+    if (names !== undefined && heard.status === 200)
+      for (const told of this.#counts.retweetersIn(heard.body.toString(), path, names, reader))
+        this.leaks.push(`${reader.name} gets ${told}, from ${where}`);
     if (names !== undefined && !mayRead(reader.who, names))
       await this.#compare(reader, question, heard, names);
     return heard;
