@@ -2,8 +2,8 @@ import type { UserId } from "../../src/domain/ids.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { asSent, load } from "./load.ts";
-import { tokenOf } from "./session.ts";
-import { logIn, postTweet, startLimits, startUnlimitedWeb, startWorker } from "./site.ts";
+import { sessionOf, tokenOf } from "./session.ts";
+import { postTweet, startLimits, startUnlimitedWeb, startWorker } from "./site.ts";
 
 const tweets = 20;
 
@@ -19,11 +19,11 @@ export async function api(lab: Lab) {
   const worker = await startWorker(lab);
   try {
     for (let nth = 0; nth < tweets; nth += 1) {
-      const cookie = await logIn(web, `author_${nth}`);
+      const cookie = await sessionOf(lab, authors[nth] as UserId);
       const words = "a sparrow sat on the wire and thought of bread.";
       await postTweet(web, cookie, `Bench tweet ${nth}: ${words}`);
     }
-    const cookie = await logIn(web, "reader_0");
+    const cookie = await sessionOf(lab, reader);
     const authorization = `Bearer ${await tokenOf(lab, reader)}`;
     const home = `${web.url}/api/v1/timelines/home`;
     const json = await untilFull(home, authorization);

@@ -7,7 +7,8 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { hostileUploads } from "./hostile-uploads.ts";
 import { each, isTry, type Lab, makePeople } from "./lab.ts";
 import { after, median, quantile, timePages } from "./load.ts";
-import { logIn, startWeb, startWorker, untilIdle } from "./site.ts";
+import { sessionOf } from "./session.ts";
+import { startWeb, startWorker, untilIdle } from "./site.ts";
 
 const rounds = 2;
 const idleSeconds = 3;
@@ -42,16 +43,14 @@ async function measure(lab: Lab, label: string, { inline }: { inline: boolean })
     await follow(lab.ctx, { follower: reader, followee });
     await postTweet(lab.ctx, followee, { text: `Bench tweet by friend ${nth}` });
   });
-  await makePeople(lab, "uploader", atOnce);
+  const uploaders = await makePeople(lab, "uploader", atOnce);
   // Behind a proxy: each uploader has an address.
   const settings = { TRUST_PROXY: "1", INLINE_WORKER: String(inline) };
   const web = await startWeb(lab, settings);
   const worker = inline ? undefined : await startWorker(lab);
   try {
-    const cookies: string[] = [];
-    for (let nth = 0; nth < atOnce; nth += 1)
-      cookies.push(await logIn(web, `uploader_${nth}`, `192.0.2.${nth + 1}`));
-    const cookie = await logIn(web, "reader_0");
+    const cookies = await Promise.all(uploaders.map((uploader) => sessionOf(lab, uploader)));
+    const cookie = await sessionOf(lab, reader);
     await untilIdle(lab);
     await timePages(web.url, cookie, after(lab.seconds(idleSeconds) * 1000));
     const idle: number[] = [];
