@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { largeArchive } from "../../test/support/data/large-archive.ts";
-import { each, type Lab, makePeople } from "./lab.ts";
+import { each, isTry, type Lab, makePeople } from "./lab.ts";
 import { after, quantile, timePages } from "./load.ts";
 import { logIn, postForm, startUnlimitedWeb, startWorker, unlimited, untilIdle } from "./site.ts";
 
@@ -26,7 +26,7 @@ export async function imports(lab: Lab) {
   const worker = await startWorker(lab, unlimited);
   try {
     const [cookie, mover] = [await logIn(web, "reader_0"), await logIn(web, "mover_0")];
-    const pictures = Math.max(10, Math.round(size.pictures * lab.scale));
+    const pictures = isTry(lab.scale) ? 4 : Math.round(size.pictures * lab.scale);
     const file = await largeArchive({ tweets: pictures * 25, pictures });
     lab.say(`imports: ${(file.length / 1e6).toFixed(0)} MB, ${pictures * 25} tweets`);
     await untilIdle(lab);
