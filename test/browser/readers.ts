@@ -32,6 +32,18 @@ export const readers: readonly ReaderOptions[] = [
   },
 ];
 
+/** In the page: pairs of buttons and hints that cover each other. */
+const covered = `(() => {
+  const shown = [...document.querySelectorAll("main .button, main .field-hint")];
+  const boxes = shown.filter((one) => one.checkVisibility()).map((one) => [one.textContent, one.getBoundingClientRect()]);
+  return boxes.flatMap(([one, box], nth) =>
+    boxes
+      .slice(nth + 1)
+      .filter(([, { left, right, top, bottom }]) => box.left < right && left < box.right && box.top < bottom && top < box.bottom)
+      .map(([other]) => [one, other]),
+  );
+})()`;
+
 /** Uses pages by the words of a language. */
 export class Reader {
   readonly page: Page;
@@ -55,6 +67,12 @@ export class Reader {
     await this.page.getByRole("button", { name, exact: true }).first().click();
   }
 
+  /** Sends the composer. A page that is left before the answer may send nothing. */
+  async tweets(text: string): Promise<void> {
+    await this.press("compose.tweetSend");
+    await this.page.getByRole("article").filter({ hasText: text }).first().waitFor();
+  }
+
   /** Waits for a message on the page that is open. */
   async reads(message: Key, values: Record<string, string | number> = {}): Promise<void> {
     await this.page.getByText(this.words.t(message, values)).first().waitFor();
@@ -75,6 +93,7 @@ export class Reader {
     const { page } = this;
     const isTooWide = "document.documentElement.scrollWidth > innerWidth";
     expect([page.url(), await page.evaluate(isTooWide)]).toEqual([page.url(), false]);
+    expect(await page.evaluate(covered)).toEqual([]);
     if (this.#hasScript) {
       const size = page.viewportSize();
       expect(await findAccessibilityProblems(page, page.url())).toEqual([]);
