@@ -79,6 +79,9 @@ export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal
   const isId = /^\d{15}|^\D*\d+$/.test(mark);
   // An answer names what it answers, also if that is deleted or its author is suspended: its words are gone.
   if (isId && isOpen({ ...post, gone: false })) return true;
+  // Users know what they answered: the export of their own tweets says so.
+  const answered = reader.who !== undefined && post.answerers.has(reader.who);
+  if (isId && answered && path.startsWith("/settings/data/export")) return true;
   const isPlain = forAll.test(path) || /^hush\d+h$/.test(mark) || isId;
   if (isPlain && mayRead(undefined, post)) return true;
   // A job takes the hashtags of a deleted tweet out of the trends.

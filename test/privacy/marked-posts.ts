@@ -37,6 +37,8 @@ export interface Marked extends rule.Post {
   /** Names of its picture files. */
   files: string[];
   answers?: Marked | undefined;
+  /** Those who answered it. */
+  answerers: Set<rule.Person>;
   /** Another post has a link to it in its text. */
   isLinked: boolean;
   /** Its card stands below another post. */
@@ -128,6 +130,7 @@ export class MarkedPosts {
     const former = answers?.audience === "mentioned" ? [...answers.people] : [];
     const meant = answers === undefined ? people : [...people, ...former, answers.author];
     const limit = answers === undefined ? "public" : rule.audienceNow(answers);
+    answers?.answerers.add(author);
     if (quotes !== undefined) {
       quotes.isLinked = true;
       quotes.isQuoted ||= rule.isOpen(quotes);
@@ -218,6 +221,7 @@ function unmarked(author: Member, id: string): Marked {
     gone: false,
     marks: [],
     files: [],
+    answerers: new Set(),
     isLinked: false,
     isQuoted: false,
     isReported: false,
