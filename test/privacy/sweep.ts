@@ -155,6 +155,9 @@ export class Sweep {
       this.leaks.push(leak(reader, describe(question), { mark: "the picture", post }));
     if (missing === undefined || takesBack.test(question.path)) return;
     if (handles || post.author === reader.who || areApart(reader.who, post.author)) return;
+    const { repeats } = post;
+    const isBesideBlock = repeats !== undefined && areApart(reader.who, repeats.author);
+    if (isBesideBlock && mayRead(reader.who, { ...post, repeats: undefined })) return;
     if (question.path.startsWith("/messages/") && isAmong(reader, post)) return;
     const name = `${reader.name} ${reader.cookie} ${question.method} ${missing}`;
     const expected =
