@@ -73,16 +73,25 @@ export function isAmong({ who }: Reader, { author, people }: Marked): boolean {
   return who !== undefined && (who === author || people.has(who));
 }
 
+const isId = (mark: string) => /^\d{15}|^\D*\d+$/.test(mark);
+
+/**
+ * Whether a mark is the id of an open post. An answer names what it answers, also if that is deleted, its author is
+ * suspended, or one of the two has blocked the other: its words are gone.
+ */
+export function isOpenId({ mark, post }: Betrayal): boolean {
+  return isId(mark) && isOpen({ ...post, gone: false });
+}
+
 /** Whether a post has its place in an answer to a reader. */
-export function isAllowed(reader: Reader, path: string, { post, mark }: Betrayal): boolean {
-  // A hashtag in use is a word. Whom one of the two has blocked may know that there is an open tweet.
-  const isId = /^\d{15}|^\D*\d+$/.test(mark);
-  // An answer names what it answers, also if that is deleted or its author is suspended: its words are gone.
-  if (isId && isOpen({ ...post, gone: false })) return true;
+export function isAllowed(reader: Reader, path: string, betrayal: Betrayal): boolean {
+  if (isOpenId(betrayal)) return true;
+  const { post, mark } = betrayal;
   // Users know what they answered: the export of their own tweets says so.
   const answered = reader.who !== undefined && post.answerers.has(reader.who);
-  if (isId && answered && path.startsWith("/settings/data/export")) return true;
-  const isPlain = forAll.test(path) || /^hush\d+h$/.test(mark) || isId;
+  if (isId(mark) && answered && path.startsWith("/settings/data/export")) return true;
+  // A hashtag in use is a word.
+  const isPlain = forAll.test(path) || /^hush\d+h$/.test(mark) || isId(mark);
   if (isPlain && mayRead(undefined, post)) return true;
   // A job takes the hashtags of a deleted tweet out of the trends.
   if (post.gone && /^hush\d+h$/.test(mark)) return true;

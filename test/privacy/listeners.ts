@@ -5,6 +5,7 @@ import type { PushDevice } from "../support/actors/push-device.ts";
 import { SocketListener } from "../support/actors/socket-listener.ts";
 import { type PushService, startPushService, untilPushed } from "../support/world/push-service.ts";
 import type { Marked, Member } from "./marked-posts.ts";
+import { isOpenId } from "./leaks.ts";
 import type { MarkedSite } from "./marked-site.ts";
 import type { Line } from "./readers.ts";
 import { mayRead } from "./rule.ts";
@@ -88,8 +89,10 @@ export class Listeners {
           heard.splice(0).map((event) => ["a stream", JSON.stringify(event)] as const),
         ),
       ];
+      const isKnown = (post: Marked, mark: string) =>
+        readable.has(post) || isOpenId({ post, mark });
       for (const [where, text] of texts)
-        sweep.check(member.reader, where, text.replaceAll("\\", ""), (post) => readable.has(post));
+        sweep.check(member.reader, where, text.replaceAll("\\", ""), isKnown);
       const pushes = devices.flatMap((device) => this.#service.texts(device));
       for (const push of pushes)
         sweep.check(
