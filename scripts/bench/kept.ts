@@ -60,6 +60,8 @@ async function fingerprint(): Promise<string> {
 /** In the place of older ones of that name. */
 async function keep({ ctx: { redis }, scale }: Lab, name: string, dump: string): Promise<void> {
   // SAVE would hold Redis for longer than the client waits for an answer, and would then be sent again.
+  // One process at a time writes the data to disk.
+  await untilInfo(redis, /aof_rewrite_in_progress:0/);
   await redis.bgsave();
   await untilInfo(redis, /rdb_bgsave_in_progress:0/);
   const [, dataDir = ""] = await redis.config("GET", "dir");

@@ -65,6 +65,11 @@ export class Lab {
   /** The whole site with a private Redis in `folder`, once it serves. */
   async whole(folder: string, options: SiteOptions = {}): Promise<SiteProcess> {
     const site = this.#noted(await launchWhole(folder, options));
+    this.onClose(async () => {
+      // It ends its private Redis itself, which a kill would leave running.
+      site.process.signal("SIGTERM");
+      await site.process.ended();
+    });
     for (const path of ["/readyz", "/", "/login"]) await untilServing(site, path);
     return site;
   }

@@ -121,11 +121,11 @@ export async function notifyWatchers(
   if (tweet === undefined) return;
   const watchers = await watchersAfter(ctx, tweet.author, { after, limit: watchersPerJob });
   // Users who asked for it later, and those who are notified of a reply or a mention, are left out.
-  const told = watchers.flatMap(({ id: user, stamp }) =>
+  const hearers = watchers.flatMap(({ id: user, stamp }) =>
     stamp <= tweet.createdAt && !mentionsOrAnswers(tweet, user) ? [user] : [],
   );
   const stamp = stampAt(ctx.now(), id);
-  await notifyAll(ctx, told, { kind: "status", tweet: id, actor: tweet.author, stamp });
+  await notifyAll(ctx, hearers, { kind: "status", tweet: id, actor: tweet.author, stamp });
   const last = watchers.at(-1)?.stamp;
   if (watchers.length >= watchersPerJob && last !== undefined && last <= tweet.createdAt)
     await ctx.jobs.chore("notify-watchers", { tweet: id, after: last });
