@@ -1,5 +1,6 @@
-import { createQueues } from "../../src/jobs/queue.ts";
+import { createQueues, type Queues } from "../../src/jobs/queue.ts";
 import { connect, waitUntilReady } from "../../src/redis/client.ts";
+import type { RedisClient } from "../../src/redis/redis-client.ts";
 import type { Lab } from "../bench/lab.ts";
 import { sayings } from "../bench/sayings.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -27,7 +28,25 @@ const watched = 2000;
 
 /** Plays one day of a site on the Redis of the lab, which is empty, and measures it. */
 export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures> {
-  const { people, seed, ended } = options;
+  const open = (profile: "doctor" | "worker") =>
+    connect({ urls: [lab.socket] }, profile, lab.ctx.config, () => {});
+  // The one of the people pipelines what they do in the same moment, as that of a web process does.
+  const [redis, queueRedis] = [open("doctor"), open("worker")];
+  const queues = createQueues(queueRedis, () => {});
+  try {
+    await Promise.all([redis, queueRedis].map((one) => waitUntilReady(one, 5000)));
+    return await playOn(lab, { redis, queues }, options);
+  } finally {
+    await queues.close();
+    for (const one of [redis, queueRedis]) one.disconnect();
+  }
+}
+
+async function playOn(
+  lab: Lab,
+  { redis, queues }: { redis: RedisClient; queues: Queues },
+  { people, seed, realMilliseconds, ended }: DayOptions,
+): Promise<DayFigures> {
   const town = drawTown(people, seed);
   const steps = planDay(town, seed);
   // In turns: of four tweets one is Japanese.
@@ -37,18 +56,15 @@ export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures
   // Yesterday: nothing is ahead of the clock of Redis.
   const start = Math.floor(Date.now() / day) * day - day;
   const began = performance.now();
-  const ids = await settle(lab, town, start, texts);
+  const ids = await settle({ ...lab, ctx: { ...lab.ctx, redis } }, town, start, texts);
   const settled = performance.now();
-  const clock = new DayClock(start, options.realMilliseconds);
+  const clock = new DayClock(start, realMilliseconds);
   const tally = new Tally(() => clock.passed);
-  const redis = connect({ urls: [lab.socket] }, "worker", lab.ctx.config, () => {});
-  await waitUntilReady(redis, 5000);
-  const queues = createQueues(redis, () => {});
   const browser = new Browser();
   const arrivals = new Arrivals(lab.ctx.redis, tally);
   const posts = steps.filter(({ kind }) => kind === "post").length;
   const scene: Scene = {
-    lab: { ...lab, ctx: { ...lab.ctx, jobs: queues, now: clock.now } },
+    lab: { ...lab, ctx: { ...lab.ctx, redis, jobs: queues, now: clock.now } },
     town,
     ids,
     browser,
@@ -71,7 +87,5 @@ export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures
     arrivals.stop();
     browser.close();
     await play.close();
-    await queues.close();
-    redis.disconnect();
   }
 }

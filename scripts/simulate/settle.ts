@@ -1,20 +1,28 @@
+import { inBatches } from "../../src/domain/concurrency-limit.ts";
 import { type UserId, tweetId, stampAt } from "../../src/domain/ids.ts";
 import { serializeAction } from "../../src/domain/notifications/store.ts";
+import { indexPerson } from "../../src/domain/search/index-person.ts";
 import { rebuildHome } from "../../src/domain/timelines/home.ts";
 import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
+import { hashPassword } from "../../src/domain/users/passwords.ts";
+import { createUser } from "../../src/domain/users/sign-up.ts";
+import { migrate } from "../../src/migrations/migrate.ts";
 import { type Command, exec } from "../../src/redis/exec.ts";
 import { keys, mostOf } from "../../src/redis/keys.ts";
-import { each, type Lab, makePeople } from "../bench/lab.ts";
+import { each, type Lab, password } from "../bench/lab.ts";
 import { day } from "./rhythm.ts";
 import { isActive, type Town } from "./town.ts";
 
 const commandsAtOnce = 500;
+/** Entries of a list in a command: a call with a hundred thousand arguments does not fit on the stack. */
+const entriesAtOnce = 1000;
 
 /**
- * The site as it is before the day: accounts, follows with their notifications, a tweet of each active person in the last
- * three days, and their home timelines. Idle people have none. Accounts, tweets and homes are made by the functions of
- * the site; follows are written as the verb leaves them, as a million of verbs would take ten minutes.
+ * The site as it is before the day: accounts that are found, follows with their notifications, a tweet of each active
+ * person in the last three days, and their home timelines. Idle people have none. Accounts, tweets and homes are made by
+ * the functions of the site; follows are written as the verb leaves them, as a million of verbs would take ten minutes.
+ * The data has the newest version from the beginning, so no process upgrades it during the day.
  */
 export async function settle(
   lab: Lab,
@@ -22,13 +30,9 @@ export async function settle(
   start: number,
   texts: string[],
 ): Promise<UserId[]> {
+  await migrate(lab.ctx);
   const past: Lab = { ...lab, ctx: { ...lab.ctx, now: () => start - 60 * day } };
-  const ids = await makePeople(past, "person", town.people);
-  const idle = ids.filter((_, person) => !isActive(person));
-  await inBatches(
-    lab,
-    idle.map((id) => ["del", keys.homeTimeline(id)]),
-  );
+  const ids = await makeAccounts(past, town.people);
   await writeFollows(lab, town, ids, start - 50 * day);
   const active = ids.filter((_, person) => isActive(person));
   await each(lab, "earlier tweets", active.length, async (nth) => {
@@ -42,6 +46,18 @@ export async function settle(
   await each(lab, "home timelines", active.length, (nth) =>
     rebuildHome(lab.ctx, active[nth] as UserId),
   );
+  return ids;
+}
+
+async function makeAccounts(lab: Lab, people: number): Promise<UserId[]> {
+  const pass = await hashPassword(password, lab.ctx.config.bcryptCost);
+  const ids: UserId[] = [];
+  await each(lab, "people", people, async (nth) => {
+    const person = { name: `person_${nth}`, fullname: `Bench Person ${nth}`, pass };
+    const id = await createUser(lab.ctx, person);
+    await indexPerson(lab.ctx, id);
+    ids[nth] = id;
+  });
   return ids;
 }
 
@@ -64,24 +80,24 @@ export async function writeFollows(
       entries.push(stamp, followee);
       followers[other]?.push(stamp, follower);
     }
-    if (entries.length > 0) commands.push(["zadd", keys.followings(follower), ...entries]);
+    commands.push(...additions(keys.followings(follower), entries));
   }
   const kept = 2 * mostOf("notifications");
   for (const [person, entries] of followers.entries()) {
-    if (entries.length === 0) continue;
     const followee = ids[person] as UserId;
-    commands.push(["zadd", keys.followers(followee), ...entries]);
+    commands.push(...additions(keys.followers(followee), entries));
     const notices = entries
       .slice(-kept)
       .map((entry, at) =>
         at % 2 === 0 ? entry : serializeAction({ kind: "follow", actor: entry as UserId }),
       );
-    commands.push(["zadd", keys.notifications(followee), ...notices]);
+    commands.push(...additions(keys.notifications(followee), notices));
   }
-  await inBatches(lab, commands);
+  for (const some of inBatches(commands, commandsAtOnce)) await exec(lab.ctx.redis, some);
 }
 
-async function inBatches({ ctx }: Lab, commands: Command[]): Promise<void> {
-  for (let first = 0; first < commands.length; first += commandsAtOnce)
-    await exec(ctx.redis, commands.slice(first, first + commandsAtOnce));
+/** Commands that add stamps, each with its member, to a list. */
+function additions(key: string, entries: (string | number)[]): Command[] {
+  const parts = [...inBatches(entries, 2 * entriesAtOnce)];
+  return parts.map((some): Command => ["zadd", key, ...some]);
 }

@@ -9,8 +9,9 @@ import { writeReport } from "../../scripts/simulate/report.ts";
 import { writeFollows } from "../../scripts/simulate/settle.ts";
 import { drawTown } from "../../scripts/simulate/town.ts";
 import { follow } from "../../src/domain/actions/follow.ts";
-import type { UserId } from "../../src/domain/ids.ts";
-import { keys } from "../../src/redis/keys.ts";
+import { type UserId, userId } from "../../src/domain/ids.ts";
+import { keys, mostOf } from "../../src/redis/keys.ts";
+import { newest } from "../../src/migrations/migrate.ts";
 import { parseXml } from "../support/inspect/xml.ts";
 import { builtProgram } from "../support/world/built-program.ts";
 import { onCluster } from "../support/world/test-redis.ts";
@@ -50,6 +51,13 @@ describe.skipIf(onCluster)("npm run simulate", () => {
     expect(tally.sum("spam accepted")).toBeGreaterThan(10);
     expect(tally.sum("pages kept")).toBeGreaterThan(0);
     expect(tally.sum("pages in full")).toBeGreaterThan(0);
+  });
+
+  it("its data is of the newest version and its people are found before the day begins", async () => {
+    const [version, unindexed] = await lab.ctx.redis.hmget(keys.siteData, "version", "unindexed");
+    expect([Number(version), unindexed]).toEqual([newest, null]);
+    const found = figures.site.kinds.find(({ name }) => name === "indexedPerson");
+    expect(found?.keys).toBeGreaterThanOrEqual(people);
   });
 
   it("its figures become a report with plots", async () => {
@@ -96,5 +104,18 @@ describe.skipIf(onCluster)("npm run simulate", () => {
         await follow(ctx, { follower: ids[person] as UserId, followee: ids[other] as UserId });
     expect(written.flat().length).toBeGreaterThan(30);
     expect(written).toEqual(await lists());
+  });
+
+  it("lists of thousands of followers are written in parts", async () => {
+    await lab.clear();
+    const ids = Array.from({ length: 2501 }, (_, nth) => userId(nth + 1));
+    const followings = ids.map((_, person) => Int32Array.from(person === 0 ? [] : [0]));
+    await writeFollows(lab, { ...drawTown(12, 1), followings }, ids, Date.now() - 10_000);
+    const [famous, first] = ids as [UserId, UserId];
+    const { redis } = lab.ctx;
+    expect(await redis.zcard(keys.followers(famous))).toBe(2500);
+    expect(await redis.zrange(keys.followers(famous), 0, "0")).toEqual([first]);
+    expect(await redis.zcard(keys.notifications(famous))).toBe(mostOf("notifications"));
+    expect(await redis.zrange(keys.followings(first), 0, "-1")).toEqual([famous]);
   });
 });
