@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { openLab } from "./bench/lab.ts";
 import { playDay } from "./simulate/day.ts";
 import type { DayFigures } from "./simulate/figures.ts";
+import { watchedShareOf } from "./simulate/plan.ts";
 import { currentLoad, writeReport } from "./simulate/report.ts";
 
 /**
@@ -40,6 +41,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => in
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const loadBefore = currentLoad();
 const days: DayFigures[] = [];
+const watchedShare = watchedShareOf(people);
 // Other programs slow the days down.
 let each = pace.each * (1 + Number(loadBefore) / cpus().length);
 for (const share of shares) {
@@ -63,7 +65,7 @@ async function oneDay(size: number): Promise<DayFigures> {
   const lab = await openLab(1, say);
   try {
     const ended = AbortSignal.any([limit, interrupted.signal]);
-    return await playDay(lab, { people: size, seed, realMilliseconds, ended });
+    return await playDay(lab, { people: size, seed, realMilliseconds, watchedShare, ended });
   } finally {
     await lab.close();
   }

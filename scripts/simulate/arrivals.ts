@@ -14,8 +14,12 @@ interface Awaited {
   at: number;
 }
 
-/** Real milliseconds between two looks, and until a delivery counts as lost. */
-const pause = 4;
+/**
+ * Real milliseconds between two looks: a share of how long the newest tweet has been looked for, so that all times are
+ * known equally well, and the looks cost little where deliveries are slow.
+ */
+const pause = { share: 1 / 16, least: 4, most: 50 };
+/** Real milliseconds until a delivery counts as lost. */
 const patience = 120_000;
 /** Tweets that are looked for at the same time. */
 const most = 48;
@@ -26,6 +30,7 @@ export class Arrivals {
   readonly #tally: Tally;
   #awaited: Awaited[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
 
   constructor(redis: RedisClient, tally: Tally) {
     this.#redis = redis;
@@ -42,7 +47,8 @@ export class Arrivals {
 
   watch(awaited: Awaited): void {
     this.#awaited.push(awaited);
-    this.#timer ??= setTimeout(() => void this.#look(), pause);
+    // A look plans the next one.
+    if (!this.#isLooking) this.#plan();
   }
 
   stop(): void {
@@ -50,7 +56,17 @@ export class Arrivals {
     this.#awaited = [];
   }
 
+  #plan(): void {
+    clearTimeout(this.#timer);
+    const newest = this.#awaited.at(-1);
+    if (newest === undefined) return;
+    const wanted = pause.share * (performance.now() - newest.began);
+    const next = Math.min(pause.most, Math.max(pause.least, wanted));
+    this.#timer = setTimeout(() => void this.#look(), next);
+  }
+
   async #look(): Promise<void> {
+    this.#isLooking = true;
     const looked = this.#awaited;
     const scores = await exec(
       this.#redis,
@@ -64,6 +80,7 @@ export class Arrivals {
       else return true;
       return false;
     });
-    this.#timer = this.isEmpty ? undefined : setTimeout(() => void this.#look(), pause);
+    this.#isLooking = false;
+    this.#plan();
   }
 }

@@ -20,11 +20,10 @@ export interface DayOptions {
   seed: number;
   /** How long the day takes if the machine keeps up. */
   realMilliseconds: number;
+  /** See watchedShareOf. */
+  watchedShare: number;
   ended: AbortSignal;
 }
-
-/** Tweets of a day that are followed to the last home timeline, if there are so many; at least a tenth. */
-const watched = 2000;
 
 /** Plays one day of a site on the Redis of the lab, which is empty, and measures it. */
 export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures> {
@@ -45,7 +44,7 @@ export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures
 async function playOn(
   lab: Lab,
   { redis, queues }: { redis: RedisClient; queues: Queues },
-  { people, seed, realMilliseconds, ended }: DayOptions,
+  { people, seed, realMilliseconds, watchedShare, ended }: DayOptions,
 ): Promise<DayFigures> {
   const town = drawTown(people, seed);
   const steps = planDay(town, seed);
@@ -62,16 +61,16 @@ async function playOn(
   const tally = new Tally(() => clock.passed);
   const browser = new Browser();
   const arrivals = new Arrivals(lab.ctx.redis, tally);
-  const posts = steps.filter(({ kind }) => kind === "post").length;
   const scene: Scene = {
     lab: { ...lab, ctx: { ...lab.ctx, redis, jobs: queues, now: clock.now } },
+    queues,
     town,
     ids,
     browser,
     tally,
     arrivals,
     texts,
-    watchedShare: Math.max(0.1, watched / posts),
+    watchedShare,
   };
   const play = new Play(scene, clock, steps);
   try {

@@ -4,6 +4,7 @@ import { likeTweet } from "../../src/domain/actions/like.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../src/domain/actions/retweet.ts";
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
+import type { Queues } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { parseStatusId } from "../../src/web/api/ids.ts";
 import type { Lab } from "../bench/lab.ts";
@@ -18,6 +19,7 @@ import { celebrity, popularity, type Town } from "./town.ts";
 export interface Scene {
   /** With the clock of the day and real promises of work. */
   lab: Lab;
+  queues: Queues;
   town: Town;
   /** By number. */
   ids: UserId[];

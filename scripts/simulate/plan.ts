@@ -63,3 +63,13 @@ export function planDay(town: Town, seed: number): Step[] {
   for (let at = spam.from; at < spam.until; at += spam.every) add("spam", -1, at);
   return steps.toSorted((one, other) => one.at - other.at);
 }
+
+/** Tweets of the largest site that are followed to the last home timeline, if there are so many; at least a tenth. */
+const watched = 2000;
+/** Active people, each of whom writes about one tweet. */
+const writersOf = 3;
+
+/** The share of watched tweets. It is that of the largest site in all sizes: such a tweet costs the web process more. */
+export function watchedShareOf(largest: number): number {
+  return Math.min(1, Math.max(0.1, (watched * writersOf) / largest));
+}

@@ -189,11 +189,11 @@ export class Play {
     this.#scene.tally.count("streamed", this.#crowd?.takeHeard() ?? 0);
   }
 
+  /** Tweets whose delivery has not begun. */
   async #countWaiting(): Promise<number> {
-    const counts = await this.#scene.lab.ctx.jobs.counts();
-    const isWaiting = ({ queue, state }: (typeof counts)[number]) =>
-      (queue === "deliver" || queue === "spread") && state === "waiting";
-    return counts.filter(isWaiting).reduce((sum, { count }) => sum + count, 0);
+    const delivering = this.#scene.queues.all().filter(({ name }) => /^(deliver|spread)$/.test(name));
+    const counts = await Promise.all(delivering.map((queue) => queue.getWaitingCount()));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async #countChores(): Promise<number> {

@@ -117,7 +117,7 @@ function loadWords({ tally, town }: DayFigures): string {
 
 function delayWords({ tally }: DayFigures): string {
   const lost = tally.sum("lost");
-  return `Apps post ${whole(tally.timed("delay"))} of the tweets; these are looked for every 4 ms in the home timeline of the active follower who gets them last. Lost: ${lost}. p99 has the celebrity's tweets, and what the machine did beside it.`;
+  return `Apps post ${whole(tally.timed("delay"))} of the tweets; these are looked for in the home timeline of the active follower who gets them last, every 4 ms at first, later after a sixteenth of the time that has passed. Lost: ${lost}. p99 has the celebrity's tweets, and what the machine did beside it.`;
 }
 
 function pageWords({ tally }: DayFigures): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { limitsAt } from "../../scripts/simulate/limits.ts";
 import { bytesInGuide, predict } from "../../scripts/simulate/model.ts";
-import { outage, planDay } from "../../scripts/simulate/plan.ts";
+import { outage, planDay, watchedShareOf } from "../../scripts/simulate/plan.ts";
 import { paretoOf, randomFrom, Ranks } from "../../scripts/simulate/random.ts";
 import { busiest, day, hour, momentOf } from "../../scripts/simulate/rhythm.ts";
 import { type Chart, drawChart, shortNumber } from "../../scripts/simulate/svg.ts";
@@ -85,6 +85,13 @@ describe("a simulated day", () => {
     const returns = steps.filter(({ kind }) => kind === "return");
     expect(returns.length).toBeGreaterThan(10);
     expect(Math.min(...returns.map(({ at }) => at))).toBeGreaterThan(outage.until);
+  });
+
+  it("some two thousand tweets are followed to the last home timeline, of a large site a tenth", () => {
+    expect(watchedShareOf(2000)).toBe(1);
+    const share = watchedShareOf(12_000);
+    expect(share * plan(12_000).filter(({ kind }) => kind === "post").length).toBeCloseTo(2000, -3);
+    expect(watchedShareOf(100_000)).toBe(0.1);
   });
 
   it("limits keep their points in windows as much shorter as the day is", () => {
