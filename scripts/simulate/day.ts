@@ -7,6 +7,7 @@ import { Arrivals } from "./arrivals.ts";
 import { Browser } from "./browser.ts";
 import { DayClock } from "./clock.ts";
 import { type DayFigures, measureSite } from "./figures.ts";
+import { Identities } from "./identities.ts";
 import type { Scene } from "./people.ts";
 import { planDay } from "./plan.ts";
 import { Play } from "./play.ts";
@@ -56,16 +57,17 @@ async function playOn(
   const start = Math.floor(Date.now() / day) * day - day;
   const began = performance.now();
   const ids = await settle({ ...lab, ctx: { ...lab.ctx, redis } }, town, start, texts);
-  const settled = performance.now();
   const clock = new DayClock(start, realMilliseconds);
   const tally = new Tally(() => clock.passed);
   const browser = new Browser();
   const arrivals = new Arrivals(lab.ctx.redis, tally);
+  const busy: Lab = { ...lab, ctx: { ...lab.ctx, redis, jobs: queues, now: clock.now } };
   const scene: Scene = {
-    lab: { ...lab, ctx: { ...lab.ctx, redis, jobs: queues, now: clock.now } },
+    lab: busy,
     queues,
     town,
     ids,
+    identities: new Identities(busy, ids),
     browser,
     tally,
     arrivals,
@@ -79,7 +81,7 @@ async function playOn(
     const cut = await play.run(ended);
     const played = performance.now();
     if (cut === undefined) await play.finish();
-    const spent = { settle: settled - began, play: played - opened, waited: clock.waited };
+    const spent = { settle: opened - began, play: played - opened, waited: clock.waited };
     await play.close();
     return { people, seed, town, tally, cut, spent, site: await measureSite(lab) };
   } finally {

@@ -33,7 +33,7 @@ export class Meter {
     this.#measured = measured;
   }
 
-  /** Counts from here: what was used before the day is not of it. */
+  /** Counts from here: what was used before, also by the start of the processes, is not of the day. */
   async begin(): Promise<void> {
     for (const [name, value] of Object.entries(await this.#counters())) this.#last.set(name, value);
   }
@@ -46,9 +46,10 @@ export class Meter {
     }
   }
 
-  /** A web process that was started anew counts from zero. */
-  forgetWeb(): void {
-    for (const name of this.#last.keys()) if (/web|pages/.test(name)) this.#last.delete(name);
+  /** The same for a web process that was started anew. */
+  async beginWeb(): Promise<void> {
+    for (const [name, value] of Object.entries(await this.#counters()))
+      if (/web|pages/.test(name)) this.#last.set(name, value);
   }
 
   /** Entries of the hour in all home timelines; an hour later, so that late ones are there. */

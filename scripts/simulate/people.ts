@@ -8,9 +8,9 @@ import type { Queues } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { parseStatusId } from "../../src/web/api/ids.ts";
 import type { Lab } from "../bench/lab.ts";
-import { sessionOf, tokenOf } from "../bench/session.ts";
 import type { Arrivals } from "./arrivals.ts";
-import type { Answer, Browser, Identity } from "./browser.ts";
+import type { Answer, Browser } from "./browser.ts";
+import type { Identities } from "./identities.ts";
 import { bigTweetAt, type Step } from "./plan.ts";
 import { Ranks } from "./random.ts";
 import type { Tally } from "./tally.ts";
@@ -23,6 +23,7 @@ export interface Scene {
   town: Town;
   /** By number. */
   ids: UserId[];
+  identities: Identities;
   browser: Browser;
   tally: Tally;
   arrivals: Arrivals;
@@ -43,8 +44,6 @@ export class People {
   readonly #scene: Scene;
   readonly #ctx: Ctx;
   readonly #ranks: Ranks;
-  readonly #cookies = new Map<number, Promise<Identity>>();
-  readonly #tokens = new Map<number, Promise<Identity>>();
   #bigTweet: TweetId | undefined;
   #written = 0;
 
@@ -123,38 +122,16 @@ export class People {
   }
 
   async poll({ person }: Step): Promise<void> {
-    const { browser, tally } = this.#scene;
-    const token = await this.token(person);
+    const { browser, identities, tally } = this.#scene;
+    const token = await identities.token(person);
     const { status, took } = await browser.get("/api/v1/timelines/home", token);
     tally.count(status === 200 ? "polls" : `poll answered ${status}`);
     tally.time("poll", took);
   }
 
-  /** The cookie of a person, who signed in when it was first needed. */
-  async cookie(person: number): Promise<Identity> {
-    const known = this.#cookies.get(person);
-    if (known !== undefined) return await known;
-    const made = sessionOf(this.#scene.lab, this.#id(person));
-    const identity = made.then((cookie) => ({ cookie, ...addressOf(person) }));
-    this.#cookies.set(person, identity);
-    return await identity;
-  }
-
-  async token(person: number): Promise<Identity> {
-    const known = this.#tokens.get(person);
-    if (known !== undefined) return await known;
-    const made = tokenOf(this.#scene.lab, this.#id(person), "read write");
-    const identity = made.then((token) => ({
-      authorization: `Bearer ${token}`,
-      ...addressOf(person),
-    }));
-    this.#tokens.set(person, identity);
-    return await identity;
-  }
-
   async #postByApp(person: number, at: number, last: UserId): Promise<TweetId | undefined> {
-    const { browser, tally, arrivals } = this.#scene;
-    const token = await this.token(person);
+    const { browser, identities, tally, arrivals } = this.#scene;
+    const token = await identities.token(person);
     const began = performance.now();
     const answer = await browser.postJson("/api/v1/statuses", { status: this.#text() }, token);
     if (answer.status !== 200) {
@@ -169,8 +146,8 @@ export class People {
   }
 
   async #open(person: number, path: string): Promise<Answer> {
-    const { browser, tally } = this.#scene;
-    const cookie = await this.cookie(person);
+    const { browser, identities, tally } = this.#scene;
+    const cookie = await identities.cookie(person);
     const first = await browser.get(path, cookie);
     // A retweet has no page of its own.
     const isElsewhere = first.status === 303 && first.location.startsWith("/tweets/");
@@ -197,10 +174,4 @@ export class People {
     const { texts } = this.#scene;
     return texts[this.#written++ % texts.length] ?? "";
   }
-}
-
-/** Each person has an address of their own. */
-export function addressOf(person: number): Identity {
-  const [upper, middle, lower] = [16, 8, 0].map((bits) => (person >> bits) & 255);
-  return { "x-forwarded-for": `10.${upper}.${middle}.${lower}` };
 }

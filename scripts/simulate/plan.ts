@@ -39,7 +39,7 @@ export function planDay(town: Town, seed: number): Step[] {
   const shift = random();
   const steps: Step[] = [];
   const add = (kind: Step["kind"], person: number, at: number) => {
-    if (at < day) steps.push({ at, kind, person, luck: random() });
+    if (at < day) steps.push({ at, kind, person, luck: evenly(steps.length, shift) });
   };
   for (let person = 0; person < town.people; person += 1) {
     if (!isActive(person)) {

@@ -2,18 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { Crowd } from "../bench/crowd.ts";
 import { sessionOf } from "../bench/session.ts";
-import { untilIdle } from "../bench/site.ts";
+import { inLanes } from "../drill/lab/lanes.ts";
 import type { DayClock } from "./clock.ts";
+import { spendEvening } from "./evening.ts";
+import { addressOf } from "./identities.ts";
 import { Meter } from "./meter.ts";
-import { addressOf, People, type Scene } from "./people.ts";
+import { People, type Scene } from "./people.ts";
 import { outage, returnWithin, type Step } from "./plan.ts";
 import { SiteProcess } from "./processes.ts";
+import { untilQuiet } from "./quiet.ts";
 import { day, hour } from "./rhythm.ts";
 import { Spammer } from "./spammer.ts";
 import { isActive } from "./town.ts";
 
-/** Real milliseconds: of a tick, between two looks at the queues, and max for the last deliveries and chores. */
-const pauses = { tick: 20, look: 200, delivery: 60_000, chores: 20_000 };
+/** Real milliseconds of a tick, between two looks at the queues, and max for the last tweets that are looked for. */
+const pauses = { tick: 20, look: 200, arrivals: 20_000 };
 /** No step begins, and the clock waits, while so many others are under way, or so many tweets wait for their delivery. */
 const most = { running: 12, waiting: 50 };
 /** One of so many people has an app that listens to a stream all day. */
@@ -49,6 +52,9 @@ export class Play {
     const worker = await SiteProcess.start("worker", lab, this.#clock);
     this.#worker = worker;
     await this.#openWeb();
+    await spendEvening(this.#scene, this.#clock.start);
+    await untilQuiet(this.#scene);
+    this.#crowd?.takeHeard();
     const active = ids.filter((_, person) => isActive(person));
     const about = { redis: lab.ctx.redis, worker, active, clock: this.#clock, tally };
     this.#meter = new Meter({ ...about, web: () => this.#web });
@@ -77,14 +83,13 @@ export class Play {
     return undefined;
   }
 
-  /** Until all tweets are delivered and nearly all chores have run. */
+  /** Until all tweets are delivered and found, and nearly all chores have run. */
   async finish(): Promise<void> {
-    const { lab, arrivals } = this.#scene;
+    const { arrivals } = this.#scene;
     await Promise.all(this.#running);
-    await Promise.race([untilIdle(lab), sleep(pauses.delivery)]);
+    await untilQuiet(this.#scene);
     const began = performance.now();
-    const isOver = () => performance.now() - began > pauses.chores;
-    while (!isOver() && (!arrivals.isEmpty || (await this.#countChores()) > 0)) await sleep(200);
+    while (!arrivals.isEmpty && performance.now() - began < pauses.arrivals) await sleep(20);
     await this.#meter?.countDeliveries(23);
     await this.#meter?.note(23);
   }
@@ -162,7 +167,7 @@ export class Play {
       await web.kill();
     } else if (!isDown && this.#web === undefined) {
       await this.#openWeb();
-      this.#meter?.forgetWeb();
+      await this.#meter?.beginWeb();
       const returning = [...this.#foundClosed.values()].map((step): Step => {
         return { ...step, kind: "visit", at: this.#clock.passed + step.luck * returnWithin };
       });
@@ -174,15 +179,19 @@ export class Play {
   }
 
   async #openWeb(): Promise<void> {
-    const { lab, browser, town, tally } = this.#scene;
+    const { lab, browser, identities, town, tally } = this.#scene;
     this.#web = await SiteProcess.start("web", lab, this.#clock);
     browser.url = this.#web.url;
     const crowd = new Crowd({ url: this.#web.url, stop: async () => {} }, "update");
     this.#crowd = crowd;
-    for (let nth = 0; nth < Math.max(1, town.people / listenersOf); nth += 1) {
-      const token = await this.#people.token(nth * 3);
+    const listeners = Array.from(
+      { length: Math.ceil(town.people / listenersOf) },
+      (_, nth) => 3 * nth,
+    );
+    await inLanes(listeners, 8, async (person) => {
+      const token = await identities.token(person);
       await crowd.join("/api/v1/streaming/user", token).catch((error) => tally.fail(error));
-    }
+    });
   }
 
   #hear(): void {
@@ -191,15 +200,10 @@ export class Play {
 
   /** Tweets whose delivery has not begun. */
   async #countWaiting(): Promise<number> {
-    const delivering = this.#scene.queues.all().filter(({ name }) => /^(deliver|spread)$/.test(name));
+    const delivering = this.#scene.queues
+      .all()
+      .filter(({ name }) => /^(deliver|spread)$/.test(name));
     const counts = await Promise.all(delivering.map((queue) => queue.getWaitingCount()));
     return counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  async #countChores(): Promise<number> {
-    const counts = await this.#scene.lab.ctx.jobs.counts();
-    const chores = counts.filter(({ queue, state }) => queue === "chores" && state !== "failed");
-    // One of an hour later may stay.
-    return chores.reduce((sum, { count }) => sum + count, 0) - 1;
   }
 }

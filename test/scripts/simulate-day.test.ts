@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Lab, makePeople, openLab } from "../../scripts/bench/lab.ts";
 import { playDay } from "../../scripts/simulate/day.ts";
 import { type DayFigures, sizedOf } from "../../scripts/simulate/figures.ts";
+import { planDay } from "../../scripts/simulate/plan.ts";
 import { writeReport } from "../../scripts/simulate/report.ts";
 import { writeFollows } from "../../scripts/simulate/settle.ts";
 import { drawTown } from "../../scripts/simulate/town.ts";
@@ -52,6 +53,16 @@ describe.skipIf(onCluster)("npm run simulate", () => {
     expect(tally.sum("spam accepted")).toBeGreaterThan(10);
     expect(tally.sum("pages kept")).toBeGreaterThan(0);
     expect(tally.sum("pages in full")).toBeGreaterThan(0);
+  });
+
+  it("the evening before the day is played, and not counted", () => {
+    const { tally, site, town } = figures;
+    const planned = planDay(town, 1).filter(({ kind }) => kind === "post").length;
+    expect(tally.sum("tweets")).toBeLessThanOrEqual(planned);
+    const names = ["tweets", "replies", "retweets", "spam tweet accepted"];
+    const ofDay = names.reduce((sum, name) => sum + tally.sum(name), 0);
+    const ofSetUp = Math.ceil(people / 3);
+    expect(site.counts.tweet).toBeGreaterThan(ofDay + ofSetUp + 30);
   });
 
   it("its data is of the newest version and its people are found before the day begins", async () => {

@@ -82,6 +82,9 @@ describe("a simulated day", () => {
     expect(count("visit", larger) / count("visit")).toBeCloseTo(4, 0);
     expect(count("post", larger) / count("post")).toBeCloseTo(4, 0);
     expect(count("spam", larger)).toBe(count("spam"));
+    // What people do hardly depends on chance.
+    const fond = steps.filter(({ luck }) => luck < 0.25).length;
+    expect(fond / steps.length).toBeCloseTo(0.25, 2);
     const returns = steps.filter(({ kind }) => kind === "return");
     expect(returns.length).toBeGreaterThan(10);
     expect(Math.min(...returns.map(({ at }) => at))).toBeGreaterThan(outage.until);
