@@ -5,6 +5,7 @@ import { playDay } from "./simulate/day.ts";
 import type { DayFigures } from "./simulate/figures.ts";
 import { watchedShareOf } from "./simulate/plan.ts";
 import { currentLoad, writeReport } from "./simulate/report.ts";
+import { paceFor, sizesOf } from "./simulate/sizes.ts";
 
 /**
  * `npm run simulate -- [--people 2000] [--out .cache/simulation] [--seed 1]`: plays a day of three sites, the largest with
@@ -12,13 +13,9 @@ import { currentLoad, writeReport } from "./simulate/report.ts";
  * Ends by itself; all processes and data are its own.
  */
 
-/** Of the largest site. */
-const shares = [1 / 4, 1 / 2, 1];
-/** Real milliseconds that a day takes for each person on two free cores, and at least. */
-const pace = { each: 7, least: 10_000 };
 /** A day that takes longer than so many times its plan, and these milliseconds, is cut short. */
 const patience = { times: 3, more: 120_000 };
-/** If the clock waited for more than this share of a day, the next is planned to be as slow. */
+/** If the clock waited for more than this share of a day, the next is planned to be as slow, if the time allows it. */
 const muchWaiting = 0.2;
 
 const { values } = parseArgs({
@@ -43,13 +40,16 @@ const loadBefore = currentLoad();
 const days: DayFigures[] = [];
 const watchedShare = watchedShareOf(people);
 // Other programs slow the days down.
-let each = pace.each * (1 + Number(loadBefore) / cpus().length);
-for (const share of shares) {
-  const played = await oneDay(Math.round(people * share));
+const load = Number(loadBefore) / cpus().length;
+const sizes = sizesOf(people);
+let each = paceFor(sizes, { load });
+for (const size of sizes) {
+  const played = await oneDay(size);
   // Half a day says nothing about a whole one.
   if (interrupted.signal.aborted) process.exit(1);
   const { play, waited } = played.spent;
-  if (waited > muchWaiting * play) each = Math.max(each, play / played.people);
+  const isSlow = waited > muchWaiting * play;
+  if (isSlow) each = Math.max(each, paceFor(sizes, { load, needed: play / size }));
   days.push(played);
 }
 const [first, second, third] = days as [DayFigures, DayFigures, DayFigures];
@@ -60,7 +60,7 @@ say(`The report is in ${values.out}/README.md`);
 process.exit(days.some(({ cut }) => cut !== undefined) ? 1 : 0);
 
 async function oneDay(size: number): Promise<DayFigures> {
-  const realMilliseconds = Math.max(pace.least, Math.round(size * each));
+  const realMilliseconds = Math.round(size * each);
   const limit = AbortSignal.timeout(patience.times * realMilliseconds + patience.more);
   const lab = await openLab(1, say);
   try {
