@@ -81,9 +81,15 @@ async function playOn(
     const cut = await play.run(ended);
     const played = performance.now();
     if (cut === undefined) await play.finish();
-    const spent = { settle: opened - began, play: played - opened, waited: clock.waited };
     await play.close();
-    return { people, seed, town, tally, cut, spent, site: await measureSite(lab) };
+    const site = await measureSite(lab);
+    const spent = {
+      settle: opened - began,
+      play: played - opened,
+      waited: clock.waited,
+      measure: performance.now() - played,
+    };
+    return { people, seed, town, tally, cut, spent, site };
   } finally {
     arrivals.stop();
     browser.close();

@@ -3,9 +3,10 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { format } from "prettier";
 import { chartsOf } from "./charts.ts";
+import { night } from "./clock.ts";
 import { type DayFigures, growthOf, sizedOf } from "./figures.ts";
 import { bytesInGuide, predict, type Prediction, tolerance } from "./model.ts";
-import { busiest } from "./rhythm.ts";
+import { busiest, hour } from "./rhythm.ts";
 import { drawChart, shortNumber } from "./svg.ts";
 
 /** Load of the machine before the days: that of other programs. */
@@ -66,24 +67,27 @@ const table = ([columns = [], ...rows]: string[][]) =>
 function head(days: Readonly<Triple<DayFigures>>, loadBefore: string): string {
   const { people, seed } = days[2];
   const date = new Date().toISOString().slice(0, 10);
-  const minutes = days.reduce((sum, { spent }) => sum + spent.settle + spent.play, 0) / 60_000;
+  const times = days.map(({ spent }) => spent.settle + spent.play + spent.measure);
+  const minutes = times.reduce((sum, time) => sum + time, 0) / 60_000;
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.versions.node}`;
   return `# A simulated day of ${whole(people)} people
 
-Made by \`npm run simulate -- --people ${people} --seed ${seed}\` on ${date}, in ${minutes.toFixed(0)} minutes of playing.
+Made by \`npm run simulate -- --people ${people} --seed ${seed}\` on ${date}, in ${minutes.toFixed(1)} minutes.
 Machine: ${machine}. Load when it began: ${loadBefore}, when it ended: ${currentLoad()}.
 
 Accounts, tweets, likes, follows and deliveries are made by the site's own functions, pages and answers to apps by its web
 process, deliveries by its worker, all on a private Redis. Their clock is that of the simulated day, which waits while the
-machine is behind; delays and times of pages are real ones. Limits have windows as much shorter as the day is. People,
-follows and steps are the same for the same seed.`;
+machine is behind; delays and times of pages are real ones. From ${night.from / hour}:00 to ${night.until / hour}:00, when little
+happens, it is ${night.faster} times as fast. Limits have windows as much shorter as the day is. People, follows and steps are
+the same for the same seed.`;
 }
 
 function daysTable(days: readonly DayFigures[]): string[][] {
   const rows: [string, (figures: DayFigures) => string][] = [
-    ["set-up", ({ spent }) => `${whole(spent.settle / 1000)} s`],
+    ["set-up, and the evening before", ({ spent }) => `${whole(spent.settle / 1000)} s`],
     ["the day took", ({ spent }) => `${whole(spent.play / 1000)} s`],
     ["of that the clock waited", ({ spent }) => `${whole(spent.waited / 1000)} s`],
+    ["last deliveries, and measuring", ({ spent }) => `${whole(spent.measure / 1000)} s`],
     ["pages", ({ tally }) => whole(tally.sum("pages"))],
     ["answers to apps", ({ tally }) => whole(tally.sum("polls"))],
     [
@@ -101,6 +105,13 @@ function daysTable(days: readonly DayFigures[]): string[][] {
     ["a page, p50 and p99", ({ tally }) => bothOf((q) => tally.quantile("page", q))],
     ["home timelines made anew", ({ tally }) => whole(tally.sum("rebuilt"))],
     ["tries of the spammer refused", ({ tally }) => whole(tally.sum("spam refused"))],
+    [
+      "seconds of a processor: web, worker, Redis, people",
+      ({ tally }) =>
+        ["web", "worker", "Redis", "people"]
+          .map((name) => whole(tally.sum(`cpu ${name}`)))
+          .join(", "),
+    ],
   ];
   return [
     ["people", ...days.map(({ people }) => whole(people))],
@@ -191,7 +202,7 @@ function modelTable(predictions: Prediction[]): string[][] {
 
 function modelWords(days: readonly DayFigures[]): string {
   const [first, second, third] = days.map(({ people }) => whole(people));
-  return `The model: a share of each person, and a fixed part. Both are taken from ${first} and ${second} people; the prediction is of ${third}. Bytes and seconds of processor time. Wanted: an error of at most ${percent(tolerance)}.`;
+  return `The model: a share of each person, and a fixed part. Both are taken from ${first} and ${second} people; the prediction is of ${third}. Bytes and seconds of processor time, counted from midnight, in processes that have worked in the evening before; that of the start after the outage is left out. Wanted: an error of at most ${percent(tolerance)}.`;
 }
 
 function troubles(days: readonly DayFigures[]): string {
