@@ -1,3 +1,4 @@
+import { endOf, readSegments } from "../../src/domain/search/segments.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { bytesOfKinds, type Growth, type KindBytes } from "../bench/kinds.ts";
 import type { Lab } from "../bench/lab.ts";
@@ -34,23 +35,33 @@ export function growthOf({ name, grows }: { name: string; grows: Growth }): Grow
   return name === "queuePrefix" || name === "searchTerm" ? "bounded" : grows;
 }
 
+type NamedKind = Pick<KindBytes, "grows" | "bytes"> & { name: string };
+
+/**
+ * Bytes by what they grow with. Of `tweets` so many are `sealed`; up to 511 wait. Their share of the segments is counted
+ * as well: otherwise a site of 500 tweets would have none, and the next tweets 512 at once.
+ */
+export function bytesByGrowth(
+  kinds: readonly NamedKind[],
+  { tweets, sealed }: { tweets: number; sealed: number },
+): SiteFigures["bytes"] {
+  const bytes = { tweet: 0, person: 0, follow: 0, home: 0, notification: 0, site: 0, bounded: 0 };
+  for (const kind of kinds) {
+    const isSegment = sealed > 0 && /^sealed[A-Z]/.test(kind.name);
+    bytes[growthOf(kind)] += kind.bytes * (isSegment ? tweets / sealed : 1);
+  }
+  return bytes;
+}
+
 /** After the day, with all processes ended. Seals the tweets, as hourly chores do, so that search has its usual size. */
 export async function measureSite(lab: Lab): Promise<SiteFigures> {
   const tweets = Number(await lab.ctx.redis.get(keys.tweetIds));
   // Bytes of keys need not wait until Redis has given back what was deleted.
   await seal({ ...lab, seconds: () => 0 }, tweets);
+  const sealed = endOf((await readSegments(lab.ctx)).segments) - 1;
   const byKind = await bytesOfKinds(lab.ctx.redis);
   const kinds = Object.entries(byKind).map(([name, kind]) => ({ name, ...kind }));
-  const bytes: SiteFigures["bytes"] = {
-    tweet: 0,
-    person: 0,
-    follow: 0,
-    home: 0,
-    notification: 0,
-    site: 0,
-    bounded: 0,
-  };
-  for (const kind of kinds) bytes[growthOf(kind)] += kind.bytes;
+  const bytes = bytesByGrowth(kinds, { tweets, sealed });
   const counts = {
     tweet: byKind.tweet.keys,
     person: byKind.user.keys,

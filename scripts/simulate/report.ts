@@ -186,7 +186,7 @@ function kindsTable(days: readonly DayFigures[]): string[][] {
 }
 
 const bytesWords =
-  "docs/scaling.md counts full home timelines, lists of 150 followers and 1,000 notifications. In shorter lists each entry costs more, and a home timeline of one day less. A quarter of the tweets is Japanese. Bounded are the queues, and the search lists of the newest tweets, at most 511, until a chore seals them.";
+  "docs/scaling.md counts full home timelines, lists of 150 followers and 1,000 notifications. In shorter lists each entry costs more, and a home timeline of one day less. A quarter of the tweets is Japanese. Bounded are the queues, and the search lists of the newest tweets, at most 511, until a chore seals them: a tweet has its share of what is sealed all the same.";
 
 function modelTable(predictions: Prediction[]): string[][] {
   const rows = predictions.map(({ name, each, fixed, predicted, measured, error }) => [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Lab, makePeople, openLab } from "../../scripts/bench/lab.ts";
 import { playDay } from "../../scripts/simulate/day.ts";
-import { type DayFigures, sizedOf } from "../../scripts/simulate/figures.ts";
+import { bytesByGrowth, type DayFigures, sizedOf } from "../../scripts/simulate/figures.ts";
 import { planDay } from "../../scripts/simulate/plan.ts";
 import { writeReport } from "../../scripts/simulate/report.ts";
 import { writeFollows } from "../../scripts/simulate/settle.ts";
@@ -70,6 +70,20 @@ describe.skipIf(onCluster)("npm run simulate", () => {
     expect([Number(version), unindexed]).toEqual([newest, null]);
     const found = figures.site.kinds.find(({ name }) => name === "indexedPerson");
     expect(found?.keys).toBeGreaterThanOrEqual(people);
+  });
+
+  it("tweets that are not sealed yet have their share of the search's bytes", () => {
+    const kinds = [
+      { name: "tweet", grows: "tweet", bytes: 1000 },
+      { name: "sealedTerms", grows: "tweet", bytes: 512 },
+      { name: "sealed", grows: "tweet", bytes: 10 },
+      { name: "searchTerm", grows: "tweet", bytes: 77 },
+      { name: "user", grows: "person", bytes: 5 },
+    ] as const;
+    const some = bytesByGrowth(kinds, { tweets: 768, sealed: 512 });
+    expect(some).toMatchObject({ tweet: 1000 + 768 + 10, bounded: 77, person: 5, home: 0 });
+    const none = bytesByGrowth(kinds.slice(0, 1), { tweets: 500, sealed: 0 });
+    expect(none.tweet).toBe(1000);
   });
 
   it("its figures become a report with plots", async () => {
