@@ -29,7 +29,7 @@ export async function editProfile(ctx: Ctx, user: User, input: Partial<Profile>)
 export async function writeProfile(ctx: Ctx, user: User, profile: Profile): Promise<void> {
   const texts = mapFields((name) => profile[name]);
   await ctx.jobs.chore("index-person", { user: user.id }, "later");
-  await ctx.redis.hset(keys.user(user.id), texts);
+  await ctx.redis.setField(keys.user(user.id), ...Object.entries(texts).flat());
   await ctx.jobs.chore("index-person", { user: user.id });
   const isOpen = texts.website !== "" && verifiedAt({ ...user, ...texts }) === undefined;
   if (isOpen) await ctx.jobs.visit({ kind: "website", user: user.id });
@@ -74,7 +74,7 @@ export function parseWebsite(website: string): URL | undefined {
 
 /** Tag of a language of the site; empty for the browser's language. */
 export async function chooseLanguage(ctx: Ctx, user: User, language: string): Promise<void> {
-  await ctx.redis.hset(keys.user(user.id), { language });
+  await ctx.redis.setField(keys.user(user.id), "language", language);
 }
 
 /** Who sees what the user writes, and who may answer and write to them: the field of each choice. */
@@ -103,18 +103,18 @@ export async function chooseAudiences(
     if (isProtected !== wasProtected)
       await ctx.jobs.chore("reconcile-protection", { user, after: 0 }, when);
   };
-  const fields = Object.entries(choices).map(([name, value]) => [
+  const fields = Object.entries(choices).flatMap(([name, value]) => [
     audienceFields[name as keyof AudienceChoices],
     typeof value === "boolean" ? (value ? "1" : "") : value,
   ]);
   await promise("later");
-  await ctx.redis.hset(keys.user(user), Object.fromEntries(fields));
+  await ctx.redis.setField(keys.user(user), ...fields);
   await ctx.memory.settled();
   await promise();
 }
 
 export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {
-  await ctx.redis.hset(keys.user(user.id), { theme });
+  await ctx.redis.setField(keys.user(user.id), "theme", theme);
 }
 
 /** When the page of the user's website was found to be the user's; undefined if it was not, or is another page. */

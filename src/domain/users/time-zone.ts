@@ -14,7 +14,7 @@ export async function findTimeZone(ctx: Ctx, user: UserId): Promise<string> {
 /** Throws Invalid beside `zone`. */
 export async function chooseTimeZone(ctx: Ctx, user: UserId, zone: string): Promise<void> {
   if (!timeZones.includes(zone)) throw new Invalid({ zone: "zone.unknown" });
-  await ctx.redis.hset(keys.user(user), { time_zone: zone });
+  await ctx.redis.setField(keys.user(user), "time_zone", zone);
 }
 
 const day = 24 * 60 * 60 * 1000;

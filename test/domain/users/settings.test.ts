@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { editProfile } from "../../../src/domain/users/settings.ts";
+import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.ts";
+import {
+  chooseAudiences,
+  chooseLanguage,
+  chooseTheme,
+  editProfile,
+} from "../../../src/domain/users/settings.ts";
+import { chooseTimeZone } from "../../../src/domain/users/time-zone.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { password } from "../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("editing a profile", () => {
@@ -101,5 +109,19 @@ describe("editing a profile", () => {
     await person.post("/settings/profile", fields).expect(303);
     const after = await world.ctx.redis.hgetall(keys.user(user.id));
     expect(after).toEqual({ ...before, fullname: "Same", bio: "", website: "" });
+  });
+
+  it("a setting that is saved after the end of the account leaves nothing", async () => {
+    await world.newcomer("leaver");
+    const leaver = await getUserByName(world.ctx, "leaver");
+    await deleteAccount(world.ctx, leaver, { name: leaver.name, password });
+    for (const pass of ["first", "last"] as const)
+      await eraseAccount(world.ctx, { user: leaver.id, pass });
+    await editProfile(world.ctx, leaver, { bio: "too late" });
+    await chooseLanguage(world.ctx, leaver, "ja");
+    await chooseTheme(world.ctx, leaver, "night");
+    await chooseAudiences(world.ctx, leaver, { protected: true, audience: "followers" });
+    await chooseTimeZone(world.ctx, leaver.id, "Asia/Tokyo");
+    expect(await world.ctx.redis.hgetall(keys.user(leaver.id))).toEqual({});
   });
 });
