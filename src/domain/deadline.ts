@@ -1,4 +1,4 @@
-import type { Ctx } from "../context.ts";
+import type { Ctx, Jobs } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
@@ -60,7 +60,7 @@ export function contextWithDeadlines(ctx: Ctx): Ctx {
     ...ctx,
     redis: wrapperOf(redis, () => wrapRedis(redis, ctx.memory)),
     memory: wrapperOf(ctx.memory, () => wrapMemory(ctx.memory)),
-    jobs: wrapperOf(ctx.jobs, () => guarded(ctx.jobs, callAndSpoil)),
+    jobs: wrapperOf(ctx.jobs, () => wrapJobs(ctx.jobs)),
     now() {
       const now = ctx.now();
       expiresAt(now + pageMilliseconds);
@@ -115,6 +115,15 @@ function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
       // So commands of one turn are read one by one; they still go out in one round trip.
       if (name === "options" && isReader(currentScope.getStore())) return pipelining;
       return Reflect.get(target, name) as unknown;
+    },
+  });
+}
+
+function wrapJobs(jobs: Jobs): Jobs {
+  const failed = guarded(jobs.failed, callAndSpoil);
+  return new Proxy(guarded(jobs, callAndSpoil), {
+    get(target, name) {
+      return name === "failed" ? failed : (Reflect.get(target, name) as unknown);
     },
   });
 }

@@ -40,4 +40,16 @@ describe("after the deadline of a request", () => {
     process.off("unhandledRejection", hear);
     expect(unheard).toEqual([]);
   });
+
+  it("jobs that failed are neither shown, tried again nor deleted", async () => {
+    const { failed } = contextWithDeadlines(world.ctx).jobs;
+    const works = [
+      async () => failed.page("deliver", { start: 0, limit: 1 }),
+      async () => failed.find("deliver", "1"),
+      async () => failed.retry("deliver", "1"),
+      async () => failed.retryAll("deliver"),
+      async () => failed.remove("deliver", "1"),
+    ];
+    for (const work of works) expect(await outcomeOf(work)).toBeInstanceOf(Unavailable);
+  });
 });
