@@ -9,7 +9,7 @@ import { digestOf, locateUserToken } from "../secrets.ts";
 import { findCredentials } from "../users/log-in.ts";
 import { checkPassword, passwordProblem } from "../users/passwords.ts";
 import { isAdmin } from "../users/roles.ts";
-import { findUser, findUserByName, toName, type User } from "../users/store.ts";
+import { findUser, findUserByName, readUser, toName, type User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";
 import { commitPassword, endEarlierAccess } from "./change-password.ts";
 import { findUsersByAddress, promiseNotice, promiseResetMail } from "./mail.ts";
@@ -26,7 +26,12 @@ interface StoredLink {
   usedAt?: number;
   /** Whether its use also removes passkeys and the authenticator app. */
   removesFactors?: boolean;
+  /** The admin who made it; undefined if no admin did, and in links of an earlier version. */
+  by?: Maker;
 }
+
+/** An admin, in the generation in which the link was made. */
+type Maker = Pick<User, "id" | "generation">;
 
 const links = new UserTokens<StoredLink>("resetLinks");
 
@@ -35,6 +40,7 @@ export interface LinkOptions {
   seconds?: number;
   /** For a user who has lost passkeys and authenticator app: the link removes them. */
   removesFactors?: boolean;
+  by?: Maker;
 }
 
 /**
@@ -44,9 +50,9 @@ export interface LinkOptions {
 export async function makeResetLink(
   ctx: Ctx,
   { id, generation }: Pick<User, "id" | "generation">,
-  { seconds, removesFactors = false }: LinkOptions = {},
+  { seconds, removesFactors = false, by }: LinkOptions = {},
 ): Promise<string> {
-  const token = await links.issue(ctx, id, { generation, removesFactors }, seconds);
+  const token = await links.issue(ctx, id, { generation, removesFactors, by }, seconds);
   return `/reset/${token}`;
 }
 
@@ -69,10 +75,18 @@ async function openLink(ctx: Ctx, token: string) {
   const { value: stored, now } = link;
   const { generation, usedAt = 0 } = stored;
   const isRepeated = user.generation === generationBy(token) && now - usedAt < repeatMilliseconds;
-  if (!isRepeated && user.generation !== generation) throw new NotFound("reset link");
+  const isValid = user.generation === generation && (await mayStillRescue(ctx, stored.by));
+  if (!isRepeated && !isValid) throw new NotFound("reset link");
   // That its form is about to set a password. Only if it is still there: an ended link stays ended.
   const noteUse = () => links.of(ctx, user.id).replace(link, { ...stored, usedAt: now });
   return { user, stored, isRepeated, noteUse };
+}
+
+/** Whether the maker of a link is an admin, and has the same password as then. */
+async function mayStillRescue(ctx: Ctx, maker: Maker | undefined): Promise<boolean> {
+  if (maker === undefined) return true;
+  const admin = await readUser(ctx, maker.id);
+  return admin?.generation === maker.generation && isAdmin(ctx, admin);
 }
 
 /**
@@ -143,16 +157,19 @@ export async function rescueByMail(ctx: Ctx, { account, from }: { account: strin
 /**
  * The path of a link that an admin hands to the user. Written into the audit log first. An admin's own link
  * comes from the shell: no admin can take the account of another. Passkeys and authenticator app stay, unless
- * `removesFactors`: then the link removes them. Throws Invalid.
+ * `removesFactors`: then the link removes them. It ends with the role, and with the password, of the admin. Throws
+ * Invalid.
  */
 export async function rescueByAdmin(
   ctx: Ctx,
-  { removesFactors, ...decision }: Decision & { removesFactors: boolean },
+  { by, removesFactors, ...decision }: Omit<Decision, "by"> & { by: User; removesFactors: boolean },
   user: User,
 ): Promise<string> {
   if (isAdmin(ctx, user)) throw new Invalid({ name: "reset.admin" });
   const verb = removesFactors ? "resetFactors" : "reset";
   const note = checkComment(decision.note, "note");
-  await recordEntry(ctx, { ...decision, note, verb, subject: personSubject(user.id) });
-  return await makeResetLink(ctx, user, { removesFactors });
+  const subject = personSubject(user.id);
+  await recordEntry(ctx, { ...decision, by: by.id, note, verb, subject });
+  const { id, generation } = by;
+  return await makeResetLink(ctx, user, { removesFactors, by: { id, generation } });
 }

@@ -137,7 +137,7 @@ export function resetLinkPages(router: Router, ctx: Ctx, secret: string): void {
       const { name, factors, ...rest } = readForm(resetLinkForm, req.body);
       const user = await findUserByName(ctx, toName(name));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
-      const by = requireViewer(res).id;
+      const by = requireViewer(res);
       const decision = { by, removesFactors: factors !== undefined, ...rest };
       const url = `${siteUrl(ctx, req)}${await rescueByAdmin(ctx, decision, user)}`;
       // The only answer that has the link. Not a redirect: only its digest is stored.
