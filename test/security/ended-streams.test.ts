@@ -4,6 +4,7 @@ import { endApp } from "../../src/domain/apps/tokens.ts";
 import { parseClientId } from "../../src/domain/ids.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
+import { keys } from "../../src/redis/keys.ts";
 import { tokenFor } from "../support/actors/app-listener.ts";
 import { TestApp } from "../support/actors/test-app.ts";
 import { type EventStream, openEventStream } from "../support/actors/event-stream.ts";
@@ -106,6 +107,26 @@ describe("ended streams (R15)", () => {
     await expectEnd(apps);
     await there.tweet("still heard");
     await other.hearsOf("update", (data) => data.includes("still heard"));
+  });
+
+  it("an open page counts reports for as long as its user is a moderator", async () => {
+    const [moderator, author, reporter] = [await person(), await person(), await person()];
+    await two.world.ctx.redis.setField(keys.user(moderator.user.id), "role", "moderator");
+    await two.world.ctx.memory.settled();
+    const page = await openEventStream(site.port, "/live", { Cookie: moderator.cookie });
+    open.push(page);
+    await page.hears("reports", "0");
+    const report = (what: string) => reporter.there.post(`${what}/report`, { reason: "spam" });
+    await report(`/@${author.user.name}`).expect(303);
+    await page.hears("reports", "1");
+    await two.world.ctx.redis.hdel(keys.user(moderator.user.id), "role");
+    const counts = () => page.heard.filter(({ event }) => event === "reports");
+    await expect.poll(() => counts().at(-1)?.data, { timeout: patience }).toBe("0");
+    await report(`/@${moderator.user.name}`).expect(303);
+    // The page goes on with what its user may hear.
+    await author.there.tweet(`@${moderator.user.name} look`);
+    await page.hears("notifications", "1");
+    expect(counts().map(({ data }) => data)).toEqual(["0", "1", "0"]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { ConversationId, ListId, TweetId, UserId, Stamp } from "../../domai
 import { countNewMessages, countUnreadConversations } from "../../domain/messages/conversations.ts";
 import { countOpenCases } from "../../domain/moderation/store.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
+import { isModerator } from "../../domain/users/roles.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import type { LiveStream } from "./hub.ts";
@@ -18,7 +19,7 @@ interface OpenPage {
   session: string;
   /** Generation of the session, see User.generation. */
   generation: string;
-  /** Whether the user decides on reports. */
+  /** Whether the user decided on reports when the page was opened. */
   decides: boolean;
   /** Stamp of the newest item on the first page of home; undefined for other pages. */
   after: Stamp | undefined;
@@ -61,17 +62,20 @@ export class PageStream implements LiveStream {
     const retry = Math.round(retryMilliseconds * (0.5 + Math.random()));
     this.wire.write(`retry: ${retry}\n\n`);
     const watch = <Value>(read: () => Promise<Value>) => new Watched(read, () => this.onChange());
-    const countUnread = async () => {
+    const countFor = (count: (viewer: User) => number | Promise<number>) => async () => {
       const viewer = await findUser(ctx, id);
-      return viewer === undefined ? 0 : await countUnreadGroups(ctx, viewer);
+      return viewer === undefined ? 0 : await count(viewer);
     };
     this.#session = watch(() => findOpenSession(ctx, id, session));
     const add = (event: Count["event"], count: () => Promise<number>) =>
       this.#counts.push({ event, value: watch(count) });
-    add("notifications", countUnread);
+    const countUnread = (viewer: User) => countUnreadGroups(ctx, viewer);
+    add("notifications", countFor(countUnread));
     add("messages", () => countUnreadConversations(ctx, { id }));
     if (after !== undefined) add(...newsOf(ctx, page, after));
-    if (decides) add("reports", () => countOpenCases(ctx));
+    // The role may end before the page does.
+    const countCases = (viewer: User) => (isModerator(ctx, viewer) ? countOpenCases(ctx) : 0);
+    if (decides) add("reports", countFor(countCases));
   }
 
   isAllowed({ generation }: User): boolean | Promise<boolean> {
