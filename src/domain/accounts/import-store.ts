@@ -6,6 +6,7 @@ import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Stamp, UserId } from "../ids.ts";
 import type { Payer } from "../users/payer.ts";
+import { requireRight } from "../users/roles.ts";
 import type { ExportFile, ImportItem, ImportKindName } from "./import-file.ts";
 import { keepOriginals } from "./import-pictures.ts";
 import type { ImportProgress, SkipReason } from "./import-run.ts";
@@ -50,7 +51,7 @@ const stored = z.object({
 /**
  * Stores the items of an import until they are done, and the pictures that they have. It waits until the user has seen
  * what it would bring. Replaces an earlier import of the same user; of two at
- * once, one replaces the other completely.
+ * once, one replaces the other completely. Throws Unauthenticated, and leaves no items, if the right ended meanwhile.
  */
 export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: ExportFile) {
   const id = randomUUID();
@@ -64,6 +65,11 @@ export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: Ex
   const waits = { place: file.place, wish: "preview", preview: JSON.stringify(preview) };
   const fields = { ...about, ...waits, progress: JSON.stringify(progress) };
   const key = keys.import(user);
+  // Items and pictures of a large file take seconds.
+  await requireRight().catch(async (error: unknown) => {
+    await deleteItems(ctx, user, id);
+    throw error;
+  });
   const earlier = await ctx.redis.replaceHash(
     key,
     "id",

@@ -2,11 +2,13 @@ import type { Ctx } from "../../context.ts";
 import { reconcileFollow } from "../actions/reconcile-follow.ts";
 import { withSource } from "../archives/zip.ts";
 import { pauseDeadline } from "../deadline.ts";
+import { Invalid } from "../errors.ts";
 import { forEachOf, limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
 import { tweetId, userId, type UserId, type Stamp } from "../ids.ts";
 import { requireRoom } from "../pictures/files.ts";
 import { rebuildHome } from "../timelines/home.ts";
+import { requireRight } from "../users/roles.ts";
 import { findUser } from "../users/store.ts";
 import { importKinds, readExport } from "./import-file.ts";
 import { followClaim, type ImportProgress, type ImportRun, Tally } from "./import-run.ts";
@@ -16,6 +18,7 @@ import {
   forgetImport,
   type Import,
   isUnderWay,
+  isUnfinished,
   readPart,
   saveProgress,
   saveWish,
@@ -37,19 +40,28 @@ const inSlot = limitConcurrency({ what: "imports", slots: 1, queueLimit: 8, retr
 
 /**
  * Reads a file on the disk and stores what it has. Nothing of it is written before startImport. Throws Invalid, beside `file`, if
- * it cannot be imported or the disk is nearly full, TooMany. Replaces an unfinished import of the same user. `from`:
- * the network that pays for it.
+ * it cannot be imported, another import has not ended, or the disk is nearly full; TooMany; Unauthenticated if the right
+ * ended while it waited. `from`: the network that pays for it.
  */
 export async function previewImport(ctx: Ctx, user: UserId, path: string, from?: string) {
+  await requireNoOther(ctx, user);
   await pauseDeadline(() =>
     inSlot(() =>
       withSource(path, async (source) => {
         const file = await readExport(ctx, source);
         if (ctx.storage !== undefined) await requireRoom(ctx, "file");
+        await requireRight();
+        await requireNoOther(ctx, user);
         await storeImport(ctx, { user, from }, file);
       }),
     ),
   );
+}
+
+/** Throws Invalid if an import has not ended: what it brought could not be taken back. */
+async function requireNoOther(ctx: Ctx, user: UserId): Promise<void> {
+  const current = await findImport(ctx, user);
+  if (current && isUnfinished(current)) throw new Invalid({ file: "import.unfinished" });
 }
 
 /** What a user wants with each of these. */

@@ -8,7 +8,7 @@ import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
 import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
 import { exportMastodon } from "../../../domain/accounts/export-mastodon.ts";
 import { importSteps, previewImport, steerImport } from "../../../domain/accounts/import.ts";
-import { findImport, isUnfinished } from "../../../domain/accounts/import-store.ts";
+import { findImport } from "../../../domain/accounts/import-store.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findStorageUse } from "../../../domain/accounts/count-storage.ts";
 import { quotaOf } from "../../../domain/pictures/stored-bytes.ts";
@@ -86,10 +86,7 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
       const file = pathIn(req);
       if (file === undefined) throw new Invalid({ file: "file.missing" });
       const from = networkOf(ctx, addressOf(req));
-      const { id: user } = requireViewer(res);
-      const current = await findImport(ctx, user);
-      if (current && isUnfinished(current)) throw new Invalid({ file: "import.unfinished" });
-      await previewImport(ctx, user, file, from);
+      await previewImport(ctx, requireViewer(res).id, file, from);
       res.redirect(303, path);
     },
   );
