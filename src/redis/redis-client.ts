@@ -46,6 +46,7 @@ declare module "ioredis" {
     setVote(votes: string, user: string, choices: string): Count<Context>;
     setField(key: string, ...fields: Values): Count<Context>;
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
+    updateUser(key: string, compared: number, ...pairs: string[]): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
     addField(key: string, field: string, value: string, most: number): Text<Context>;
     countBytes(key: string, most: number, ...pairs: Values): Count<Context>;

@@ -28,7 +28,8 @@ export async function changePassword(
   const problem = passwordProblem(input.next, user.name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const from = await requirePassword(ctx, user, input.current, "current_password");
-  const generation = await commitPassword(ctx, user, { from, next: input.next });
+  const hash = await hashPassword(input.next, ctx.config.bcryptCost, user.id);
+  const generation = await commitPassword(ctx, { ...from, user: user.id }, hash);
   // Another change won, and its password is the current one.
   if (generation === undefined) throw new Invalid({ current_password: "password.wrong" });
   await endEarlierAccess(ctx, user);
@@ -48,20 +49,21 @@ export async function requirePassword(
 }
 
 /**
- * The first half of a change, of a user whose right to it was checked; endEarlierAccess is the other. One command is
- * the whole change: if the process ends before it, nothing changed; after it, no old session or token is valid. Returns
- * the new generation, which may be given; undefined if the password was changed meanwhile.
+ * The first half of a change, of a user whose right to it was checked in `generation`; endEarlierAccess is the other.
+ * One command is the whole change: if the process ends before it, nothing changed; after it, no old session or token is
+ * valid. Returns the new generation, which may be given; undefined if the user was suspended or got another password.
  */
 export async function commitPassword(
   ctx: Ctx,
-  { id }: User,
-  { from, next, generation }: { from: Credentials; next: string; generation?: string },
+  { user, generation }: VerifiedLogIn,
+  hash: string,
+  next?: string,
 ): Promise<string | undefined> {
-  const to = await hashPassword(next, ctx.config.bcryptCost, id);
-  const ending = nextGeneration(generation);
-  const updated = await ctx.redis.updateIf(keys.user(id), "pass", from.hash, "pass", to, ...ending);
+  const ending = nextGeneration(next);
+  const pairs = ["generation", generation, "pass", hash, ...ending];
+  const updated = await ctx.redis.updateUser(keys.user(user), 1, ...pairs);
   // If the client sent the command twice, the first one made this change.
-  return updated === 1 || (await findCredentials(ctx, id))?.hash === to ? ending[1] : undefined;
+  return updated === 1 || (await findCredentials(ctx, user))?.hash === hash ? ending[1] : undefined;
 }
 
 /** Deletes what a new generation has ended, links last. May run twice. */

@@ -43,8 +43,6 @@ export async function requestAddress(
   const state = await takeMail(ctx, "confirm", address, input.from);
   if (state.refused) throw tooMany("mails", state);
   const current = (await findAddress(ctx, user.id))?.address ?? "";
-  // The field must exist, as the confirmation compares it.
-  if (current === "") await ctx.redis.setField(keys.user(user.id), "mail", "");
   const { language } = input;
   await writePending(ctx, user.id, { address, language, from: current, generation, digest: "" });
   await ctx.jobs.mail({ kind: "confirm", user: user.id });
@@ -85,10 +83,10 @@ export async function getConfirmation(ctx: Ctx, token: string) {
  */
 export async function confirmAddress(ctx: Ctx, token: string): Promise<void> {
   const { user, pending } = await getConfirmation(ctx, token);
-  const { address: to, from, language } = pending;
+  const { address: to, from, language, generation } = pending;
   if ((await countUsersOf(ctx, to)) >= accountsOfAddress)
     throw new Invalid({ form: "address.many" });
-  const isDone = await replaceAddress(ctx, user.id, { from, to, language });
+  const isDone = await replaceAddress(ctx, user.id, { from, to, language }, generation);
   await ctx.redis.del(keys.mailPending(user.id));
   if (!isDone) throw new NotFound("confirmation");
 }

@@ -50,18 +50,23 @@ export async function countUsersOf(ctx: Ctx, address: string): Promise<number> {
   return await ctx.redis.zcard(keys.mailUsers(digestOfAddress(address)));
 }
 
-/** Replaces the address, or removes it ("") if it is still `from`. May run twice; false if it is another one now. */
+/**
+ * Replaces the address, or removes it ("") if it is still `from`, and the user still of the `generation`, if it is given.
+ * May run twice; false if it is another one now.
+ */
 export async function replaceAddress(
   ctx: Ctx,
   user: UserId,
   { from, to, language }: { from: string; to: string; language: string },
+  generation?: string,
 ): Promise<boolean> {
   const digests = [from, to].filter((address) => address !== "").map(digestOfAddress);
   for (const digest of digests) await ctx.jobs.chore("reconcile-mail", { user, digest }, "later");
   const key = keys.user(user);
+  const expected = ["mail", from, ...(generation === undefined ? [] : ["generation", generation])];
   const changes = ["mail", to, "mail_language", language];
   const isDone =
-    (await ctx.redis.updateIf(key, "mail", from, ...changes)) === 1 ||
+    (await ctx.redis.updateUser(key, expected.length / 2, ...expected, ...changes)) === 1 ||
     (await ctx.redis.hget(key, "mail")) === to;
   for (const digest of digests) await reconcileAddress(ctx, { user, digest });
   return isDone;

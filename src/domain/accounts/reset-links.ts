@@ -7,7 +7,7 @@ import { type Decision, recordEntry, personSubject } from "../moderation/audit.t
 import { checkComment } from "../moderation/report.ts";
 import { digestOf, locateUserToken } from "../secrets.ts";
 import { findCredentials } from "../users/log-in.ts";
-import { checkPassword, passwordProblem } from "../users/passwords.ts";
+import { checkPassword, hashPassword, passwordProblem } from "../users/passwords.ts";
 import { isAdmin } from "../users/roles.ts";
 import { findUser, findUserByName, readUser, toName, type User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";
@@ -70,7 +70,7 @@ export async function getResetLink(ctx: Ctx, token: string) {
 /** `isRepeated`: its form has set the password already, less than a minute ago, and the rest may be missing. */
 async function openLink(ctx: Ctx, token: string) {
   const link = await links.find(ctx, token);
-  const user = link && (await findUser(ctx, link.user));
+  const user = link && (await readUser(ctx, link.user));
   if (link === undefined || user === undefined) throw new NotFound("reset link");
   const { value: stored, now } = link;
   const { generation, usedAt = 0 } = stored;
@@ -95,15 +95,16 @@ async function mayStillRescue(ctx: Ctx, maker: Maker | undefined): Promise<boole
  * password leaves the link as it is. Returns the user. Throws NotFound, Invalid.
  */
 export async function useResetLink(ctx: Ctx, token: string, next: string): Promise<User> {
-  const { user, stored, isRepeated, noteUse } = await openLink(ctx, token);
-  const problem = passwordProblem(next, user.name);
+  const { id, name } = (await openLink(ctx, token)).user;
+  const problem = passwordProblem(next, name);
   if (problem !== undefined) throw new Invalid({ new_password: problem });
-  const from = await findCredentials(ctx, user.id);
-  if (from?.generation !== user.generation) throw new NotFound("reset link");
+  const hash = await hashPassword(next, ctx.config.bcryptCost, id);
+  // Opened again: it may have ended while the hash waited for its turn.
+  const { user, stored, isRepeated, noteUse } = await openLink(ctx, token);
   if (!isRepeated) await noteUse();
   const isSet = isRepeated
-    ? await checkPassword(next, from.hash, ctx.config.bcryptCost)
-    : await commitPassword(ctx, user, { from, next, generation: generationBy(token) });
+    ? await checkPassword(next, (await findCredentials(ctx, id))?.hash, ctx.config.bcryptCost)
+    : await commitPassword(ctx, { ...user, user: id }, hash, generationBy(token));
   if (isSet === false || isSet === undefined) throw new NotFound("reset link");
   if (stored.removesFactors === true) {
     await turnOffTotp(ctx, user.id);

@@ -7,11 +7,9 @@ import {
   type LinkOptions,
   makeResetLink,
   promptLinkSeconds,
-  rescueByAdmin,
   useResetLink,
 } from "../../../src/domain/accounts/reset-links.ts";
 import { NotFound } from "../../../src/domain/errors.ts";
-import { giveRole } from "../../../src/domain/moderation/accounts.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
@@ -134,31 +132,6 @@ describe("a link to set a new password", () => {
     await expect(useResetLink(ctx, second, "another horse 46")).rejects.toThrow(NotFound);
     expect(await letsIn(fresh)).toBe(true);
   });
-
-  const end = {
-    role: (admin: User) => ctx.redis.hdel(keys.user(admin.id), "role"),
-    password: (admin: User) => changePassword(ctx, admin, { current: password, next: fresh }),
-  };
-  it.each(["role", "password"] as const)(
-    "a link that an admin made ends with the admin's %s",
-    async (what) => {
-      const name = `admin_${what}`;
-      await world.newcomer(name);
-      await giveRole(ctx, { by: undefined, note: "" }, await getUserByName(ctx, name), "admin");
-      const by = await getUserByName(ctx, name);
-      const makeAs = async (maker: User) =>
-        tokenIn(await rescueByAdmin(ctx, { by: maker, note: "", removesFactors: true }, user));
-      const token = await makeAs(by);
-      expect((await getResetLink(ctx, token)).user.id).toBe(user.id);
-      await end[what](by);
-      // A request of the admin that was under way makes no good link.
-      for (const one of [token, await makeAs(by)]) {
-        await expect(getResetLink(ctx, one)).rejects.toThrow(NotFound);
-        await expect(useResetLink(ctx, one, fresh)).rejects.toThrow(NotFound);
-      }
-      expect(await letsIn(password)).toBe(true);
-    },
-  );
 
   it("a reset link leads to no other account, whatever its text is changed to", async () => {
     const token = await make();
