@@ -69,3 +69,8 @@ export function lastUpTo(numbers: readonly number[], most: number): number {
   }
   return low - 1;
 }
+
+/** Whether any of ascending numbers is at least `from` and less than `end`. */
+export function isAnyIn(numbers: readonly number[], from: number, end: number): boolean {
+  return (numbers[lastUpTo(numbers, end - 1)] ?? -1) >= from;
+}

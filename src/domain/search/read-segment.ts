@@ -6,7 +6,7 @@ import type { Entry, Range } from "../page.ts";
 import { perClient } from "../memo.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { beginnings, blockSize, bucketOf, isLongTerm } from "./build-segment.ts";
-import { inAll, lastUpTo, unpackAscending, unpackNumbers } from "./numbers.ts";
+import { inAll, isAnyIn, lastUpTo, unpackAscending, unpackNumbers } from "./numbers.ts";
 import { isReadAfter, type Segment } from "./segments.ts";
 
 /** Bytes of segments in the memory of a process: they never change. */
@@ -84,7 +84,7 @@ export async function entriesAt(
   if (upwards !== true) wanted.reverse();
   const blockAt = blocksOf(ctx, segment);
   const entryAt = async (position: number) =>
-    (await blockAt(Math.floor(position / blockSize)))[position % blockSize];
+    entryIn(await blockAt(Math.floor(position / blockSize)), position % blockSize);
   const entries: Entry[] = [];
   for (let from = 0; from < wanted.length; from += limit) {
     const edge = entries[limit - 1]?.stamp;
@@ -95,7 +95,10 @@ export async function entriesAt(
   return entries;
 }
 
-/** Those of some tweets that a segment has, at one of the ascending positions if any are given. */
+/**
+ * Those of some tweets that a segment has, at one of the ascending positions if any are given: then no block without any
+ * of these is read.
+ */
 export async function heldIn(
   ctx: Ctx,
   segment: Segment,
@@ -105,13 +108,16 @@ export async function heldIn(
   if (positions?.length === 0) return [];
   const firsts = await firstsOf(ctx, segment);
   const blockAt = blocksOf(ctx, segment);
+  const isWanted = (from: number, end: number) =>
+    positions === undefined || isAnyIn(positions, from, end);
   const isHeld = async ({ id, stamp }: Entry) => {
     // Tweets that share a stamp may be in two blocks.
     for (let nth = lastUpTo(firsts, stamp); nth >= 0; nth -= 1) {
-      const at = (await blockAt(nth)).findIndex((one) => one.id === id);
-      const position = nth * blockSize + at;
-      if (at !== -1)
-        return positions === undefined || positions[lastUpTo(positions, position)] === position;
+      const first = nth * blockSize;
+      if (isWanted(first, first + blockSize)) {
+        const at = placeIn(await blockAt(nth), Number(id));
+        if (at !== -1) return isWanted(first + at, first + at + 1);
+      }
       if ((firsts[nth] ?? 0) < stamp) return false;
     }
     return false;
@@ -131,28 +137,43 @@ export async function isIn(ctx: Ctx, segment: Segment, tweet: Tweet): Promise<bo
 export async function tweetsOf(ctx: Ctx, segment: Segment): Promise<Entry[]> {
   const firsts = await firstsOf(ctx, segment);
   const blocks = await Promise.all(firsts.map((_, nth) => readBlock(ctx, segment, nth)));
-  return blocks.flat();
+  const places = Array.from({ length: blockSize }, (_, at) => at);
+  return blocks.flatMap((block) => places.flatMap((at) => entryIn(block, at) ?? []));
 }
 
 async function firstsOf(ctx: Ctx, { token }: Segment): Promise<number[]> {
   return unpackAscending(await readField(ctx, keys.sealedOrder(token), beginnings));
 }
 
+/** Stamp and id of each tweet, by turns: of most blocks few are wanted, and only these become entries. */
+type Block = readonly number[];
+
 /** Reads each block once. */
-function blocksOf(ctx: Ctx, segment: Segment): (nth: number) => Promise<Entry[]> {
-  const blocks: Promise<Entry[]>[] = [];
+function blocksOf(ctx: Ctx, segment: Segment): (nth: number) => Promise<Block> {
+  const blocks: Promise<Block>[] = [];
   return async (nth) => await (blocks[nth] ??= readBlock(ctx, segment, nth));
 }
 
-async function readBlock(ctx: Ctx, { token }: Segment, nth: number): Promise<Entry[]> {
+async function readBlock(ctx: Ctx, { token }: Segment, nth: number): Promise<Block> {
   const numbers = unpackNumbers(await readField(ctx, keys.sealedOrder(token), String(nth)));
-  const entries: Entry[] = [];
   let [stamp, id] = [0, 0];
   for (let at = 0; at + 1 < numbers.length; at += 2) {
     const distance = numbers[at + 1] ?? 0;
     stamp += numbers[at] ?? 0;
     id += distance % 2 === 1 ? -(distance + 1) / 2 : distance / 2;
-    entries.push({ id: String(id), stamp });
+    numbers[at] = stamp;
+    numbers[at + 1] = id;
   }
-  return entries;
+  return numbers;
+}
+
+function entryIn(block: Block, at: number): Entry | undefined {
+  const [stamp, id] = [block[2 * at], block[2 * at + 1]];
+  return stamp === undefined || id === undefined ? undefined : { id: String(id), stamp };
+}
+
+/** Where in a block a tweet is; -1 if it is not there. */
+function placeIn(block: Block, id: number): number {
+  for (let at = 1; at < block.length; at += 2) if (block[at] === id) return (at - 1) / 2;
+  return -1;
 }

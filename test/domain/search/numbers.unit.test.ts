@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   inAll,
+  isAnyIn,
   packAscending,
   packNumbers,
   unpackAscending,
@@ -28,6 +29,14 @@ it("numbers are in all packed lists if each list has them", () => {
     const [first = [], ...others] = all;
     const expected = first.filter((one) => others.every((other) => other.includes(one)));
     expect(inAll(all.map(packAscending))).toEqual(expected);
+  });
+  fc.assert(same, runs(200));
+});
+
+it("a range has a number if one of them lies in it, the end left out", () => {
+  const same = fc.property(ascending, number, number, (numbers, from, end) => {
+    const isThere = numbers.some((one) => one >= from && one < end);
+    expect(isAnyIn(numbers, from, end)).toBe(isThere);
   });
   fc.assert(same, runs(200));
 });

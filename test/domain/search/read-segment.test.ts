@@ -6,6 +6,7 @@ import { tweetId } from "../../../src/domain/ids.ts";
 import { Candidates } from "../../../src/domain/search/candidates.ts";
 import { sealStep } from "../../../src/domain/search/seal-tweets.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
+import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { newPerson } from "../../support/actors/people.ts";
@@ -46,13 +47,19 @@ function newProcess(
 
 describe("the reading of segments", () => {
   let world: World;
+  /** Of the author of all tweets. */
+  let name: string;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     const { ctx } = world;
     const author = await newPerson(ctx);
+    name = (await findUser(ctx, author))?.name ?? "";
     const now = ctx.now() * 1000 - 1e9;
-    for (const [nth, text] of texts.entries())
-      await createTweet(ctx, { id: tweetId(nth + 1), author, text, createdAt: now + nth });
+    for (const [nth, text] of texts.entries()) {
+      const id = tweetId(nth + 1);
+      await createTweet(ctx, { id, author, text, createdAt: now + nth });
+      await ctx.redis.zadd(keys.userTimeline(author), now + nth, id);
+    }
     await ctx.redis.set(keys.tweetIds, count);
     while (await sealStep(ctx, { sizes: [count], age: 0 }));
   });
@@ -73,6 +80,18 @@ describe("the reading of segments", () => {
     expect(await findTexts(ctx, "number7 number8 alfa")).toEqual([]);
     expect(longOf(asked)).toEqual([]);
     expect(await findTexts(ctx, "number7 alfa")).toEqual(withAll(["number7"]));
+  });
+
+  it("of an author's tweets, only the blocks that have the word are read", async () => {
+    const { ctx, asked } = newProcess(world.ctx);
+    const orderRead = () =>
+      asked.filter((one) => one.includes(":order ")).map((one) => one.split(" ")[1]);
+    expect(await findTexts(ctx, `from:${name} number5`)).toEqual(withAll(["number5"]));
+    expect(orderRead()).toEqual(["first", "0"]);
+    expect(await findTexts(ctx, `from:${name} number300`)).toEqual(withAll(["number300"]));
+    expect(orderRead()).toEqual(["first", "0", "1"]);
+    expect(await findTexts(ctx, `from:${name} hotel`)).toEqual(withAll(["hotel"]));
+    expect(orderRead().toSorted()).toEqual(["0", "1", "2", "first"]);
   });
 
   it("searches, at the same time and later, ask for each field once", async () => {
