@@ -10,8 +10,13 @@ const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
 /** Variation selectors: they change how a character is drawn, not which one it is. */
 const drawing = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 
+/** All characters but those that differ in nothing but case and white space. */
+const beyondAscii = /[^\t\n\r -~]/;
+
 /** The form in which the search, muted words and blocked words compare texts. */
 export function foldText(text: string): string {
+  // The same without the steps that change nothing: searches fold hundreds of texts.
+  if (!beyondAscii.test(text)) return text.toLowerCase().replaceAll(/\s+/g, " ").trim();
   return foldSpelling(foldWords(text));
 }
 

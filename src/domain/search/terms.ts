@@ -97,7 +97,9 @@ export function wordTerm(text: string): string {
 
 /** Whether a text contains all words, all runs as parts of its own runs, and all phrases. */
 export function holdsUnits(text: string, { words, runs, phrases }: Units): boolean {
-  const units = unitsIn(text);
+  const folded = foldText(text);
+  if (!phrases.every((phrase) => mayHold(folded, phrase))) return false;
+  const units = splitFolded(folded);
   const heldRuns = units.filter(({ isRun }) => isRun);
   const stems = new Set(units.filter(({ isRun }) => !isRun).map((one) => stemOf(one.text)));
   return (
@@ -105,6 +107,23 @@ export function holdsUnits(text: string, { words, runs, phrases }: Units): boole
     runs.every((one) => heldRuns.some((other) => other.text.includes(one))) &&
     phrases.every((phrase) => units.some((_, at) => isPhraseAt(units, at, phrase)))
   );
+}
+
+/** Characters between two units. */
+const gap = /[^\p{L}\p{M}\p{N}_]*/uy;
+
+/**
+ * Whether the first two units of a phrase may be side by side in folded text. It costs little, and is false for most
+ * texts that have them apart.
+ */
+function mayHold(folded: string, [first, second]: readonly Unit[]): boolean {
+  if (first === undefined || second === undefined) return true;
+  for (let at = folded.indexOf(first.text); at !== -1; at = folded.indexOf(first.text, at + 1)) {
+    gap.lastIndex = at + first.text.length;
+    gap.test(folded);
+    if (folded.startsWith(second.text, gap.lastIndex)) return true;
+  }
+  return false;
 }
 
 /** The first unit of a phrase may be the end of a run, and the last one the beginning. */

@@ -8,7 +8,7 @@ import {
   termsOf,
   unitsIn,
 } from "../../../src/domain/search/terms.ts";
-import { foldText } from "../../../src/domain/word-match.ts";
+import { foldSpelling, foldText, foldWords } from "../../../src/domain/word-match.ts";
 import { growth } from "../../support/inspect/growth.ts";
 
 const termsIn = (text: string) => termsOf(unitsIn(text));
@@ -59,6 +59,14 @@ describe("the terms of a text", () => {
         for (const form of ["NFC", "NFD", "NFKC", "NFKD"])
           expect(termsIn(text.normalize(form))).toEqual(termsIn(text));
         expect(foldText(foldText(text))).toBe(foldText(text));
+      }),
+    );
+  });
+
+  it("a text of ASCII characters is folded as any other", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary-ascii" }), (text) => {
+        expect(foldText(text)).toBe(foldSpelling(foldWords(text)));
       }),
     );
   });
@@ -124,6 +132,9 @@ describe("matching of text", () => {
     ["Good, morning!", '"good morning"', true],
     ["Good old morning", '"good morning"', false],
     ["Morning, good", '"good morning"', false],
+    ["Bread, bread and bread... sparrow!", '"bread sparrow"', true],
+    ["Sparrowbread bread, sparrow", '"sparrow bread"', false],
+    ["雀bread", '"雀 bread"', true],
     ["Many sparrows", '"sparrow"', false],
     ["Many sparrows", "“Sparrows”", true],
     ["雀の パン屋", '"の パン"', true],
