@@ -5,9 +5,10 @@ import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Unavailable } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { rangeBeyond, type Entry, type Range, readEntries } from "../page.ts";
+import { type Entry, type Range, readEntries } from "../page.ts";
 import { currentScope, withoutCaching } from "../scope.ts";
 import { firstEntries } from "../timelines/merge.ts";
+import { chooseEntries, inAllLists } from "./choose-entries.ts";
 import { termKey } from "./index-tweet.ts";
 import { lastUpTo } from "./numbers.ts";
 import { entriesAt, heldIn, positionsIn } from "./read-segment.ts";
@@ -17,9 +18,12 @@ import { readSegments, type Segment } from "./segments.ts";
 const termsAsked = 16;
 /** Max segments that are read in one step. */
 const segmentsAtOnce = 8;
-/** Ids of the shortest list that the first step looks up in the other lists; each next step takes twice as many. */
-const firstStep = 200;
-const longestStep = 2000;
+
+/** What tweets may be wanted. */
+interface Wanted {
+  terms: readonly string[];
+  author: UserId | undefined;
+}
 
 /**
  * Ids of tweets that may be wanted, in reading order: none that has all terms is missing, some may turn out not to be
@@ -28,32 +32,45 @@ const longestStep = 2000;
  */
 export class Candidates {
   readonly #ctx: Ctx;
-  readonly #terms: string[];
+  readonly #terms: readonly string[];
+  readonly #lists: readonly string[];
   readonly #author: UserId | undefined;
   /** By token, the positions that were found; segments never change. */
   readonly #found = new Map<string, Promise<readonly number[]>>();
+  #sizes: Promise<unknown[]> | undefined;
 
-  constructor(ctx: Ctx, { terms, author }: { terms: string[]; author: UserId | undefined }) {
+  constructor(ctx: Ctx, { terms, author }: Wanted) {
     this.#ctx = ctx;
     this.#terms = terms.slice(0, termsAsked);
+    this.#lists = this.#terms.map(termKey);
     this.#author = author;
   }
 
   /** At least `limit` unless there are no more, with all that share the stamp of the last. */
   async read(range: Range): Promise<Entry[]> {
-    const lists = this.#terms.map(termKey);
+    const { redis } = this.#ctx;
+    const listed = (list: string) => (part: Range) => readEntries(redis, list, part);
     if (this.#author !== undefined) {
-      const timeline = keys.userTimeline(this.#author);
-      const having = (entries: Entry[]) => this.#having(lists, entries);
-      return await readThose(this.#ctx, timeline, range, lists.length === 0 ? undefined : having);
+      const written = listed(keys.userTimeline(this.#author));
+      if (this.#lists.length === 0) return await written(range);
+      return await chooseEntries(written, range, (entries) => this.#having(entries));
     }
-    const sizes = (await execEach(this.#ctx.redis, lists, (list) => ["zcard", list])) as number[];
-    const shortest = sizes.indexOf(Math.min(...sizes));
-    const others = lists.filter((_, nth) => nth !== shortest);
-    const having = (entries: Entry[]) => inAllLists(this.#ctx, others, entries);
-    const list = lists[shortest] ?? "";
-    const open = await readThose(this.#ctx, list, range, others.length === 0 ? undefined : having);
+    const sizes = await this.#openSizes();
+    const smallest = Math.min(...sizes);
+    const shortest = sizes.indexOf(smallest);
+    const others = this.#lists.filter((_, nth) => nth !== shortest);
+    const read = listed(this.#lists[shortest] ?? "");
+    const choose = (entries: Entry[]) => inAllLists(this.#ctx, others, entries);
+    const isOne = others.length === 0;
+    const open =
+      smallest === 0 ? [] : await (isOne ? read(range) : chooseEntries(read, range, choose));
     return await withoutCaching(() => this.#withSealed(open, range));
+  }
+
+  /** How many tweets the open lists had at the first look: if one was empty, no tweet is only there. */
+  async #openSizes(): Promise<number[]> {
+    this.#sizes ??= execEach(this.#ctx.redis, this.#lists, (list) => ["zcard", list]);
+    return (await this.#sizes) as number[];
   }
 
   /** Adds what segments have, from the next one in reading order on, until no other can have any of the first. */
@@ -69,15 +86,22 @@ export class Candidates {
       const edge = entries[limit - 1]?.stamp;
       const { oldest = 0, newest = 0 } = rest[from] ?? {};
       if (edge !== undefined && (isUp ? oldest > edge : newest < edge)) break;
-      const some = await Promise.all(
-        rest.slice(from, from + step).map((segment) => this.#entriesIn(segment, range)),
-      );
+      const next = await this.#enough(rest.slice(from, from + step), limit - entries.length);
+      const some = await Promise.all(next.map((segment) => this.#entriesIn(segment, range)));
       entries = firstEntries([...entries, ...some.flat()], range);
-      from += step;
+      from += next.length;
       step = Math.min(2 * step, segmentsAtOnce);
       await pause();
     }
     return entries;
+  }
+
+  /** The first of some segments, at least one: as many as may have so many tweets with all terms. */
+  async #enough(segments: Segment[], count: number): Promise<Segment[]> {
+    const found = await Promise.all(segments.map((segment) => this.#positions(segment)));
+    let sum = 0;
+    const last = found.findIndex(({ length }) => (sum += length) >= count);
+    return last === -1 ? segments : segments.slice(0, last + 1);
   }
 
   async #entriesIn(segment: Segment, range: Range): Promise<Entry[]> {
@@ -92,9 +116,11 @@ export class Candidates {
   }
 
   /** Those of an author's tweets that have all terms, in any order. */
-  async #having(lists: string[], entries: Entry[]): Promise<Entry[]> {
-    const open = new Set(await inAllLists(this.#ctx, lists, entries));
-    const rest = entries.filter((entry) => !open.has(entry));
+  async #having(entries: Entry[]): Promise<Entry[]> {
+    const isAnyOpen = Math.min(...(await this.#openSizes())) > 0;
+    const open = isAnyOpen ? await inAllLists(this.#ctx, this.#lists, entries) : [];
+    const listed = new Set(open);
+    const rest = entries.filter((entry) => !listed.has(entry));
     const sealed = rest.length === 0 ? [] : await withoutCaching(() => this.#sealedOf(rest));
     return [...open, ...sealed];
   }
@@ -131,34 +157,4 @@ function bySegment(segments: readonly Segment[], entries: Entry[]) {
     if (group !== undefined && Number(entry.id) < group.segment.end) group.own.push(entry);
   }
   return groups.filter(({ own }) => own.length > 0);
-}
-
-/** The first of a list in a range, of those that `choose` leaves: it is read in steps until there are enough. */
-async function readThose(
-  ctx: Ctx,
-  list: string,
-  range: Range,
-  choose?: (entries: Entry[]) => Promise<Entry[]>,
-): Promise<Entry[]> {
-  if (choose === undefined) return await readEntries(ctx.redis, list, range);
-  const chosen: Entry[] = [];
-  let rest = { ...range, limit: firstStep };
-  for (;;) {
-    const entries = await readEntries(ctx.redis, list, rest);
-    chosen.push(...(await choose(entries)));
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < rest.limit || chosen.length >= range.limit)
-      return firstEntries(chosen, range);
-    rest = { ...rangeBeyond(rest, last.stamp), limit: Math.min(2 * rest.limit, longestStep) };
-  }
-}
-
-/** Entries that are in every list; one round trip. */
-async function inAllLists(ctx: Ctx, lists: string[], entries: Entry[]): Promise<Entry[]> {
-  if (lists.length === 0 || entries.length === 0) return entries;
-  const ids = entries.map(({ id }) => id);
-  const replies = (await execEach(ctx.redis, lists, (list) => ["zmscore", list, ...ids])) as (
-    string | null
-  )[][];
-  return entries.filter((_, index) => replies.every((scores) => (scores[index] ?? null) !== null));
 }
