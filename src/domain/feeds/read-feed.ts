@@ -32,7 +32,7 @@ async function readDownwards(ctx: Ctx, view: FeedView, source: FeedSource): Prom
   const drops = source.dropsRepeats === true;
   const items: FeedItem[] = [];
   let cursor = view.before;
-  for (let round = 0; round < maxRounds; round += 1) {
+  for (let round = 0; mayRead(source, round); round += 1) {
     // Older items decide what is a repeat, so read past `after`.
     const bottom = drops ? undefined : view.after;
     const range = { before: cursor, after: bottom, limit: entriesIn(round, limit) };
@@ -44,6 +44,11 @@ async function readDownwards(ctx: Ctx, view: FeedView, source: FeedSource): Prom
     if (isEnd || isFull(shown, limit)) return pageDown(shown, view, cursor);
   }
   return pageDown(drops ? withoutRepeats(items, true) : items, view, cursor);
+}
+
+/** Whether a page may take one more round; otherwise it stays short. */
+function mayRead(source: FeedSource, round: number): boolean {
+  return round === 0 || (round < maxRounds && source.isSpent?.() !== true);
 }
 
 /** Whether there is an older item after the page, where the next page begins. */
@@ -78,7 +83,7 @@ async function readUpwards(
   let below: FeedItem[] | undefined;
   let shown: FeedItem[] = [];
   let cursor: Stamp | undefined = bottom;
-  for (let round = 0; round < maxRounds && cursor !== undefined; round += 1) {
+  for (let round = 0; mayRead(source, round) && cursor !== undefined; round += 1) {
     const range = { before, after: cursor, limit: entriesIn(round, limit), upwards: true };
     const { items: more, last } = await readRound(ctx, view, source, range);
     items.push(...more);

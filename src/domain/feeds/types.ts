@@ -31,6 +31,8 @@ export interface FeedPart extends ListRange {
 export interface FeedSource {
   /** At least `limit` entries, in reading order, unless there are no more. */
   read(range: Range): Promise<Entry[]>;
+  /** Whether reading has cost enough for one page: it ends here, and may be short. Default: after some rounds. */
+  isSpent?(): boolean;
   /** Whether a tweet, or a retweet's original, is what was asked for: the others cost no further look. Default: all. */
   matches?(item: FeedItem): boolean;
   /** Tells which items belong here; default: all. */

@@ -4,10 +4,11 @@ import { inBatches } from "../concurrency-limit.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Unavailable } from "../errors.ts";
-import type { UserId } from "../ids.ts";
+import { tweetId, type UserId } from "../ids.ts";
 import { type Entry, type Range, readEntries } from "../page.ts";
 import { currentScope, withoutCaching } from "../scope.ts";
 import { firstEntries } from "../timelines/merge.ts";
+import { readEachWords } from "../tweets/store.ts";
 import { chooseEntries, inAllLists } from "./choose-entries.ts";
 import { termKey } from "./index-tweet.ts";
 import { lastUpTo } from "./numbers.ts";
@@ -18,11 +19,15 @@ import { readSegments, type Segment } from "./segments.ts";
 const termsAsked = 16;
 /** Max segments that are read in one step. */
 const segmentsAtOnce = 8;
+/** Texts that are read for a page, about, before it ends short: 10 ms of a processor for each thousand. */
+const textsRead = 3000;
 
 /** What tweets may be wanted. */
 interface Wanted {
   terms: readonly string[];
   author: UserId | undefined;
+  /** Tells by the words of a tweet whether it may be wanted. Given where many tweets with all terms are not. */
+  holds?: ((words: string) => boolean) | undefined;
 }
 
 /**
@@ -35,19 +40,49 @@ export class Candidates {
   readonly #terms: readonly string[];
   readonly #lists: readonly string[];
   readonly #author: UserId | undefined;
+  readonly #holds: Wanted["holds"];
   /** By token, the positions that were found; segments never change. */
   readonly #found = new Map<string, Promise<readonly number[]>>();
+  /** Ids that the open lists have. */
+  readonly #open = new Set<string>();
   #sizes: Promise<unknown[]> | undefined;
+  #texts = 0;
 
-  constructor(ctx: Ctx, { terms, author }: Wanted) {
+  constructor(ctx: Ctx, { terms, author, holds }: Wanted) {
     this.#ctx = ctx;
     this.#terms = terms.slice(0, termsAsked);
     this.#lists = this.#terms.map(termKey);
     this.#author = author;
+    this.#holds = holds;
   }
 
   /** At least `limit` unless there are no more, with all that share the stamp of the last. */
   async read(range: Range): Promise<Entry[]> {
+    const holds = this.#holds;
+    if (holds === undefined) return await this.#withTerms(range);
+    const read = (part: Range) => this.#withTerms(part);
+    return await chooseEntries(read, range, (entries) => this.#holding(entries, holds));
+  }
+
+  /** Whether so many texts were read that the page should end: from now on none is looked into. */
+  isSpent(): boolean {
+    return this.#texts >= textsRead;
+  }
+
+  /**
+   * Leaves out sealed tweets without the words. The text of an open one is left to the page, which then depends on it:
+   * an edit lists a sealed tweet, but does not change the lists that an open one is in.
+   */
+  async #holding(entries: Entry[], holds: (words: string) => boolean): Promise<Entry[]> {
+    if (this.isSpent()) return entries;
+    const sealed = entries.filter(({ id }) => !this.#open.has(id)).map(({ id }) => tweetId(id));
+    this.#texts += sealed.length;
+    const words = await withoutCaching(() => readEachWords(this.#ctx, sealed));
+    const others = new Set<string>(sealed.filter((_, nth) => !holds(words[nth] ?? "")));
+    return entries.filter(({ id }) => !others.has(id));
+  }
+
+  async #withTerms(range: Range): Promise<Entry[]> {
     const { redis } = this.#ctx;
     const listed = (list: string) => (part: Range) => readEntries(redis, list, part);
     if (this.#author !== undefined) {
@@ -64,6 +99,7 @@ export class Candidates {
     const isOne = others.length === 0;
     const open =
       smallest === 0 ? [] : await (isOne ? read(range) : chooseEntries(read, range, choose));
+    this.#noteOpen(open);
     return await withoutCaching(() => this.#withSealed(open, range));
   }
 
@@ -71,6 +107,10 @@ export class Candidates {
   async #openSizes(): Promise<number[]> {
     this.#sizes ??= execEach(this.#ctx.redis, this.#lists, (list) => ["zcard", list]);
     return (await this.#sizes) as number[];
+  }
+
+  #noteOpen(entries: Entry[]): void {
+    for (const { id } of entries) this.#open.add(id);
   }
 
   /** Adds what segments have, from the next one in reading order on, until no other can have any of the first. */
@@ -119,6 +159,7 @@ export class Candidates {
   async #having(entries: Entry[]): Promise<Entry[]> {
     const isAnyOpen = Math.min(...(await this.#openSizes())) > 0;
     const open = isAnyOpen ? await inAllLists(this.#ctx, this.#lists, entries) : [];
+    this.#noteOpen(open);
     const listed = new Set(open);
     const rest = entries.filter((entry) => !listed.has(entry));
     const sealed = rest.length === 0 ? [] : await withoutCaching(() => this.#sealedOf(rest));

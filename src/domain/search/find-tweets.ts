@@ -92,12 +92,15 @@ export async function findTweets(
   if (authors.size > 1) return nothing;
   const terms = [...query.tags.map(tagTerm), ...termsFor(query)];
   const [author] = authors;
-  const candidates = new Candidates(ctx, { terms, author });
+  const isOrdered = query.phrases.some(({ length }) => length > 1);
+  const holds = isOrdered ? (words: string) => holdsUnits(words, query) : undefined;
+  const candidates = new Candidates(ctx, { terms, author, holds });
   return await readFeed(
     ctx,
     { ...view, includeMuted: author },
     {
       read: (range) => candidates.read(range),
+      isSpent: () => candidates.isSpent(),
       matches: (item) => isFound(item, query, author) && isListedFor(viewer, item.tweet),
       wanted: async (items) => {
         if (whose !== "following" || viewer === undefined) return () => true;

@@ -6,7 +6,15 @@ import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
 import { required } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
-import { serializeTweet, toTombstone, toTweet, type Tweet, tweetFields } from "./tweet.ts";
+import {
+  serializeTweet,
+  toTombstone,
+  toTweet,
+  toWords,
+  type Tweet,
+  tweetFields,
+  wordFields,
+} from "./tweet.ts";
 import { readUser } from "../users/store.ts";
 
 /** Null is kept as well: else the time of an answer would tell a hidden tweet from one that never was. */
@@ -52,6 +60,12 @@ export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | und
 export async function readTombstones(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
   const hashes = await readHashes(ctx, ids);
   return ids.map((id, index) => toTombstone(id, hashes[index] ?? []));
+}
+
+/** The words of many tweets, as wordsOf has them, without the rest of these; undefined of one that is gone. */
+export async function readEachWords(ctx: Ctx, ids: TweetId[]): Promise<(string | undefined)[]> {
+  const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...wordFields]);
+  return (replies as (string | null)[][]).map(toWords);
 }
 
 async function readHashes(ctx: Ctx, ids: TweetId[]): Promise<(string | null)[][]> {

@@ -183,6 +183,15 @@ export function toTombstone(id: TweetId, values: FieldValues): Tweet | undefined
   return { ...codec.decode({ id }, values), text: "" };
 }
 
+/** The fields of all words of a tweet. */
+export const wordFields = ["text", "warning", "poll"];
+
+/** Parses their values, as wordsOf has them; undefined without a text. */
+export function toWords([text, warning, poll]: FieldValues): string | undefined {
+  if (typeof text !== "string") return undefined;
+  return wordsOf({ text, warning: warning ?? undefined, poll: readPoll(poll ?? undefined) });
+}
+
 /** The fields and values of the tweet's hash; a draft names its author in another field. */
 export function serializeTweet({ author, ...tweet }: Tweet, authorField = "user_id"): FieldPairs {
   const names = codec.names.filter((name) => name !== "author");
