@@ -19,14 +19,14 @@ import { readSegments, type Segment } from "./segments.ts";
 const termsAsked = 16;
 /** Max segments that are read in one step. */
 const segmentsAtOnce = 8;
-/** Texts that are read for a page, about, before it ends short: 10 ms of a processor for each thousand. */
+/** Texts after which a page reads no more, though it may be short. A thousand take 10 ms of a processor. */
 const textsRead = 3000;
 
-/** What tweets may be wanted. */
+/** Which tweets are searched for. */
 interface Wanted {
   terms: readonly string[];
   author: UserId | undefined;
-  /** Tells by the words of a tweet whether it may be wanted. Given where many tweets with all terms are not. */
+  /** Whether a tweet with these words may be wanted. Given for phrases: most tweets with all terms lack them. */
   holds?: ((words: string) => boolean) | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Candidates {
   readonly #found = new Map<string, Promise<readonly number[]>>();
   /** Ids that the open lists have. */
   readonly #open = new Set<string>();
-  #sizes: Promise<unknown[]> | undefined;
+  #sizes: Promise<number[]> | undefined;
   #texts = 0;
 
   constructor(ctx: Ctx, { terms, author, holds }: Wanted) {
@@ -64,7 +64,7 @@ export class Candidates {
     return await chooseEntries(read, range, (entries) => this.#holding(entries, holds));
   }
 
-  /** Whether so many texts were read that the page should end: from now on none is looked into. */
+  /** Whether so many texts were read that the page ends here. What is read after them is left to the page. */
   isSpent(): boolean {
     return this.#texts >= textsRead;
   }
@@ -83,34 +83,41 @@ export class Candidates {
   }
 
   async #withTerms(range: Range): Promise<Entry[]> {
-    const { redis } = this.#ctx;
-    const listed = (list: string) => (part: Range) => readEntries(redis, list, part);
-    if (this.#author !== undefined) {
-      const written = listed(keys.userTimeline(this.#author));
-      if (this.#lists.length === 0) return await written(range);
-      return await chooseEntries(written, range, (entries) => this.#having(entries));
+    if (this.#author === undefined) {
+      const open = this.#noteOpen(await this.#openEntries(range));
+      return await withoutCaching(() => this.#withSealed(open, range));
     }
+    const written = this.#listed(keys.userTimeline(this.#author));
+    if (this.#lists.length === 0) return await written(range);
+    return await chooseEntries(written, range, (entries) => this.#having(entries));
+  }
+
+  /** Those that all open lists have: the shortest is read, and looked up in the others. */
+  async #openEntries(range: Range): Promise<Entry[]> {
     const sizes = await this.#openSizes();
     const smallest = Math.min(...sizes);
+    if (smallest === 0) return [];
     const shortest = sizes.indexOf(smallest);
     const others = this.#lists.filter((_, nth) => nth !== shortest);
-    const read = listed(this.#lists[shortest] ?? "");
+    const read = this.#listed(this.#lists[shortest] ?? "");
     const choose = (entries: Entry[]) => inAllLists(this.#ctx, others, entries);
-    const isOne = others.length === 0;
-    const open =
-      smallest === 0 ? [] : await (isOne ? read(range) : chooseEntries(read, range, choose));
-    this.#noteOpen(open);
-    return await withoutCaching(() => this.#withSealed(open, range));
+    return await (others.length === 0 ? read(range) : chooseEntries(read, range, choose));
+  }
+
+  #listed(list: string): (range: Range) => Promise<Entry[]> {
+    return async (range) => await readEntries(this.#ctx.redis, list, range);
   }
 
   /** How many tweets the open lists had at the first look: if one was empty, no tweet is only there. */
   async #openSizes(): Promise<number[]> {
-    this.#sizes ??= execEach(this.#ctx.redis, this.#lists, (list) => ["zcard", list]);
-    return (await this.#sizes) as number[];
+    const { redis } = this.#ctx;
+    this.#sizes ??= execEach(redis, this.#lists, (list) => ["zcard", list]) as Promise<number[]>;
+    return await this.#sizes;
   }
 
-  #noteOpen(entries: Entry[]): void {
+  #noteOpen(entries: Entry[]): Entry[] {
     for (const { id } of entries) this.#open.add(id);
+    return entries;
   }
 
   /** Adds what segments have, from the next one in reading order on, until no other can have any of the first. */

@@ -47,13 +47,13 @@ function newProcess(
 
 describe("the reading of segments", () => {
   let world: World;
-  /** Of the author of all tweets. */
-  let name: string;
+  /** Name of the author of all tweets. */
+  let authorName: string;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     const { ctx } = world;
     const author = await newPerson(ctx);
-    name = (await findUser(ctx, author))?.name ?? "";
+    authorName = (await findUser(ctx, author))?.name ?? "";
     const now = ctx.now() * 1000 - 1e9;
     for (const [nth, text] of texts.entries()) {
       const id = tweetId(nth + 1);
@@ -86,12 +86,12 @@ describe("the reading of segments", () => {
     const { ctx, asked } = newProcess(world.ctx);
     const orderRead = () =>
       asked.filter((one) => one.includes(":order ")).map((one) => one.split(" ")[1]);
-    expect(await findTexts(ctx, `from:${name} number5`)).toEqual(withAll(["number5"]));
+    expect(await findTexts(ctx, `from:${authorName} number5`)).toEqual(withAll(["number5"]));
     expect(orderRead()).toEqual(["first", "0"]);
-    expect(await findTexts(ctx, `from:${name} number300`)).toEqual(withAll(["number300"]));
+    expect(await findTexts(ctx, `from:${authorName} number300`)).toEqual(withAll(["number300"]));
     expect(orderRead()).toEqual(["first", "0", "1"]);
-    expect(await findTexts(ctx, `from:${name} hotel`)).toEqual(withAll(["hotel"]));
-    expect(orderRead().toSorted()).toEqual(["0", "1", "2", "first"]);
+    expect(await findTexts(ctx, `from:${authorName} hotel`)).toEqual(withAll(["hotel"]));
+    expect(new Set(orderRead())).toEqual(new Set(["first", "0", "1", "2"]));
   });
 
   it("searches, at the same time and later, ask for each field once", async () => {
