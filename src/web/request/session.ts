@@ -103,25 +103,30 @@ class CachedStore extends RedisStore {
 }
 
 /**
- * Identifies the viewer. The session must be in the list of its user and have the user's generation;
- * the user must exist and not be suspended.
+ * The user of the session: it must be in the list of its user and have the user's generation; the user must exist and
+ * not be suspended. Undefined without one, and once it has ended. From the memory: long answers may ask often.
  */
+export async function findSignedIn(ctx: Ctx, req: Request): Promise<User | undefined> {
+  const { user: signedIn, generation = "" } = req.session;
+  if (signedIn === undefined) return undefined;
+  const id = userId(signedIn);
+  const [opened, user] = await Promise.all([
+    findOpenSession(ctx, id, req.sessionID),
+    findUser(ctx, id),
+  ]);
+  const isWelcome = user?.generation === generation && !user.suspended;
+  return opened !== undefined && isWelcome ? user : undefined;
+}
+
+/** Identifies the viewer, see findSignedIn. */
 export function loadViewer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
-    const { user: signedIn, generation = "" } = req.session;
-    if (signedIn !== undefined) {
-      const id = userId(signedIn);
-      const [opened, user] = await Promise.all([
-        findOpenSession(ctx, id, req.sessionID),
-        findUser(ctx, id),
-      ]);
-      const isWelcome = user?.generation === generation && !user.suspended;
-      if (opened !== undefined && isWelcome) await recognize(ctx, req, res, user);
-      else {
-        // The session may have been open before the body arrived.
-        res.locals.user = undefined;
-        await forget(req, res);
-      }
+    const user = await findSignedIn(ctx, req);
+    if (user !== undefined) await recognize(ctx, req, res, user);
+    else if (req.session.user !== undefined) {
+      // The session may have been open before the body arrived.
+      res.locals.user = undefined;
+      await forget(req, res);
     }
     next();
   };

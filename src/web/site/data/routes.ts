@@ -14,7 +14,7 @@ import { findStorageUse } from "../../../domain/accounts/count-storage.ts";
 import { quotaOf } from "../../../domain/pictures/stored-bytes.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
-import { Invalid, NotFound } from "../../../domain/errors.ts";
+import { Invalid, NotFound, Unauthenticated } from "../../../domain/errors.ts";
 import { contentOf } from "../../api/entities/content.ts";
 import { formOf, readForm, sentenceFor } from "../../layout/form.ts";
 import { presentText } from "../../layout/text.ts";
@@ -25,6 +25,7 @@ import type { UserId } from "../../../domain/ids.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
+import { findSignedIn } from "../../request/session.ts";
 import { formPage } from "../../request/refusals.ts";
 import { settingsFrame } from "../settings/view.ts";
 import { siteUrl } from "../../server/send-public.ts";
@@ -147,18 +148,27 @@ async function sendDownload(
   }
   if (first.done !== true) res.write(first.value);
   try {
-    await pipeline(Readable.from(restOf(pieces), { highWaterMark: 1 }), res);
+    const isOpen = async () => (await findSignedIn(ctx, req)) !== undefined;
+    await pipeline(Readable.from(restOf(pieces, isOpen), { highWaterMark: 1 }), res);
   } catch (error) {
     // The client knows that it has disconnected. Other failures cut the download, so it does not look complete.
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   }
 }
 
-/** Ends the source when the client has gone. */
-async function* restOf<Piece>(pieces: AsyncIterator<Piece>): AsyncGenerator<Piece> {
+/**
+ * Ends the source when the client has gone. Throws Unauthenticated before the first piece that was read after the
+ * session had ended: a client may take days.
+ */
+async function* restOf<Piece>(
+  pieces: AsyncIterator<Piece>,
+  isOpen: () => Promise<boolean>,
+): AsyncGenerator<Piece> {
   try {
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next())
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+      if (!(await isOpen())) throw new Unauthenticated("the session has ended");
       yield next.value;
+    }
   } finally {
     await pieces.return?.();
   }

@@ -1,15 +1,16 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { tweetId, userId } from "../../../../src/domain/ids.ts";
-import { getUserByName } from "../../../../src/domain/users/store.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changePassword } from "../../../../src/domain/accounts/change-password.ts";
+import { tweetId } from "../../../../src/domain/ids.ts";
+import { getUserByName, type User } from "../../../../src/domain/users/store.ts";
 import { exec } from "../../../../src/redis/exec.ts";
 import { keys } from "../../../../src/redis/keys.ts";
 import { exportFileWith, rowsIn } from "../../../support/data/account-files.ts";
-import { serve } from "../../../support/world/serve.ts";
+import { serve, type Site } from "../../../support/world/serve.ts";
 import { sessionCookie } from "../../../support/inspect/cookies.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";
-import type { Visitor } from "../../../support/actors/visitor.ts";
+import { password, type Visitor } from "../../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
 const path = "/settings/data";
@@ -108,27 +109,43 @@ describe("the data page", () => {
     expect(text).not.toContain("<progress");
   });
 
-  it("an aborted download stops reading", async () => {
-    await world.newcomer("prolific");
-    const { id } = await getUserByName(world.ctx, "prolific");
-    const long = "雀".repeat(280);
+  describe("slow downloads", () => {
+    let site: Site;
+    let user: User;
+    let cookie: string;
     const count = 20_000;
-    for (let first = 0; first < count; first += 1000)
-      await exec(
-        world.ctx.redis,
-        Array.from({ length: 1000 }, (_, nth) => first + nth + 5_000_000).flatMap((tweet) => [
-          ["hset", keys.tweet(tweetId(tweet)), "text", long, "user_id", id, "created_at", tweet],
-          ["zadd", keys.userTimeline(userId(id)), tweet, tweet],
-        ]),
+    beforeAll(async () => {
+      await world.newcomer("prolific");
+      user = await getUserByName(world.ctx, "prolific");
+      const long = "雀".repeat(280);
+      for (let first = 0; first < count; first += 1000)
+        await exec(
+          world.ctx.redis,
+          Array.from({ length: 1000 }, (_, nth) => first + nth + 5_000_000).flatMap((tweet) => [
+            ["hset", keys.tweet(tweetId(tweet)), "text", long, "user_id", user.id, "created_at", tweet],
+            ["zadd", keys.userTimeline(user.id), tweet, tweet],
+          ]),
+        );
+      site = await serve(world.app);
+    });
+    beforeEach(async () => {
+      cookie = sessionCookie(await world.visitor().logIn("prolific"));
+    });
+    afterAll(() => site.close());
+
+    /** A download whose client reads nothing after the first bytes. */
+    const begin = async () => {
+      const socket = connect(site.port, "127.0.0.1");
+      socket.write(
+        `GET ${path}/export.jsonl HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: ${cookie}\r\n\r\n`,
       );
-    const site = await serve(world.app);
-    const cookie = sessionCookie(await world.visitor().logIn("prolific"));
+      await new Promise((resolve) => socket.once("readable", resolve));
+      return socket;
+    };
+
+  it("an aborted download stops reading", async () => {
     const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
-    const socket = connect(site.port, "127.0.0.1");
-    socket.write(
-      `GET ${path}/export.jsonl HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`,
-    );
-    await new Promise((resolve) => socket.once("readable", resolve));
+    const socket = await begin();
     // Nothing reads on: what the sockets hold is full, and then nothing more is looked up.
     let held = 0;
     for (let before = -1; before !== held;) {
@@ -146,8 +163,24 @@ describe("the data page", () => {
       const again = await site.send({ method: "GET", path: `${path}/export-follows.csv`, headers });
       expect(again.status).toBe(200);
     }
-    await site.close();
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  const endings = {
+    "log-out": () => site.send({ method: "POST", path: "/logout", headers: { Cookie: cookie } }),
+    "new password": () => changePassword(world.ctx, user, { current: password, next: "another horse 43" }),
+  };
+  it.each(["log-out", "new password"] as const)("a download is cut after a %s", async (ending) => {
+    const socket = await begin();
+    await endings[ending]();
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => void chunks.push(chunk)).on("error", () => {});
+    await new Promise((resolve) => socket.once("close", resolve));
+    const text = Buffer.concat(chunks).toString();
+    expect(text.slice(0, 20)).toContain("200 OK");
+    expect(text.slice(-100)).not.toContain('"kind":"end"');
+    expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
   });
 });
 
