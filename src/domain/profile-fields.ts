@@ -30,12 +30,12 @@ export type ProfileField = keyof typeof profileFields;
 export type Profile = Record<ProfileField, string>;
 export type ProfileProblem = `${ProfileField}.long` | "fullname.empty" | "website.format";
 
-const names = Object.keys(profileFields) as ProfileField[];
+export const profileNames = Object.keys(profileFields) as ProfileField[];
 /** What users tell beside their names. */
-export const factFields = names.filter((name) => name !== "fullname");
+export const factFields = profileNames.filter((name) => name !== "fullname");
 
 /** A record with a value for each field. */
 export function mapFields<Value>(valueOf: (name: ProfileField) => Value) {
-  const pairs = names.map((name) => [name, valueOf(name)] as const);
+  const pairs = profileNames.map((name) => [name, valueOf(name)] as const);
   return Object.fromEntries(pairs) as Record<ProfileField, Value>;
 }

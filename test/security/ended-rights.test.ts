@@ -1,4 +1,3 @@
-import express, { type Request } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changePassword } from "../../src/domain/accounts/change-password.ts";
 import { deleteAccount, eraseAccount } from "../../src/domain/accounts/erase.ts";
@@ -18,7 +17,8 @@ import { ApiClient } from "../support/actors/api-client.ts";
 import { password } from "../support/actors/visitor.ts";
 import { sessionCookie } from "../support/inspect/cookies.ts";
 import { endingAfter, pausingAfter, untilEnded } from "../support/world/ending-process.ts";
-import { sendSlowly, serve, type Site } from "../support/world/serve.ts";
+import { serve } from "../support/world/serve.ts";
+import { serveSlowly, type SlowSite } from "../support/world/slow-site.ts";
 import { appOptions, createWorld, type World } from "../support/world/world.ts";
 
 const noProgress = { done: 0, save: async () => {} };
@@ -32,17 +32,11 @@ const picture = (field: string) => `${part(`${field}; filename=a.png`, "no pictu
 
 describe("rights that end while a request is under way", () => {
   let world: World;
-  let site: Site;
-  /** Requests that have begun. */
-  const begun: Request[] = [];
+  let site: SlowSite;
+  const during: SlowSite["during"] = (...form) => site.during(...form);
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
-    const watched = express();
-    watched.use((req, _res, next) => {
-      begun.push(req);
-      next();
-    });
-    site = await serve(watched.use(world.app));
+    site = await serveSlowly(world.app);
   });
   afterAll(async () => {
     await site.close();
@@ -73,20 +67,6 @@ describe("rights that end while a request is under way", () => {
   type Ending = keyof typeof endings;
   const ofSessions = Object.keys(endings).filter((one) => one !== "the end of all apps");
   const ofTokens = Object.keys(endings).filter((one) => one !== "a log-out elsewhere");
-
-  /** The answer to a form whose head arrives before, and whose body after, `between`. */
-  const during = async (
-    request: Omit<Parameters<typeof sendSlowly>[1], "cookie"> & { cookie?: string },
-    between: () => Promise<unknown>,
-  ): Promise<string> => {
-    begun.length = 0;
-    const form = await sendSlowly(site.port, { cookie: "", ...request });
-    const reading = () =>
-      begun[0] && begun[0].listenerCount("data") + begun[0].listenerCount("readable");
-    await expect.poll(reading).toBeGreaterThan(0);
-    await between();
-    return await form.finish();
-  };
 
   /** The tweet that was written last, listed or not. */
   const newestOf = async (user: UserId) => {

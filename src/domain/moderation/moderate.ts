@@ -5,8 +5,9 @@ import type { TweetId, UserId } from "../ids.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
 import { removeHeader } from "../pictures/header.ts";
+import { factFields } from "../profile-fields.ts";
 import { removeAvatar } from "../users/avatars.ts";
-import { withoutProfile, writeProfile } from "../users/settings.ts";
+import { writeProfile } from "../users/settings.ts";
 import { forbidSuspending, reinstateUser, suspendUser } from "../users/suspension.ts";
 import { findUser, type User } from "../users/store.ts";
 import {
@@ -80,9 +81,8 @@ export async function clearProfilePart(
   await record(ctx, decision, part, subject);
   if (part === "picture") await removeAvatar(ctx, id);
   else if (part === "header") await removeHeader(ctx, id);
-  else if (part === "fullname")
-    await writeProfile(ctx, person, { ...person, fullname: person.name });
-  else await writeProfile(ctx, person, withoutProfile(person));
+  else if (part === "fullname") await writeProfile(ctx, person, { fullname: person.name });
+  else await writeProfile(ctx, person, Object.fromEntries(factFields.map((name) => [name, ""])));
   await resolveReports(ctx, subject, "acted");
 }
 

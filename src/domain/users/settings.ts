@@ -2,7 +2,13 @@ import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { Invalid, type Problem } from "../errors.ts";
-import { mapFields, type Profile, type ProfileField, profileFields } from "../profile-fields.ts";
+import {
+  mapFields,
+  type Profile,
+  type ProfileField,
+  profileFields,
+  profileNames,
+} from "../profile-fields.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
 import type { Theme, User } from "./store.ts";
 import { digestOf } from "../secrets.ts";
@@ -20,31 +26,40 @@ export function withNameOnly(user: User): User {
   return { ...withoutProfile(user), fullname: user.name, avatar: "" };
 }
 
-/** Texts that are not in `input` stay as they are. Throws Invalid. */
-export async function editProfile(ctx: Ctx, user: User, input: Partial<Profile>): Promise<void> {
-  await writeProfile(ctx, user, await checkProfile(ctx, { ...user, ...input }));
+/** Texts of a profile; those that are left out stay as they are. */
+type ProfileEdit = { [Name in ProfileField]?: string | undefined };
+
+/** Throws Invalid. */
+export async function editProfile(ctx: Ctx, user: User, input: ProfileEdit): Promise<void> {
+  await writeProfile(ctx, user, await checkProfile(ctx, input));
 }
 
-/** For a moderator, who removes a part: the rest stays as it is, also with words that are blocked since. */
-export async function writeProfile(ctx: Ctx, user: User, profile: Profile): Promise<void> {
-  const texts = mapFields((name) => profile[name]);
-  await ctx.jobs.chore("index-person", { user: user.id }, "later");
-  await ctx.redis.setField(keys.user(user.id), ...Object.entries(texts).flat());
-  await ctx.jobs.chore("index-person", { user: user.id });
-  const isOpen = texts.website !== "" && verifiedAt({ ...user, ...texts }) === undefined;
+/** Writes checked texts and nothing else: `user` may have been read long before. */
+export async function writeProfile(ctx: Ctx, user: User, texts: Partial<Profile>): Promise<void> {
+  const fields = Object.entries(texts).flat();
+  if (fields.length > 0) {
+    await ctx.jobs.chore("index-person", { user: user.id }, "later");
+    await ctx.redis.setField(keys.user(user.id), ...fields);
+    await ctx.jobs.chore("index-person", { user: user.id });
+  }
+  const edited = { ...user, ...texts };
+  const isOpen = edited.website !== "" && verifiedAt(edited) === undefined;
   if (isOpen) await ctx.jobs.visit({ kind: "website", user: user.id });
 }
 
-/** The profile as it will be stored. Throws Invalid. */
-export async function checkProfile(ctx: Ctx, input: Profile): Promise<Profile> {
-  const profile = mapFields((name) => {
-    const text = clean[profileFields[name].kind](input[name]);
+/** The texts as they will be stored. Throws Invalid. */
+export async function checkProfile(ctx: Ctx, input: ProfileEdit): Promise<Partial<Profile>> {
+  const texts: Partial<Profile> = {};
+  for (const name of profileNames) {
+    const typed = input[name];
+    if (typed === undefined) continue;
+    const text = clean[profileFields[name].kind](typed);
     const problem = profileProblem(name, text);
     if (problem !== undefined) throw new Invalid({ [name]: problem });
-    return text;
-  });
-  await refuseBlocked(ctx, profile);
-  return profile;
+    texts[name] = text;
+  }
+  await refuseBlocked(ctx, texts);
+  return texts;
 }
 
 /** What is wrong with a text that was cleaned. */

@@ -10,8 +10,8 @@ import {
   checkProfile,
   chooseAudiences,
   cleanWebsite,
-  editProfile,
   parseWebsite,
+  writeProfile,
 } from "../../domain/users/settings.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../request/uploads.ts";
@@ -132,18 +132,16 @@ async function update(
   input: z.output<typeof profile>,
   req: Request,
 ): Promise<void> {
-  const changed = {
-    ...user,
-    fullname: input.display_name ?? user.fullname,
-    bio: input.note ?? user.bio,
-    website: input.fields_attributes ? websiteIn(input.fields_attributes) : user.website,
-  };
-  await checkProfile(ctx, changed);
+  const texts = await checkProfile(ctx, {
+    fullname: input.display_name,
+    bio: input.note,
+    website: input.fields_attributes && websiteIn(input.fields_attributes),
+  });
   for (const { fieldname, buffer } of filesIn(req)) {
     if (fieldname === "avatar") await changeAvatar(ctx, user.id, buffer);
     if (fieldname === "header") await changeHeader(ctx, user.id, buffer);
   }
-  await editProfile(ctx, user, changed);
+  await writeProfile(ctx, user, texts);
   const audience = audienceOfName(input.source?.privacy);
   if (input.locked === undefined && audience === undefined) return;
   await chooseAudiences(ctx, user, {

@@ -111,6 +111,18 @@ describe("editing a profile", () => {
     expect(after).toEqual({ ...before, fullname: "Same", bio: "", website: "" });
   });
 
+  it("an edit writes the texts it is given: others stay as they are by then", async () => {
+    await edit("Editor", "the old bio", "https://example.org");
+    const read = await getUserByName(world.ctx, "editor");
+    await editProfile(world.ctx, user, { bio: "", website: "https://example.com" });
+    await editProfile(world.ctx, read, { fullname: "Edited" });
+    expect(await getUserByName(world.ctx, "editor")).toMatchObject({
+      fullname: "Edited",
+      bio: "",
+      website: "https://example.com",
+    });
+  });
+
   it("a setting that is saved after the end of the account leaves nothing", async () => {
     await world.newcomer("leaver");
     const leaver = await getUserByName(world.ctx, "leaver");

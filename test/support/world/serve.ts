@@ -78,11 +78,12 @@ export async function sendRaw(
 export async function sendSlowly(
   port: number,
   {
+    method = "POST",
     path,
     cookie,
     body,
     type = "application/x-www-form-urlencoded",
-  }: { path: string; cookie: string; body: string; type?: string },
+  }: { method?: string; path: string; cookie: string; body: string; type?: string },
 ): Promise<{ finish(): Promise<string> }> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";
@@ -91,7 +92,7 @@ export async function sendSlowly(
     socket.once("close", () => resolve());
   });
   socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: ${cookie}\r\n` +
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: ${cookie}\r\n` +
       `Content-Type: ${type}\r\n` +
       `Content-Length: ${body.length}\r\n\r\n`,
   );
