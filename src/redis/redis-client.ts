@@ -52,6 +52,12 @@ declare module "ioredis" {
     countBytes(key: string, most: number, ...pairs: Values): Count<Context>;
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Count<Context>;
+    markConversation(
+      key: string,
+      conversation: string,
+      how: "read" | "written" | "joined",
+      stamp: number,
+    ): Count<Context>;
     keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;
     setRole(key: string, user: string, role: string, least: number): Count<Context>;
     recordEntry(

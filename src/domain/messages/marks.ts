@@ -37,8 +37,10 @@ export async function markConversationRead(
   user: UserId,
   { id, stamp }: { id: ConversationId; stamp: Stamp },
 ): Promise<void> {
+  // This read may come from the memory and only saves a command. Redis itself decides.
   const { read } = (await marksOf(ctx, user, [id]))(id);
-  if (stamp > read) await ctx.redis.hset(keys.conversationMarks(user), id, stamp);
+  if (stamp > read)
+    await ctx.redis.markConversation(keys.conversationMarks(user), id, "read", stamp);
 }
 
 /** The same for an author, who comes back by writing. */
@@ -47,9 +49,7 @@ export async function markWritten(
   user: UserId,
   { id, stamp }: { id: ConversationId; stamp: Stamp },
 ): Promise<void> {
-  const { read, left } = (await marksOf(ctx, user, [id]))(id);
-  if (stamp > (left > 0 ? left : read))
-    await ctx.redis.hset(keys.conversationMarks(user), id, stamp);
+  await ctx.redis.markConversation(keys.conversationMarks(user), id, "written", stamp);
 }
 
 /** Leaves a conversation: it is in no list, and new messages in it tell the user nothing. May run twice. */
@@ -74,9 +74,9 @@ export async function unlistConversation(
 /** Accepts a request, or goes back to a conversation that the user had left. May run twice. */
 export async function joinConversation(ctx: Ctx, user: UserId, id: ConversationId): Promise<void> {
   const [, newest] = await ctx.redis.zrange(keys.conversation(id), 0, "0", "REV", "WITHSCORES");
-  const { left } = (await marksOf(ctx, user, [id]))(id);
-  if (left > 0) await ctx.redis.hset(keys.conversationMarks(user), id, left);
+  await ctx.redis.markConversation(keys.conversationMarks(user), id, "joined", 0);
   if (newest === undefined) return;
-  await ctx.redis.zadd(keys.conversations(user), newest, id);
+  // A message that came meanwhile has listed it further up.
+  await ctx.redis.zadd(keys.conversations(user), "GT", newest, id);
   await ctx.redis.zrem(keys.messageRequests(user), id);
 }
