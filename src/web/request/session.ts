@@ -6,7 +6,7 @@ import type { Ctx } from "../../context.ts";
 import { countInDay } from "../../domain/day-stats.ts";
 import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
 import { userId } from "../../domain/ids.ts";
-import { isOutage } from "../../domain/outage.ts";
+import { bestEffort, isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { requireValidLogIn, type VerifiedLogIn } from "../../domain/users/log-in.ts";
 import {
@@ -34,9 +34,9 @@ export function sessions(ctx: Ctx, secret: string): RequestHandler {
   const onHttps = sessionsWith(ctx, secret, true);
   return (req, res, next) => {
     (req.secure ? onHttps : onHttp)(req, res, (error?: unknown) => {
-      // The renewal happens while the answer is being sent and must not break it. The next request tries again.
+      // A new session is saved once more while the answer is being sent, which must not break it.
       if (res.headersSent && isOutage(error))
-        sayRarely(ctx.log, "warn", { request: req.id }, "session not renewed");
+        sayRarely(ctx.log, "warn", { request: req.id }, "session not saved");
       else next(error);
     });
   };
@@ -140,7 +140,16 @@ async function recognize(ctx: Ctx, req: Request, res: Response, user: User): Pro
   expiresAt(seenAt + renewMilliseconds + 1);
   if (withoutCachingNow(ctx) - seenAt <= renewMilliseconds) return;
   req.session.seenAt = ctx.now();
-  await countInDay(ctx, "people", { id: user.id, at: ctx.now() });
+  await Promise.all([renew(req), countInDay(ctx, "people", { id: user.id, at: ctx.now() })]);
+}
+
+/**
+ * Saves a session that is in use, at once. At the end of a stream, hours later, express-session would write back what
+ * has ended or changed meanwhile. If Redis refuses it, the next request tries again.
+ */
+async function renew(req: Request): Promise<void> {
+  req.session.touch();
+  await bestEffort(done((callback) => req.session.save(callback)));
 }
 
 /**
@@ -192,9 +201,7 @@ export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<vo
 async function forget(req: Request, res: Response): Promise<void> {
   dropCookie(req, res);
   // Afterwards the request has no session.
-  await done((callback) => req.session.destroy(callback)).catch((error: unknown) => {
-    if (!isOutage(error)) throw error;
-  });
+  await bestEffort(done((callback) => req.session.destroy(callback)));
 }
 
 /** Resolves when `work` of express-session calls back. */
