@@ -13,7 +13,6 @@ import {
 } from "../../../domain/community/invitations.ts";
 import { Forbidden, type Problems } from "../../../domain/errors.ts";
 import { parseUserId } from "../../../domain/ids.ts";
-import { isAdmin } from "../../../domain/users/roles.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { anyText, type Form, formOf, nonce, readForm, showForm } from "../../layout/form.ts";
@@ -53,8 +52,8 @@ const inviter = z
   .optional()
   .transform((raw) => parseUserId(raw ?? ""));
 
-/** Ends an invitation; `inviter` is for admins, who may end those of others. */
-const revokeForm = formOf("/settings/invitations/revoke", { hidden: { invitation, inviter } });
+/** Ends an invitation of the viewer. */
+const revokeForm = formOf("/settings/invitations/revoke", { hidden: { invitation } });
 
 /** Ends an invitation of any user; without an `inviter` it was made in the shell. */
 const endInvitationForm = formOf("/admin/invitations", {
@@ -62,7 +61,7 @@ const endInvitationForm = formOf("/admin/invitations", {
   hidden: { invitation, inviter, nonce },
 });
 
-/** Links that let others sign up: the viewer's own, and for admins the way to end those of others. */
+/** Links of the viewer that let others sign up. */
 export function invitationSettings(router: Router, ctx: Ctx): void {
   const show = async (req: Request, res: Response, problems: Problems, link?: string) => {
     const { viewer, words } = requireReader(res);
@@ -85,10 +84,8 @@ export function invitationSettings(router: Router, ctx: Ctx): void {
     await show(req, res, {}, `${siteUrl(ctx, req)}/signup?invitation=${token}`);
   });
   router.post(revokeForm.action, async (req, res) => {
-    const viewer = requireViewer(res);
-    const { invitation: digest, inviter: by = viewer.id } = readForm(revokeForm, req.body);
-    if (by !== viewer.id && !isAdmin(ctx, viewer)) throw new Forbidden("not theirs");
-    await revokeInvitation(ctx, by, digest);
+    const { invitation: digest } = readForm(revokeForm, req.body);
+    await revokeInvitation(ctx, requireViewer(res).id, digest);
     res.redirect(303, path);
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeInvitation } from "../../../../src/domain/community/invitations.ts";
+import { listInvitations, makeInvitation } from "../../../../src/domain/community/invitations.ts";
 import { join } from "../../../../src/domain/community/join.ts";
 import { writeSite } from "../../../../src/domain/site/settings.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
@@ -60,6 +60,19 @@ describe("all invitations", () => {
     expect(log.match(/ended an invitation/g)).toHaveLength(2);
     const unknown = { invitation: "x".repeat(43), inviter: annsId };
     await boss.post("/admin/invitations", unknown).expect(404);
+  });
+
+  it("an invitation of another user is ended on the page that notes it, and on no other", async () => {
+    const { id } = await getUserByName(world.ctx, "ann");
+    await makeInvitation(world.ctx, id, { uses: 2, days: 7, note: "for others" });
+    const noted = async () =>
+      (await listInvitations(world.ctx, id)).find(({ note }) => note === "for others");
+    const isRevoked = async () => (await noted())?.revoked;
+    const invitation = (await noted())?.digest ?? "";
+    await boss.post("/settings/invitations/revoke", { invitation, inviter: id });
+    expect(await isRevoked()).toBe(false);
+    await ann.post("/settings/invitations/revoke", { invitation }).expect(303);
+    expect(await isRevoked()).toBe(true);
   });
 
   it("inviters are listed page by page, each once", async () => {
