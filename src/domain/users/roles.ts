@@ -21,17 +21,21 @@ export function isModerator(ctx: Ctx, user: Account): boolean {
 }
 
 /**
- * Notes that this request acts for `viewer`, by a session or token that `isOpen`. This right may end while the body
- * arrives or the request waits for its turn; requireRight checks it again.
+ * Notes that this request acts for `viewer`, or for an app itself, by a session or token that `isOpen`. This right may
+ * end while the body arrives or the request waits for its turn; requireRight checks it again.
  */
-export function holdRight(ctx: Ctx, viewer: User, isOpen: () => Promise<boolean>): void {
+export function holdRight(
+  ctx: Ctx,
+  viewer: User | undefined,
+  isOpen: () => Promise<boolean>,
+): void {
   const deadline = currentScope.getStore()?.deadline;
   if (deadline?.writes !== true) return;
   deadline.requireRight = async () => {
-    const [open, user] = await Promise.all([isOpen(), readUser(ctx, viewer.id)]);
-    if (!open || user?.generation !== viewer.generation || user.suspended)
+    const [open, user] = await Promise.all([isOpen(), viewer && readUser(ctx, viewer.id)]);
+    if (!open || user?.generation !== viewer?.generation || user?.suspended === true)
       throw new Unauthenticated("the right has ended");
-    if (user.role !== viewer.role) throw new Forbidden("another role");
+    if (user?.role !== viewer?.role) throw new Forbidden("another role");
   };
 }
 

@@ -22,7 +22,7 @@ export function bearer(ctx: Ctx): RequestHandler {
       res.locals.token = opened?.grant;
       res.locals.user = opened?.user;
       res.locals.badToken = opened === undefined;
-      if (opened?.user !== undefined) holdRight(ctx, opened.user, () => isStored(ctx, token));
+      if (opened !== undefined) holdRight(ctx, opened.user, () => isStored(ctx, token));
     }
     next();
   };

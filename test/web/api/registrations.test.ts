@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findPending } from "../../../src/domain/accounts/confirm-mail.ts";
 import { listInvitations, makeInvitation } from "../../../src/domain/community/invitations.ts";
-import { getUserByName } from "../../../src/domain/users/store.ts";
+import type { ClientId } from "../../../src/domain/ids.ts";
+import { getUserByName, isNameTaken } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
+import { createApp } from "../../../src/web/app.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { alertsOn } from "../../support/inspect/page.ts";
-import { createWorld, type World } from "../../support/world/world.ts";
+import { holdCommands } from "../../security/hold-commands.ts";
+import { appOptions, createWorld, type World } from "../../support/world/world.ts";
 
 const password = "correct horse 42";
 const person = {
@@ -85,6 +89,21 @@ describe("signing up through an app", () => {
     await world.newcomer("ann");
     await (await ApiClient.of(world, "ann")).post(path, person).expect(403);
     await (await ApiClient.app(world, "read")).post(path, person).expect(403);
+  });
+
+  it("a token that ends while an app signs up makes no account", async () => {
+    const ending = await ApiClient.app(world);
+    const held = holdCommands(world.ctx, keys.username("too_late"));
+    const elsewhere = { ctx: held.ctx, app: createApp(held.ctx, appOptions) };
+    const signingUp = new ApiClient(elsewhere, ending.token)
+      .post(path, { ...person, username: "too_late" })
+      .then(({ status }) => status);
+    await held.waiting(1);
+    const [client = ""] = ending.token?.split(".") ?? [];
+    await world.ctx.redis.del(keys.appTokens(client as ClientId));
+    held.release();
+    expect(await signingUp).toBe(401);
+    expect(await isNameTaken(world.ctx, "too_late")).toBe(false);
   });
 
   it("an address can sign up forty users in an hour, by app or form; a refusal counts a tenth", async () => {
