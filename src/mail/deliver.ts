@@ -40,6 +40,7 @@ async function sendConfirmation(ctx: Ctx, id: UserId): Promise<void> {
   const [user, pending] = await Promise.all([findUser(ctx, id), findPending(ctx, id)]);
   if (user === undefined || pending === undefined) return;
   const path = await makeConfirmLink(ctx, id, pending);
+  if (path === undefined) return;
   const to = { ...pending, language: user.language || pending.language };
   await send(ctx, to, "confirm", { name: user.name, path });
 }

@@ -47,6 +47,7 @@ declare module "ioredis" {
     setField(key: string, ...fields: Values): Count<Context>;
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
     updateUser(key: string, compared: number, ...pairs: string[]): Count<Context>;
+    replaceText(key: string, expected: string, next: string, life: number): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
     addField(key: string, field: string, value: string, most: number): Text<Context>;
     countBytes(key: string, most: number, ...pairs: Values): Count<Context>;

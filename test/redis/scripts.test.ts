@@ -86,24 +86,6 @@ describe("the scripts", () => {
     });
   });
 
-  describe("update-user", () => {
-    it("update-user sets fields while all others are as expected, and missing is empty", async () => {
-      await redis.createHash("hash", 0, "pass", "a");
-      const expected = ["generation", "", "pass", "a"];
-      expect(await redis.updateUser("hash", 2, ...expected, "generation", "g", "pass", "b")).toBe(
-        1,
-      );
-      expect(await redis.updateUser("hash", 2, ...expected, "pass", "c")).toBe(0);
-      expect(await redis.updateUser("hash", 2, "pass", "b", "generation", "", "x", "y")).toBe(0);
-      expect(await redis.hgetall("hash")).toEqual({ pass: "b", generation: "g" });
-    });
-
-    it("update-user makes no hash", async () => {
-      expect(await redis.updateUser("hash", 1, "generation", "", "pass", "a")).toBe(0);
-      expect(await redis.exists("hash")).toBe(0);
-    });
-  });
-
   describe("take-ids", () => {
     it("take-ids counts on from the counter", async () => {
       expect(await redis.takeIds("counter", 0, 1, 100)).toBe(1);

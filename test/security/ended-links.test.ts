@@ -2,6 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import { changePassword } from "../../src/domain/accounts/change-password.ts";
 import {
+  confirmAddress,
+  findPending,
+  makeConfirmLink,
+  removeAddress,
+  requestAddress,
+} from "../../src/domain/accounts/confirm-mail.ts";
+import { findAddress } from "../../src/domain/accounts/mail.ts";
+import {
   getResetLink,
   makeResetLink,
   rescueByAdmin,
@@ -79,5 +87,69 @@ describe("links to a new password that end before they are used", () => {
         { hash: before, generation: ended, isRefused: false },
       ]);
     }
+  });
+});
+
+describe("links that confirm a mail address, and end before they are used", () => {
+  let world: World;
+  let ctx: Ctx;
+  let people = 0;
+  beforeAll(async () => {
+    world = await createWorld({ smtpUrl: "smtp://127.0.0.1:9" }, { workers: false });
+    ({ ctx } = world);
+  });
+  afterAll(() => world.close());
+
+  const newUser = async () => {
+    const name = `writer${(people += 1)}`;
+    await world.newcomer(name);
+    return await getUserByName(ctx, name);
+  };
+  const ask = (user: User, address: string) =>
+    requestAddress(ctx, user, { address, password, language: "en", from: user.id });
+  /** As the job does, when it sends the mail. */
+  const link = async ({ id }: User) => {
+    const pending = await findPending(ctx, id);
+    if (pending === undefined) throw new Error("nothing waits");
+    return (await makeConfirmLink(ctx, id, pending))?.replace("/confirm/", "") ?? "";
+  };
+  const addressOf = async ({ id }: User) => (await findAddress(ctx, id))?.address;
+
+  it("a mail address is confirmed before the password changes or not at all, at whichever command", async () => {
+    let isPaused = true;
+    for (let commands = 0; isPaused; commands += 1) {
+      isPaused = false;
+      const user = await newUser();
+      await ask(user, `thief${commands}@example.org`);
+      const token = await link(user);
+      let before: string | undefined;
+      const paused = pausingAfter(ctx, commands, async () => {
+        isPaused = true;
+        before = await addressOf(user);
+        await changePassword(ctx, user, { current: password, next: "another horse 43" });
+      });
+      const isConfirmed = await confirmAddress(paused, token).then(
+        () => true,
+        () => false,
+      );
+      expect([commands, await addressOf(user)]).toEqual([
+        commands,
+        isPaused ? before : `thief${commands}@example.org`,
+      ]);
+      expect(isConfirmed || isPaused).toBe(true);
+    }
+  });
+
+  it("a mail address that was removed or replaced is not brought back by the job of its mail", async () => {
+    const user = await newUser();
+    await ask(user, "old@example.org");
+    const old = await findPending(ctx, user.id);
+    if (old === undefined) throw new Error("nothing waits");
+    await ask(user, "new@example.org");
+    expect(await makeConfirmLink(ctx, user.id, old)).toBeUndefined();
+    expect((await findPending(ctx, user.id))?.address).toBe("new@example.org");
+    await removeAddress(ctx, user.id);
+    expect(await makeConfirmLink(ctx, user.id, old)).toBeUndefined();
+    expect(await findPending(ctx, user.id)).toBeUndefined();
   });
 });

@@ -44,7 +44,9 @@ export async function requestAddress(
   if (state.refused) throw tooMany("mails", state);
   const current = (await findAddress(ctx, user.id))?.address ?? "";
   const { language } = input;
-  await writePending(ctx, user.id, { address, language, from: current, generation, digest: "" });
+  const pending: Pending = { address, language, from: current, generation, digest: "" };
+  const life = ttlOf("mailPending");
+  await ctx.redis.set(keys.mailPending(user.id), JSON.stringify(pending), "EX", life);
   await ctx.jobs.mail({ kind: "confirm", user: user.id });
 }
 
@@ -54,15 +56,20 @@ export async function findPending(ctx: Ctx, user: UserId): Promise<Pending | und
   return text === null ? undefined : (JSON.parse(text) as Pending);
 }
 
-/** The path of a link that confirms the waiting address. Made when its mail is sent; ends the link before. */
-export async function makeConfirmLink(ctx: Ctx, user: UserId, pending: Pending): Promise<string> {
+/**
+ * The path of a link that confirms the waiting address. Made when its mail is sent; ends the link before. Undefined if
+ * the address was removed or replaced meanwhile.
+ */
+export async function makeConfirmLink(
+  ctx: Ctx,
+  user: UserId,
+  pending: Pending,
+): Promise<string | undefined> {
   const { token, digest } = newUserToken(user);
-  await writePending(ctx, user, { ...pending, digest });
-  return `/confirm/${token}`;
-}
-
-async function writePending(ctx: Ctx, user: UserId, pending: Pending): Promise<void> {
-  await ctx.redis.set(keys.mailPending(user), JSON.stringify(pending), "EX", ttlOf("mailPending"));
+  const [key, life] = [keys.mailPending(user), ttlOf("mailPending")];
+  const next = JSON.stringify({ ...pending, digest });
+  const isMade = await ctx.redis.replaceText(key, JSON.stringify(pending), next, life);
+  return isMade === 1 ? `/confirm/${token}` : undefined;
 }
 
 /** The user and the address of a link. Throws NotFound if it is not good any more. */
