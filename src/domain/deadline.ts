@@ -19,19 +19,21 @@ export function runWithDeadline(
 /**
  * Work that a request waits for, but not because of Redis: the deadline does not pass meanwhile. A user with
  * the right password, among a flood of log-ins, waits for a turn instead of getting an error. Afterwards the right
- * of the viewer is checked again.
+ * of the viewer is checked again; if it has ended, that is the error, whatever else was refused.
  */
 export async function pauseDeadline<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = currentScope.getStore()?.deadline;
   if (deadline === undefined) return await work();
   deadline.pauses += 1;
   try {
-    const result = await work();
-    await deadline.requireRight?.();
-    return result;
+    return await work();
   } finally {
-    deadline.pauses -= 1;
-    deadline.pauseEnded = performance.now();
+    try {
+      await deadline.requireRight?.();
+    } finally {
+      deadline.pauses -= 1;
+      deadline.pauseEnded = performance.now();
+    }
   }
 }
 

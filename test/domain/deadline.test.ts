@@ -1,21 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contextWithDeadlines, runWithDeadline } from "../../src/domain/deadline.ts";
-import { Unavailable } from "../../src/domain/errors.ts";
+import { contextWithDeadlines, pauseDeadline, runWithDeadline } from "../../src/domain/deadline.ts";
+import { Invalid, Unauthenticated, Unavailable } from "../../src/domain/errors.ts";
 import { relationsTo } from "../../src/domain/graph/relations.ts";
+import type { Deadline } from "../../src/domain/scope.ts";
 import { newPerson } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const passed = { passed: true, writes: false, pauses: 0, pauseEnded: 0 };
 
-/** What happens to work whose deadline has passed. */
-async function outcomeOf(work: () => Promise<unknown>): Promise<unknown> {
+/** What happens to work under a deadline; by default, one that has passed. */
+async function outcomeOf(work: () => Promise<unknown>, deadline: Deadline = passed) {
   return await new Promise((resolve) =>
-    runWithDeadline(passed, undefined, () => {
+    runWithDeadline(deadline, undefined, () => {
       work().then(resolve, resolve);
     }),
   );
 }
+
+it("work that waited for its turn and was refused tells this only to a viewer whose right has not ended", async () => {
+  const refusal = new Invalid({ form: "field.malformed" });
+  const ended = new Unauthenticated("ended");
+  const work = () => pauseDeadline(() => Promise.reject(refusal));
+  const requireRight = async () => Promise.reject(ended);
+  const running = { ...passed, passed: false, writes: true };
+  expect(await outcomeOf(work, running)).toBe(refusal);
+  expect(await outcomeOf(work, { ...running, requireRight })).toBe(ended);
+});
 
 describe("after the deadline of a request", () => {
   let world: World;

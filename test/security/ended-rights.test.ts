@@ -6,6 +6,7 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { endAllApps } from "../../src/domain/apps/tokens.ts";
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
 import { runWithoutDeadline } from "../../src/domain/deadline.ts";
+import { conversationAmong, conversationPath } from "../../src/domain/messages/people.ts";
 import { readTweets } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
 import { closeAllSessions } from "../../src/domain/users/sessions.ts";
@@ -98,6 +99,22 @@ describe("rights that end while a request is under way", () => {
       expect(answer).toContain("\r\nLocation: /login");
     },
   );
+
+  it("a refused form shows nothing to a session that ended while its body arrived", async () => {
+    const other = await newUser();
+    const messages = (user: User) => conversationPath(conversationAmong([user.id, other.user.id]));
+    for (const pathOf of [() => "/settings/avatar", messages]) {
+      const { cookie, user } = await newUser();
+      const path = pathOf(user);
+      // The last part is broken off.
+      const body = longTweet.replace("--x--", "");
+      const answer = await during({ path, cookie, type, body }, () =>
+        closeAllSessions(world.ctx, user.id),
+      );
+      expect(answer).toMatch(/^HTTP\/1.1 303/);
+      expect(answer).toContain("\r\nLocation: /login");
+    }
+  });
 
   it.each(ofTokens)("a status whose body arrives during %s is not posted", async (ending) => {
     const { name, user } = await newUser();

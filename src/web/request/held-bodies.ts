@@ -45,8 +45,8 @@ export interface Holding {
  * Call before reading a body into memory; the result takes the place of `next` for the parser. Bytes count when they
  * arrive: a declared length costs its sender nothing. If the room is full, an incomplete body is refused (429): that of
  * the network and account whose incomplete bodies hold the most bytes for the longest time. So slow and silent clients
- * give way to all others. When the body has arrived, the right of the viewer is checked again: it may be much later.
- * Throws TooMany if the room is full of complete bodies.
+ * give way to all others. When the body has arrived, or is refused, the right of the viewer is checked again: it may be
+ * much later. Throws TooMany if the room is full of complete bodies.
  */
 export function holdBody(
   req: Request,
@@ -63,8 +63,7 @@ export function holdBody(
     stopCounting();
     // A complete form is small, and waits in queues that have bounds of their own.
     if (error !== undefined || name === "forms") release();
-    if (error === undefined) void passOn(next);
-    else next(error);
+    void passOn(next, error);
   };
   const refuse = (error: Error) => {
     req.unpipe();
@@ -109,14 +108,15 @@ export function holdBody(
   return end;
 }
 
-async function passOn(next: NextFunction): Promise<void> {
+/** A refusal shows a page, too: not to a viewer whose right has ended. */
+async function passOn(next: NextFunction, refusal: unknown): Promise<void> {
   try {
     await requireRight();
   } catch (error) {
     next(error);
     return;
   }
-  next();
+  next(refusal);
 }
 
 function newRoom(most: number): Room {
