@@ -4,7 +4,7 @@ import { Recording } from "../redis/memory/recording.ts";
 
 export { Recording };
 
-/** Deadline of a request; it passes after a response without its handler, or when the client is gone. */
+/** Deadline of a request; it passes if the handler does not answer in time, whether the client waits or has left. */
 export interface Deadline {
   passed: boolean;
   /** False for a request that only reads: its reads go through the memory. */

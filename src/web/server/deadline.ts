@@ -14,7 +14,7 @@ const afterwards = 1000;
  * Answers 503 if there is no answer by the deadline; later output of the handler is discarded. Time in
  * which the client is still sending does not count, nor does time after the head of the answer: a
  * client may read slowly. Work in `pauseDeadline` (domain/deadline.ts) may finish, and Redis gets one more
- * second after it.
+ * second after it. Work for a client that has left has the same deadline.
  */
 export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
   return (req, res, next) => {
@@ -22,19 +22,20 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
     const deadline = { passed: false, writes, pauses: 0, pauseEnded: -Infinity };
     const begin = (milliseconds = ctx.config.answerMilliseconds) => setTimeout(pass, milliseconds);
     const pass = () => {
-      if (res.headersSent || res.closed) return;
+      if (res.headersSent) return;
       const owed = deadline.pauseEnded + afterwards - performance.now();
       if (deadline.pauses > 0 || owed > 1) {
         timer = begin(Math.max(owed, waitMilliseconds));
         return;
       }
-      if (isArriving(req)) {
+      if (!hasLeft && isArriving(req)) {
         req.once("close", () => {
           timer = begin();
         });
         return;
       }
       deadline.passed = true;
+      if (hasLeft) return;
       sayRarely(ctx.log, "warn", { request: req.id, reason: "deadline" }, "unavailable");
       const texts = readUnreadTexts(req, res);
       if (texts === undefined) answer();
@@ -47,7 +48,11 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
     };
     const { recording, began = performance.now() } = res.locals;
     let timer = begin(ctx.config.answerMilliseconds - (performance.now() - began));
-    res.once("close", () => clearTimeout(timer));
+    let hasLeft = false;
+    res.once("close", () => {
+      hasLeft = true;
+      if (res.headersSent) clearTimeout(timer);
+    });
     runWithDeadline(deadline, recording, next, req.id as string);
   };
 }
