@@ -122,6 +122,7 @@ export async function chooseAudiences(
     audienceFields[name as keyof AudienceChoices],
     typeof value === "boolean" ? (value ? "1" : "") : value,
   ]);
+  if (fields.length === 0) return;
   await promise("later");
   await ctx.redis.setField(keys.user(user), ...fields);
   await ctx.memory.settled();

@@ -8,6 +8,7 @@ import { isOutage } from "../../../domain/outage.ts";
 import { changeLogo, checkSite, findLogo, removeLogo } from "../../../domain/site/edit.ts";
 import { readModes, readSite, signUpModes, writeSite } from "../../../domain/site/settings.ts";
 import { presentBranding, renderAccent } from "../../layout/branding.ts";
+import { readChanges, shownMarks, withMarks } from "../../layout/form-changes.ts";
 import { anyFile, formOf, nextPath, readForm, showForm, textsOf, tick } from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { formPage, picturePage, type ShowForm } from "../../request/refusals.ts";
@@ -33,6 +34,7 @@ const siteForm = formOf("/admin/site", {
     read: z.enum(readModes),
     membersInvite: tick,
   },
+  hidden: { shownMarks },
 });
 
 const logoForm = formOf("/admin/site/logo", { secrets: { logo: anyFile } });
@@ -46,7 +48,7 @@ export function sitePages(router: Router, ctx: Ctx, secret: string): void {
     const { words, site } = res.locals;
     const isTyped = req.body !== undefined;
     const stored = { ...site, contact: site.contact.replace(/^mailto:/, "") };
-    const values = isTyped ? textsOf(req.body) : textsOf(stored);
+    const values = isTyped ? textsOf(req.body) : textsOf(withMarks(siteForm, stored));
     res.render("admin/site", {
       title: titleOf(words, "site.title"),
       form: showForm(words, siteForm, values, problems),
@@ -60,7 +62,7 @@ export function sitePages(router: Router, ctx: Ctx, secret: string): void {
   };
 
   formPage(router, siteForm.action, show, confirmation(ctx, secret).first(), async (req, res) => {
-    const changes = checkSite(readForm(siteForm, req.body));
+    const changes = checkSite(readChanges(siteForm, req.body));
     const before = await readSite(ctx);
     const fields = Object.keys(changes) as (keyof typeof changes)[];
     const changed = fields.filter((field) => changes[field] !== before[field]);

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { mapFields } from "../../../domain/profile-fields.ts";
 import { themes } from "../../../domain/users/store.ts";
+import { shownMarks } from "../../layout/form-changes.ts";
 import { anyText, anyFile, formOf, nextPath } from "../../layout/form.ts";
 
 export const profileForm = formOf("/settings/profile", {
   fields: { ...mapFields(() => anyText), fullname: z.string(), bio: z.string() },
+  hidden: { shownMarks },
 });
 
 export const avatarForm = formOf("/settings/avatar", { secrets: { avatar: anyFile } });
@@ -13,6 +15,7 @@ export const avatarForm = formOf("/settings/avatar", { secrets: { avatar: anyFil
 export const startForm = formOf("/start", {
   fields: { bio: anyText },
   secrets: { avatar: anyFile },
+  hidden: { shownMarks },
 });
 
 export const headerForm = formOf("/settings/header", { secrets: { header: anyFile } });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { messageSenders, replyRights } from "../../../domain/users/choices.ts";
 import { chooseAudiences } from "../../../domain/users/settings.ts";
+import { readChanges, shownMarks, withMarks } from "../../layout/form-changes.ts";
 import { type Form, formOf, readForm, several, showForm, tick } from "../../layout/form.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -31,6 +32,7 @@ const audienceForm = formOf("/settings/privacy", {
     messagesFrom: z.enum(messageSenders),
     messageTexts: tick,
   },
+  hidden: { shownMarks },
 });
 
 const oldTweetsPath = "/settings/old-tweets";
@@ -58,7 +60,7 @@ export function privacySettings(router: Router, ctx: Ctx): void {
       const { viewer, words } = requireReader(res);
       res.render("settings/privacy", {
         ...settingsFrame(words, action, "audience.title"),
-        form: showForm(words, audienceForm, {}, problems),
+        form: showForm(words, audienceForm, withMarks(audienceForm, viewer), problems),
         chosen: viewer,
         audiences,
         replyRights,
@@ -68,7 +70,7 @@ export function privacySettings(router: Router, ctx: Ctx): void {
     },
     limitVerb(ctx, "profile"),
     async (req, res) => {
-      await chooseAudiences(ctx, requireViewer(res), readForm(audienceForm, req.body));
+      await chooseAudiences(ctx, requireViewer(res), readChanges(audienceForm, req.body));
       res.redirect(303, `${action}?saved`);
     },
   );

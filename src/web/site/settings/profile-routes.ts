@@ -6,6 +6,7 @@ import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
 import { themes } from "../../../domain/users/store.ts";
 import { chooseLanguage, chooseTheme, editProfile } from "../../../domain/users/settings.ts";
 import type { Languages, Translator } from "../../languages/translator.ts";
+import { readChanges, withMarks } from "../../layout/form-changes.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
 import { requireReader, requireViewer, viewerOf } from "../../request/reader.ts";
@@ -25,7 +26,7 @@ export function profileSettings(router: Router, ctx: Ctx): void {
     const { viewer, words } = requireReader(res);
     res.render("settings/profile", {
       ...settingsFrame(words, profileForm.action, "settings.profile"),
-      form: showForm(words, profileForm, typed ?? viewer, problems),
+      form: showForm(words, profileForm, typed ?? withMarks(profileForm, viewer), problems),
       avatarForm: showForm(words, avatarForm, {}, problems),
       removeUrl: viewer.avatar === "" ? undefined : `${avatarForm.action}/remove`,
       headerForm: ctx.storage && showForm(words, headerForm, {}, problems),
@@ -41,7 +42,7 @@ export function profileSettings(router: Router, ctx: Ctx): void {
     (req, res, problems) => show(req, res, problems, req.body),
     limitVerb(ctx, "profile"),
     async (req, res) => {
-      await editProfile(ctx, requireViewer(res), readForm(profileForm, req.body));
+      await editProfile(ctx, requireViewer(res), readChanges(profileForm, req.body));
       res.redirect(303, saved);
     },
   );

@@ -4,7 +4,8 @@ import type { Problems } from "../../../domain/errors.ts";
 import { changeAvatar } from "../../../domain/users/avatars.ts";
 import { editProfile } from "../../../domain/users/settings.ts";
 import { startForm } from "../settings/form.ts";
-import { readForm, showForm, textsOf, withNext } from "../../layout/form.ts";
+import { readChanges, withMarks } from "../../layout/form-changes.ts";
+import { showForm, textsOf, withNext } from "../../layout/form.ts";
 import { showComposer } from "../tweets/form.ts";
 import { recoveryForm } from "./form.ts";
 import { presentPeopleToFollow } from "../../layout/side.ts";
@@ -27,8 +28,8 @@ export function startPages(router: Router, ctx: Ctx): void {
     limitVerb(ctx, "profile"),
     async (req, res) => {
       const viewer = requireViewer(res);
-      const { bio } = readForm(startForm, req.body);
-      if (bio !== viewer.bio) await editProfile(ctx, viewer, { bio });
+      const { bio } = readChanges(startForm, req.body);
+      if (bio !== undefined) await editProfile(ctx, viewer, { bio });
       const picture = fileIn(req);
       if (picture !== undefined) {
         await countVerb(ctx, req, res, "upload");
@@ -63,7 +64,7 @@ function showAboutYou(req: Request, res: Response, problems: Problems): void {
   const form = { ...startForm, action: addressOf(0, by) };
   res.render("start/profile", {
     ...stepFrame(words, 0, by),
-    form: showForm(words, form, req.body ?? viewer, problems),
+    form: showForm(words, form, req.body ?? withMarks(startForm, viewer), problems),
     codesUrl: withNext(recoveryForm.action, form.action),
   });
 }
