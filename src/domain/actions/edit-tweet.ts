@@ -21,7 +21,8 @@ import { reconcileEdit, workFor } from "./reconcile-edit.ts";
 interface Edited extends Pick<TweetInput, "text" | "warning" | "language" | "quoteOf"> {
   /** Pictures of the tweet, or uploads of the author, in their order; the others are taken away. */
   pictures: readonly UploadId[];
-  sensitive: boolean;
+  /** Whether they are behind a cover. Default: as before. */
+  sensitive?: boolean | undefined;
   /** Whom it is for; never more people than before. Default: as before. */
   audience?: Audience | undefined;
   /** Who may reply. Default: as before. */
@@ -96,7 +97,7 @@ export async function editTweet(
 
 async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet> {
   const { author } = tweet;
-  const { repliesFrom = tweet.repliesFrom } = input;
+  const { repliesFrom = tweet.repliesFrom, sensitive = tweet.sensitive === true } = input;
   const audience = narrowed(tweet, input.audience);
   const mayBeEmpty = input.pictures.length > 0;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty });
@@ -121,7 +122,7 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     mentions,
     pictures,
     formerPictures: everyPicture(tweet).filter((picture) => !shown.has(picture.id)),
-    sensitive: pictures.length > 0 && input.sensitive,
+    sensitive: pictures.length > 0 && sensitive,
     // Above the last one, whatever the clock says.
     editedAt: Math.max(stampAt(ctx.now(), tweet.id), (tweet.editedAt ?? tweet.createdAt) + 1),
   };

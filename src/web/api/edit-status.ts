@@ -107,7 +107,7 @@ export const editEndpoints: readonly Endpoint[] = [
         language: body.language,
         quoteOf: quotedIn(said, `${request.site}/tweets/`),
         pictures,
-        sensitive: body.sensitive ?? before.sensitive === true,
+        sensitive: body.sensitive,
         audience: audienceOfName(body.visibility),
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });

@@ -1,5 +1,9 @@
 import { createRestAPIClient, type mastodon, MastoHttpError } from "masto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { editTweet } from "../../../src/domain/actions/edit-tweet.ts";
+import { parseUploadId, tweetId } from "../../../src/domain/ids.ts";
+import { parseStatusId } from "../../../src/web/api/ids.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { tokenFor } from "../../support/actors/app-listener.ts";
 import { picture } from "../../support/data/pictures.ts";
@@ -164,5 +168,25 @@ describe("editing through the API", () => {
     const refused = await put(id, { status: "Late" }).expect(422);
     expect((refused.body as { error: string }).error).toContain("is over");
     expect((await masto.v1.statuses.$select(id).fetch()).editedAt).toBeNull();
+  });
+
+  it("an edit that says nothing of the cover leaves one that its author has put meanwhile", async () => {
+    const one = await upload("one");
+    const { body } = await author
+      .post("/api/v1/statuses", { status: "Look", media_ids: [one] })
+      .expect(200);
+    const { id } = body as ApiStatus;
+    const { id: tweet = tweetId(1) } = parseStatusId(id) ?? {};
+    const { ctx } = stage.two.world;
+    const { id: user } = await getUserByName(ctx, "author");
+    const script = ctx.redis.editTweet.bind(ctx.redis);
+    const covered = { text: "Look", pictures: [one].flatMap((raw) => parseUploadId(raw) ?? []) };
+    vi.spyOn(ctx.redis, "editTweet").mockImplementationOnce(async (...args) => {
+      await editTweet(ctx, user, tweet, { ...covered, sensitive: true });
+      return await script(...args);
+    });
+    const edited = await put(id, { status: "Look here", media_ids: [one] }).expect(200);
+    vi.restoreAllMocks();
+    expect(edited.body).toMatchObject({ content: "<p>Look here</p>", sensitive: true });
   });
 });
