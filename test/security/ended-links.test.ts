@@ -37,25 +37,29 @@ describe("links to a new password that end before they are used", () => {
   });
   afterAll(() => world.close());
 
+  const promote = (user: User) => giveRole(ctx, { by: undefined, note: "" }, user, "admin");
   const end = {
-    role: (admin: User) => ctx.redis.hdel(keys.user(admin.id), "role"),
-    password: (admin: User) => changePassword(ctx, admin, { current: password, next: fresh }),
+    "with the admin's role": ({ by }: { by: User }) => ctx.redis.hdel(keys.user(by.id), "role"),
+    "with the admin's password": ({ by }: { by: User }) =>
+      changePassword(ctx, by, { current: password, next: fresh }),
+    "when its user becomes an admin": ({ user }: { user: User }) => promote(user),
   };
-  it.each(["role", "password"] as const)(
-    "a link that an admin made ends with the admin's %s",
-    async (what) => {
-      const [name, forgetful] = [`admin_${what}`, `user_${what}`];
+  it.each(Object.keys(end) as (keyof typeof end)[])(
+    "a link that an admin made ends %s",
+    async (how) => {
+      const nth = Object.keys(end).indexOf(how);
+      const [name, forgetful] = [`admin_${nth}`, `user_${nth}`];
       for (const one of [name, forgetful]) await world.newcomer(one);
       const user = await getUserByName(ctx, forgetful);
-      await giveRole(ctx, { by: undefined, note: "" }, await getUserByName(ctx, name), "admin");
+      await promote(await getUserByName(ctx, name));
       const by = await getUserByName(ctx, name);
-      const makeAs = async (maker: User) =>
-        tokenIn(await rescueByAdmin(ctx, { by: maker, note: "", removesFactors: true }, user));
-      const token = await makeAs(by);
+      const make = async () =>
+        tokenIn(await rescueByAdmin(ctx, { by, note: "", removesFactors: true }, user));
+      const token = await make();
       expect((await getResetLink(ctx, token)).user.id).toBe(user.id);
-      await end[what](by);
+      await end[how]({ by, user });
       // A request of the admin that was under way makes no good link.
-      for (const one of [token, await makeAs(by)]) {
+      for (const one of [token, await make()]) {
         await expect(getResetLink(ctx, one)).rejects.toThrow(NotFound);
         await expect(useResetLink(ctx, one, fresh)).rejects.toThrow(NotFound);
       }

@@ -75,18 +75,18 @@ async function openLink(ctx: Ctx, token: string) {
   const { value: stored, now } = link;
   const { generation, usedAt = 0 } = stored;
   const isRepeated = user.generation === generationBy(token) && now - usedAt < repeatMilliseconds;
-  const isValid = user.generation === generation && (await mayStillRescue(ctx, stored.by));
+  const isValid = user.generation === generation && (await mayStillRescue(ctx, stored.by, user));
   if (!isRepeated && !isValid) throw new NotFound("reset link");
   // That its form is about to set a password. Only if it is still there: an ended link stays ended.
   const noteUse = () => links.of(ctx, user.id).replace(link, { ...stored, usedAt: now });
   return { user, stored, isRepeated, noteUse };
 }
 
-/** Whether the maker of a link is an admin, and has the same password as then. */
-async function mayStillRescue(ctx: Ctx, maker: Maker | undefined): Promise<boolean> {
+/** Whether the maker of a link is an admin, and has the same password as then, and its user is no admin. */
+async function mayStillRescue(ctx: Ctx, maker: Maker | undefined, user: User): Promise<boolean> {
   if (maker === undefined) return true;
   const admin = await readUser(ctx, maker.id);
-  return admin?.generation === maker.generation && isAdmin(ctx, admin);
+  return admin?.generation === maker.generation && isAdmin(ctx, admin) && !isAdmin(ctx, user);
 }
 
 /**
@@ -158,8 +158,8 @@ export async function rescueByMail(ctx: Ctx, { account, from }: { account: strin
 /**
  * The path of a link that an admin hands to the user. Written into the audit log first. An admin's own link
  * comes from the shell: no admin can take the account of another. Passkeys and authenticator app stay, unless
- * `removesFactors`: then the link removes them. It ends with the role, and with the password, of the admin. Throws
- * Invalid.
+ * `removesFactors`: then the link removes them. It ends with the role, and with the password, of the admin, and when the
+ * user becomes an admin. Throws Invalid.
  */
 export async function rescueByAdmin(
   ctx: Ctx,
