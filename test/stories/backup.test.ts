@@ -7,7 +7,7 @@ import { readFile } from "../../src/backup/read-file.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { boot } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
-import { changeLogo } from "../../src/domain/site/edit.ts";
+import { changeLogo, prepareLogo } from "../../src/domain/site/edit.ts";
 import { examine } from "../../src/doctor/examine.ts";
 import type { Opened } from "../../src/open.ts";
 import { createApp } from "../../src/web/app.ts";
@@ -51,7 +51,7 @@ async function furnish(world: World): Promise<Visitor[]> {
     for (const other of people) if (other !== one) await one.follow(other.name);
     await one.tweet(`the first tweet of ${one.name} #birds`);
   }
-  await changeLogo(world.ctx, await photo());
+  await changeLogo(world.ctx, await prepareLogo(await photo()));
   await world.delivered();
   return people;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { follow } from "../../src/domain/actions/follow.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { writeSite } from "../../src/domain/site/settings.ts";
-import { changeLogo } from "../../src/domain/site/edit.ts";
+import { changeLogo, prepareLogo } from "../../src/domain/site/edit.ts";
 import { createUser } from "../../src/domain/users/sign-up.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { noise, photo } from "../support/data/pictures.ts";
@@ -55,7 +55,7 @@ describe("home with 50 tweets", () => {
   });
 
   it("home stays within 12 kB and 48 kB with an accent and an announcement, its logo apart", async () => {
-    await changeLogo(world.ctx, await noise());
+    await changeLogo(world.ctx, await prepareLogo(await noise()));
     const announcement = "The shed is closed on Sunday. ".repeat(16);
     await writeSite(world.ctx, { name: "Bean Club", accent: "#1d5fa8", announcement });
     await expectLight();
@@ -63,7 +63,7 @@ describe("home with 50 tweets", () => {
   });
 
   it("the start page of a site with a logo stays within 48 kB, the logo apart", async () => {
-    await changeLogo(world.ctx, await photo());
+    await changeLogo(world.ctx, await prepareLogo(await photo()));
     const files = await fetched("/", {});
     expect(files).toContainEqual(expect.stringMatching(/^\/logo\/\w+\/logo\.webp$/));
     const accepted = { "Accept-Encoding": "br" };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { pauseDeadline } from "../deadline.ts";
 import { contentDigest, draw } from "../drawing/draw.ts";
 import { type LogoFile, logoFiles } from "../drawing/logo.ts";
 import { Invalid, type Problem, type Problems } from "../errors.ts";
@@ -69,14 +70,18 @@ function parseAccent(typed: string, problems: Record<string, Problem>): string {
   return accent;
 }
 
-/**
- * Makes an uploaded picture the logo of the site. All its pictures are fields of the settings, so that one command
- * writes them together with their digest. Throws Invalid beside `logo`, TooMany.
- */
-export async function changeLogo(ctx: Ctx, upload: Buffer): Promise<void> {
-  const files = await draw("logo", upload);
-  const logo = contentDigest(...logoFiles.map((file) => files[file]));
-  await ctx.redis.hset(keys.site, { ...files, logo });
+/** The fields of a logo: its pictures and their digest. */
+type Logo = Record<LogoFile, Buffer> & { logo: string };
+
+/** Draws an uploaded logo; a request waits for its turn. Throws Invalid beside `logo`, TooMany. */
+export async function prepareLogo(upload: Buffer): Promise<Logo> {
+  const files = await pauseDeadline(() => draw("logo", upload));
+  return { ...files, logo: contentDigest(...logoFiles.map((file) => files[file])) };
+}
+
+/** One command writes all pictures together with their digest: they are fields of the settings. */
+export async function changeLogo(ctx: Ctx, logo: Logo): Promise<void> {
+  await ctx.redis.hset(keys.site, logo);
 }
 
 /** The site has its sparrow again. */

@@ -5,7 +5,13 @@ import { type LogoFile, logoFiles } from "../../../domain/drawing/logo.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
 import { isOutage } from "../../../domain/outage.ts";
-import { changeLogo, checkSite, findLogo, removeLogo } from "../../../domain/site/edit.ts";
+import {
+  changeLogo,
+  checkSite,
+  findLogo,
+  prepareLogo,
+  removeLogo,
+} from "../../../domain/site/edit.ts";
 import { readModes, readSite, signUpModes, writeSite } from "../../../domain/site/settings.ts";
 import { presentBranding, renderAccent } from "../../layout/branding.ts";
 import { readChanges, shownMarks, withMarks } from "../../layout/form-changes.ts";
@@ -79,8 +85,9 @@ export function sitePages(router: Router, ctx: Ctx, secret: string): void {
     },
     done: saved,
     async change(_ctx, by, picture) {
-      await changeLogo(ctx, picture);
+      const logo = await prepareLogo(picture);
       await recordSiteEntry(ctx, { by, verb: "site", note: "logo" });
+      await changeLogo(ctx, logo);
     },
     async remove(_ctx, by) {
       await recordSiteEntry(ctx, { by, verb: "site", note: "logo" });

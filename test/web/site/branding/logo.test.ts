@@ -2,8 +2,15 @@ import request from "supertest";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logoFiles } from "../../../../src/domain/drawing/logo.ts";
+import { auditPage } from "../../../../src/domain/moderation/audit.ts";
+import { keys } from "../../../../src/redis/keys.ts";
+import { createApp } from "../../../../src/web/app.ts";
+import { Visitor } from "../../../support/actors/visitor.ts";
 import { photo, picture, pngBomb } from "../../../support/data/pictures.ts";
+import { sessionCookie } from "../../../support/inspect/cookies.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";
+import { endingAfter } from "../../../support/world/ending-process.ts";
+import { appOptions } from "../../../support/world/world.ts";
 import { BrandingScene, forGood, logoOn, open } from "./branding-scene.ts";
 
 describe("the logo of a site", () => {
@@ -111,6 +118,26 @@ describe("the logo of a site", () => {
     await member.post("/admin/site/logo/remove").expect(403);
     await member.post("/admin/site", { ...open, name: "Mine" }).expect(403);
     expect(await scene.stored()).toEqual(before);
+  });
+
+  it("a logo is in the audit log before it is changed, wherever the process ends", async () => {
+    const { ctx } = scene.world;
+    const cookie = sessionCookie(await scene.world.visitor().logIn("keeper"));
+    const upload = await picture("png");
+    const noted = async () => {
+      const { items } = await auditPage(ctx, { before: undefined, limit: 100 });
+      return items.filter(({ note }) => note === "logo").length;
+    };
+    let isDone = false;
+    for (let commands = 0; !isDone; commands += 1) {
+      await scene.reset();
+      await ctx.redis.del(keys.auditLog);
+      const admin = new Visitor(createApp(endingAfter(ctx, commands), appOptions));
+      admin.agent.set("Cookie", cookie);
+      isDone = (await scene.send(upload, admin)).status === 303;
+      const changes = (await scene.stored())["logo"] === undefined ? 0 : 1;
+      expect(await noted()).toBeGreaterThanOrEqual(changes);
+    }
   });
 
   it("a button removes the logo with all its pictures, and the sparrow is back", async () => {
