@@ -66,12 +66,12 @@ export async function makeList(
   return { id, ...list.value };
 }
 
-/** Throws NotFound; Invalid, beside `title`. */
+/** What is left out stays. Throws NotFound; Invalid, beside `title`. */
 export async function changeList(
   ctx: Ctx,
   owner: UserId,
   id: ListId,
-  input: Partial<ListInput>,
+  input: { [Field in keyof ListInput]?: ListInput[Field] | undefined },
 ): Promise<UserList> {
   const title = input.title === undefined ? undefined : checkTitle(input.title);
   // A list that is being deleted is not made again.

@@ -36,6 +36,9 @@ export interface Choice {
   policy: Policy;
 }
 
+/** A choice whose policy may be left out. */
+export type ChoiceEdit = Pick<Choice, "alerts"> & { policy?: Policy | undefined };
+
 /** What a subscription belongs to, and ends with. `id`: that of the session, or the digest of the token. */
 type Holder =
   | { by: "browser"; id: string; device: string }
@@ -129,30 +132,32 @@ export async function subscribe(
   await dropSubscriptions(ctx, user, newestFirst.slice(mostOf("push")));
 }
 
-/** Throws NotFound without a subscription. */
-export async function changeSubscription(ctx: Ctx, user: User, holder: string, choice: Choice) {
-  const stored = required(await findSubscription(ctx, user, holder), "subscription");
-  const change = { alerts: [...choice.alerts], policy: choice.policy };
-  await rewrite(ctx, user, stored, change);
+/** A policy that is left out stays. Throws NotFound without a subscription. */
+export async function changeSubscription(
+  ctx: Ctx,
+  user: User,
+  holder: string,
+  { alerts: chosen, policy }: ChoiceEdit,
+): Promise<void> {
+  required(await findSubscription(ctx, user, holder), "subscription");
+  const changed = await recordsOf(ctx, user.id).change(holder, (stored) => ({
+    ...stored,
+    alerts: [...chosen],
+    policy: policy ?? stored.policy,
+  }));
+  required(changed, "subscription");
 }
 
 /** Notes how its pushes fare. Does nothing if it has changed meanwhile. */
 export async function noteFailing(
   ctx: Ctx,
-  user: User,
-  one: Subscription,
+  { id }: User,
+  { holder, stored, failing: before }: Subscription,
   failing: Failing | undefined,
 ): Promise<void> {
-  if (failing !== one.failing) await rewrite(ctx, user, one, { failing });
-}
-
-async function rewrite(
-  ctx: Ctx,
-  { id }: User,
-  { holder, stored }: Subscription,
-  change: Omit<Partial<Stored>, "failing"> & { failing?: Failing | undefined },
-): Promise<void> {
-  const next = { ...(JSON.parse(stored) as Stored), ...change };
+  if (failing === before) return;
+  const { failing: _before, ...rest } = JSON.parse(stored) as Stored;
+  const next = failing === undefined ? rest : { ...rest, failing };
   await recordsOf(ctx, id).replace({ field: holder.id, text: stored }, next);
 }
 

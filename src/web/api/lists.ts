@@ -83,9 +83,9 @@ export const listEndpoints: readonly Endpoint[] = [
     body: z.object({ title: text, replies_policy: policy.optional(), exclusive }),
     answer: List,
     counts: "list",
-    async handle({ ctx, viewer, body }, list) {
-      const { title = list.title, replies_policy: replies = list.replies } = body;
-      return presentList(await changeList(ctx, viewer.id, list.id, { title, replies }));
+    async handle({ ctx, viewer, body }, { id }) {
+      const { title, replies_policy: replies } = body;
+      return presentList(await changeList(ctx, viewer.id, id, { title, replies }));
     },
   }),
   ofList("GET /api/v1/lists/{id}/accounts", "Members of a list", {

@@ -5,7 +5,7 @@ import { InvalidToken, required } from "../../domain/errors.ts";
 import {
   type Alert,
   alerts,
-  type Choice,
+  type ChoiceEdit,
   policies,
   type Subscription,
   changeSubscription,
@@ -66,8 +66,9 @@ export const pushEndpoints: readonly Endpoint[] = [
     names,
     async handle({ ctx, viewer, body }, holder) {
       const { keys, endpoint: address, standard = false } = body.subscription;
-      const wanted = { endpoint: address, ...keys, standard, ...choiceOf(body) };
-      await subscribe(ctx, viewer, holder, wanted);
+      const { alerts: chosen, policy: whose = "all" } = choiceOf(body);
+      const choice = { alerts: chosen, policy: whose };
+      await subscribe(ctx, viewer, holder, { endpoint: address, ...keys, standard, ...choice });
       return await present(ctx, viewer, holder.id);
     },
   }),
@@ -80,8 +81,7 @@ export const pushEndpoints: readonly Endpoint[] = [
     answer: WebPushSubscription,
     counts: "push",
     async handle({ ctx, viewer, body }, { id: holder }) {
-      const { policy: before } = await getSubscription(ctx, viewer, holder);
-      await changeSubscription(ctx, viewer, holder, choiceOf(body, before));
+      await changeSubscription(ctx, viewer, holder, choiceOf(body));
       return await present(ctx, viewer, holder);
     },
   }),
@@ -100,15 +100,15 @@ function holderOf({ req, res }: Pick<ApiRequest, "req" | "res">) {
 }
 
 /** As in Mastodon, an alert that is not named is off. */
-function choiceOf(
-  {
-    data: given,
-    policy: beside,
-  }: { data?: z.output<typeof data>; policy?: Choice["policy"] | undefined },
-  before: Choice["policy"] = "all",
-): Choice {
+function choiceOf({
+  data: given,
+  policy: beside,
+}: {
+  data?: z.output<typeof data>;
+  policy?: ChoiceEdit["policy"];
+}): ChoiceEdit {
   const wanted = alerts.filter((name) => given?.alerts?.[name] === true);
-  return { alerts: new Set(wanted), policy: given?.policy ?? beside ?? before };
+  return { alerts: new Set(wanted), policy: given?.policy ?? beside };
 }
 
 /** Throws NotFound. */

@@ -25,6 +25,20 @@ export function pausingAfter(ctx: Ctx, commands: number, meanwhile: () => Promis
   return watched(ctx, (nth) => (nth === commands + 1 ? meanwhile() : undefined));
 }
 
+/** A process that pauses once, before the first of some commands, until `meanwhile` is over. */
+export function pausingBefore(
+  ctx: Ctx,
+  commands: readonly string[],
+  meanwhile: () => Promise<unknown>,
+): Ctx {
+  let isOver = false;
+  return watched(ctx, (_, name) => {
+    if (isOver || !commands.includes(name)) return undefined;
+    isOver = true;
+    return meanwhile();
+  });
+}
+
 /** A process with an empty memory. */
 export function freshProcess(ctx: Ctx): Ctx {
   return watched(ctx, () => undefined);

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { changeList, listsOf, makeList } from "../../../src/domain/graph/lists.ts";
+import { listSubscriptions, noteFailing } from "../../../src/domain/push/subscriptions.ts";
+import { getUserByName, type User } from "../../../src/domain/users/store.ts";
+import { createApp } from "../../../src/web/app.ts";
+import { ApiClient } from "../../support/actors/api-client.ts";
+import { PushDevice } from "../../support/actors/push-device.ts";
+import { pausingBefore } from "../../support/world/ending-process.ts";
+import { appOptions, createWorld, type World } from "../../support/world/world.ts";
+
+/** The commands that write or remove a record. */
+const writes = ["updateIf", "hdel", "clearFields"];
+
+describe("a change by an app, while another is made", () => {
+  let world: World;
+  let app: ApiClient;
+  let user: User;
+  beforeAll(async () => {
+    world = await createWorld({}, { workers: false });
+    await world.newcomer("ann");
+    user = await getUserByName(world.ctx, "ann");
+    app = await ApiClient.of(world, "ann", "read write push");
+  });
+  afterAll(() => world.close());
+
+  /** The same app on a process that does something else before its first write. */
+  const pausedBy = (meanwhile: () => Promise<unknown>) => {
+    const { ctx } = world;
+    const process = createApp(pausingBefore(ctx, writes, meanwhile), appOptions);
+    return new ApiClient({ ctx, app: process }, app.token);
+  };
+
+  it("a choice of pushes is stored although a failed push is noted meanwhile", async () => {
+    const { endpoint, keys } = new PushDevice("https://push.example.org/send/1");
+    const path = "/api/v1/push/subscription";
+    const subscription = { endpoint, keys };
+    const data = { alerts: { mention: true }, policy: "followed" };
+    await app.post(path, { subscription, data }).expect(200);
+    const [one] = await listSubscriptions(world.ctx, user);
+    const paused = pausedBy(async () => {
+      if (one !== undefined) await noteFailing(world.ctx, user, one, { since: 1, times: 1 });
+    });
+    await paused
+      .send("put", path)
+      .send({ data: { alerts: { follow: true } } })
+      .expect(200);
+    const [changed] = await listSubscriptions(world.ctx, user);
+    expect(changed).toMatchObject({ alerts: new Set(["follow"]), policy: "followed" });
+    expect(changed?.failing).toEqual({ since: 1, times: 1 });
+  });
+
+  it("a list keeps a title that is changed while an app changes its replies", async () => {
+    const { id } = await makeList(world.ctx, user.id, { title: "Birds", replies: "list" });
+    const paused = pausedBy(() => changeList(world.ctx, user.id, id, { title: "Sparrows" }));
+    await paused.send("put", `/api/v1/lists/${id}`).send({ replies_policy: "none" }).expect(200);
+    expect(await listsOf(world.ctx, user.id)).toMatchObject([
+      { title: "Sparrows", replies: "none" },
+    ]);
+  });
+});
