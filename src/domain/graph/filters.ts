@@ -202,6 +202,23 @@ export async function deleteFilter(ctx: Ctx, user: UserId, raw: string): Promise
   await withoutEnded(ctx, user);
 }
 
+/** Removes a keyword; the last one with its filter. Does nothing if it is gone. */
+export async function deleteKeyword(
+  ctx: Ctx,
+  user: UserId,
+  { id, keyword }: { id: FilterId; keyword: string },
+): Promise<void> {
+  const records = recordsOf(ctx, user);
+  // Repeated until the keyword is gone: the filter may be changed meanwhile.
+  for (;;) {
+    const record = await records.find(id);
+    if (record?.value.keywords.some((one) => one.id === keyword) !== true) return;
+    const keywords = record.value.keywords.filter((one) => one.id !== keyword);
+    if (keywords.length === 0) await records.removeUnchanged([record]);
+    else await records.replace(record, { ...record.value, keywords });
+  }
+}
+
 /** Removes the filters that have ended; returns the others. */
 async function withoutEnded(ctx: Ctx, user: UserId): Promise<JsonRecord<Stored>[]> {
   const now = stampAt(ctx.now(), user);

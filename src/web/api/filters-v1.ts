@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import {
   changeFilter,
-  deleteFilter,
+  deleteKeyword,
   type FilterAction,
   filterOfKeyword,
   listFilters,
@@ -83,11 +83,8 @@ export const filterV1Endpoints: readonly Endpoint[] = [
     },
   }),
   ofKeyword("DELETE /api/v1/filters/{id}", "Delete a keyword; the last one with its filter", {
-    async handle({ ctx, viewer, params }, { id, keywords: all }) {
-      if (all.length === 1) return await deleteFilter(ctx, viewer.id, id);
-      const keywords = [toKeywordChange({ id: params.id, _destroy: true })];
-      await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, { keywords }));
-    },
+    handle: ({ ctx, viewer, params }, { id }) =>
+      deleteKeyword(ctx, viewer.id, { id, keyword: params.id }),
   }),
 ];
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { changeFilter, listFilters, newKeywordId } from "../../../src/domain/graph/filters.ts";
 import { changeList, listsOf, makeList } from "../../../src/domain/graph/lists.ts";
 import { listSubscriptions, noteFailing } from "../../../src/domain/push/subscriptions.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
@@ -56,5 +57,25 @@ describe("a change by an app, while another is made", () => {
     expect(await listsOf(world.ctx, user.id)).toMatchObject([
       { title: "Sparrows", replies: "none" },
     ]);
+  });
+
+  it("deleting the only keyword of a filter leaves one that is added meanwhile", async () => {
+    const context = ["home"];
+    const { body } = await app.post("/api/v1/filters", { phrase: "spoiler", context }).expect(200);
+    const { id: keyword } = body as { id: string };
+    const [filter] = await listFilters(world.ctx, user.id);
+    const added = { id: newKeywordId(), word: "ending", whole: true };
+    const paused = pausedBy(async () => {
+      if (filter === undefined) return;
+      await changeFilter(world.ctx, user.id, filter.id, (known) => ({
+        ...known,
+        keywords: [...known.keywords, added],
+      }));
+    });
+    await paused.delete(`/api/v1/filters/${keyword}`).expect(200);
+    const left = await listFilters(world.ctx, user.id);
+    expect(left.map(({ keywords }) => keywords)).toEqual([[added]]);
+    await app.delete(`/api/v1/filters/${added.id}`).expect(200);
+    expect(await listFilters(world.ctx, user.id)).toEqual([]);
   });
 });
