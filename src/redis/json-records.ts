@@ -83,10 +83,10 @@ export class JsonRecords<Value extends object> {
     return fields.length === 0 ? 0 : await this.#redis.hdel(this.#key, ...fields);
   }
 
-  /** Removes those of the records that have not changed since they were read. */
+  /** Removes those of the records that have not changed since they were read; returns their fields. */
   async removeUnchanged(records: readonly Pick<JsonRecord<Value>, "field" | "text">[]) {
     const pairs = records.flatMap(({ field, text }) => [field, text]);
-    if (pairs.length > 0) await this.#redis.clearFields(this.#key, ...pairs);
+    return pairs.length === 0 ? [] : await this.#redis.clearFields(this.#key, ...pairs);
   }
 
   /** Keeps the `most` records of the highest `rank`, and of these only those with a rank above `least`. */

@@ -108,14 +108,18 @@ async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial
 /** Deletes a draft, with its pictures. Throws NotFound; Invalid while it is being sent. */
 export async function deleteDraft(ctx: Ctx, user: UserId, id: DraftId): Promise<void> {
   const drafts = draftsOf(ctx, user);
-  const draft = await drafts.find(id);
-  if (draft === undefined) throw new NotFound("draft");
-  if (draft.value.sending !== undefined) throw new Invalid({ form: "draft.sending" });
-  // Noted as uploads again: so a chore deletes them if this ends in the middle.
-  await noteShown(ctx, user, draft.value.pictures);
-  await drafts.removeUnchanged([{ field: id, text: draft.text }]);
-  await listDue(ctx, user);
-  await releasePictures(ctx, user, draft.value.pictures);
+  for (;;) {
+    const draft = await drafts.find(id);
+    if (draft === undefined) throw new NotFound("draft");
+    if (draft.value.sending !== undefined) throw new Invalid({ form: "draft.sending" });
+    const { pictures } = draft.value;
+    // Noted as uploads again: so a chore deletes them if this ends in the middle.
+    await noteShown(ctx, user, pictures);
+    // A draft that was changed meanwhile is still there.
+    if ((await drafts.removeUnchanged([draft])).length === 0) continue;
+    await listDue(ctx, user);
+    return await releasePictures(ctx, user, pictures);
+  }
 }
 
 /** Notes pictures of a draft as uploads again, so that a form can keep them. */

@@ -10,7 +10,7 @@ import {
   profileNames,
 } from "../profile-fields.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
-import type { Theme, User } from "./store.ts";
+import { readUser, type Theme, type User } from "./store.ts";
 import { digestOf } from "../secrets.ts";
 import { type Stamp, stampAt } from "../ids.ts";
 
@@ -108,9 +108,11 @@ type AudienceChoices = Pick<User, keyof typeof audienceFields>;
  */
 export async function chooseAudiences(
   ctx: Ctx,
-  { id: user, protected: wasProtected }: User,
+  { id: user }: Pick<User, "id">,
   choices: Partial<AudienceChoices>,
 ): Promise<void> {
+  // Not as the caller knows the account: that may be what it was before a slow body arrived.
+  const wasProtected = (await readUser(ctx, user))?.protected;
   const { protected: isProtected = wasProtected } = choices;
   const opens = choices.protected === false;
   const promise = async (when?: "later") => {

@@ -107,4 +107,16 @@ describe("what protected accounts answer and retweet", () => {
     await chooseAudiences(ctx, await userOf(id), { protected: true });
     expect(names.filter((name) => name === "reconcile-protection")).toHaveLength(2);
   });
+
+  it("a count is promised for what the protection is by then, not for what it was when its user was read", async () => {
+    const [id] = (await newPeople(world.ctx, 1)) as [UserId];
+    await chooseAudiences(world.ctx, await userOf(id), { protected: true });
+    const readBefore = await userOf(id);
+    await chooseAudiences(world.ctx, readBefore, { protected: false });
+    const names: string[] = [];
+    const chore = async (name: string) => void names.push(name);
+    const ctx = { ...world.ctx, jobs: { ...world.ctx.jobs, chore } };
+    await chooseAudiences(ctx, readBefore, { protected: true });
+    expect(names).toContain("reconcile-protection");
+  });
 });

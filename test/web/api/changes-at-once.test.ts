@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rescheduleDraft } from "../../../src/domain/actions/save-draft.ts";
 import { changeFilter, listFilters, newKeywordId } from "../../../src/domain/graph/filters.ts";
 import { changeList, listsOf, makeList } from "../../../src/domain/graph/lists.ts";
+import type { DraftId } from "../../../src/domain/ids.ts";
 import { listSubscriptions, noteFailing } from "../../../src/domain/push/subscriptions.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { createApp } from "../../../src/web/app.ts";
@@ -57,6 +59,17 @@ describe("a change by an app, while another is made", () => {
     expect(await listsOf(world.ctx, user.id)).toMatchObject([
       { title: "Sparrows", replies: "none" },
     ]);
+  });
+
+  it("a scheduled status that is given another time while it is deleted is deleted", async () => {
+    const [hour, now] = [60 * 60 * 1000, world.ctx.now()];
+    const scheduled_at = new Date(now + hour).toISOString();
+    const { body } = await app.post("/api/v1/statuses", { status: "Later", scheduled_at });
+    const { id } = body as { id: DraftId };
+    const path = "/api/v1/scheduled_statuses";
+    const paused = pausedBy(() => rescheduleDraft(world.ctx, user.id, id, now + 2 * hour));
+    await paused.delete(`${path}/${id}`).expect(200);
+    expect((await app.get(path).expect(200)).body).toEqual([]);
   });
 
   it("deleting the only keyword of a filter leaves one that is added meanwhile", async () => {
