@@ -5,6 +5,7 @@ import { Invalid, NotFound } from "../../domain/errors.ts";
 import { findFeedItem } from "../../domain/feeds/thread.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
+import { readUser } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
 import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
@@ -55,6 +56,8 @@ export const composeEndpoints: readonly Endpoint[] = [
       const linked = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await tweetOf(request, body.in_reply_to_id);
       const at = scheduledTime(request, body.scheduled_at);
+      // The user may have chosen other defaults while the body arrived.
+      const defaults = (await readUser(ctx, viewer.id)) ?? viewer;
       const input = {
         text: linked,
         warning,
@@ -64,8 +67,8 @@ export const composeEndpoints: readonly Endpoint[] = [
         pictures: uploadsOf(body),
         sensitive: body.sensitive,
         poll: newPollOf(body.poll),
-        audience: audienceOfName(body.visibility) ?? viewer.audience,
-        repliesFrom: viewer.repliesFrom,
+        audience: audienceOfName(body.visibility) ?? defaults.audience,
+        repliesFrom: defaults.repliesFrom,
       };
       const options = {
         // The same request sent again is the same tweet.

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { editProfile } from "../../../src/domain/users/settings.ts";
+import { tweetId } from "../../../src/domain/ids.ts";
+import { readTweets } from "../../../src/domain/tweets/store.ts";
+import { chooseAudiences, editProfile } from "../../../src/domain/users/settings.ts";
 import { getUserByName } from "../../../src/domain/users/store.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { serveSlowly, type SlowSite } from "../../support/world/slow-site.ts";
@@ -31,5 +33,15 @@ describe("bodies of apps that arrive slowly", () => {
     );
     expect(answer).toMatch(/^HTTP\/1.1 200/);
     expect(await ann()).toMatchObject({ fullname: "Slow", bio: "meanwhile" });
+  });
+
+  it("a status that arrives slowly is for those whom the user has chosen meanwhile", async () => {
+    const form = { path: "/api/v1/statuses", type, body: JSON.stringify({ status: "Slow" }) };
+    const answer = await site.during(form, async () =>
+      chooseAudiences(world.ctx, await ann(), { audience: "followers", repliesFrom: "mentioned" }),
+    );
+    expect(answer).toContain('"visibility":"private"');
+    const [tweet] = await readTweets(world.ctx, [tweetId(1)]);
+    expect(tweet).toMatchObject({ audience: "followers", repliesFrom: "mentioned" });
   });
 });
