@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { tweetId, type Stamp } from "../ids.ts";
+import { type Stamp, type TweetId, tweetId } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { cutPage, type Entry, maxRounds, pageSize, type Range, readEntries } from "../page.ts";
 import { withoutCaching } from "../scope.ts";
@@ -158,22 +158,40 @@ async function readItems(
   source: FeedSource,
   entries: Entry[],
 ): Promise<(FeedItem | undefined)[]> {
-  const { items: found, gone } = await hydrate(ctx, entries);
-  const items = source.matches === undefined ? found : found.filter(source.matches);
+  const { items, gone } = await hydrateMatching(ctx, source, entries);
   const [belongs, isWanted, visible] = await Promise.all([
     source.allowed?.(items) ?? (() => true),
     source.wanted?.(items) ?? (() => true),
     visibleItems(ctx, viewer, items, { includeMuted, context }),
   ]);
-  const foreign = items
-    .filter((item) => !belongs(item))
-    .map(({ tweet, retweet }) => retweet ?? tweet);
-  const misplaced = [...gone, ...foreign].map(({ id }) => tweetId(id));
+  const isForeign = (item: FeedItem) => !belongs(item);
+  const misplaced = [...gone, ...items.filter(isForeign).map(entryOf)];
   if (misplaced.length > 0 && source.heal !== undefined)
-    await bestEffort(withoutCaching(async () => source.heal?.(misplaced)));
+    await bestEffort(withoutCaching(() => heal(ctx, source, misplaced)));
   const shown = visible.filter((item) => belongs(item) && isWanted(item) && only(item));
-  const byId = new Map(shown.map((item) => [(item.retweet ?? item.tweet).id, item]));
+  const byId = new Map(shown.map((item) => [entryOf(item).id, item]));
   return entries.map(({ id }) => byId.get(tweetId(id)));
+}
+
+async function hydrateMatching(ctx: Ctx, source: FeedSource, entries: Entry[]) {
+  const { items, gone } = await hydrate(ctx, entries);
+  return { items: source.matches === undefined ? items : items.filter(source.matches), gone };
+}
+
+function entryOf({ tweet, retweet, stamp }: FeedItem): { id: TweetId; stamp: Stamp } {
+  return { id: (retweet ?? tweet).id, stamp };
+}
+
+/**
+ * Removes entries that are gone or do not belong there. Looks again first: the memory may not have heard yet of a new
+ * tweet or a new follow.
+ */
+async function heal(ctx: Ctx, source: FeedSource, entries: Entry[]): Promise<void> {
+  await ctx.memory.settled();
+  const { items, gone } = await hydrateMatching(ctx, source, entries);
+  const belongs = (await source.allowed?.(items)) ?? (() => true);
+  const misplaced = [...gone, ...items.filter((item) => !belongs(item)).map(entryOf)];
+  if (misplaced.length > 0) await source.heal?.(misplaced.map(({ id }) => tweetId(id)));
 }
 
 /**

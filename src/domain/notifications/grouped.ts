@@ -132,13 +132,19 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Pro
 
 /** Removes notifications that are gone for good; a repair, so nothing depends on it. Hidden ones stay. */
 async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<void> {
-  if (hidden.length === 0) return;
+  if ((await goneAmong(ctx, hidden)).length === 0) return;
+  // Looks again: the memory may not have heard yet of a new tweet.
+  await ctx.memory.settled();
+  await bestEffort(removeNotifications(ctx, viewer.id, await goneAmong(ctx, hidden)));
+}
+
+async function goneAmong(ctx: Ctx, hidden: Notification[]): Promise<Notification[]> {
+  if (hidden.length === 0) return [];
   const actors = hidden.map(({ actor }) => actor);
   const [people, tweets] = await Promise.all([findUsers(ctx, actors), findTweetsOf(ctx, hidden)]);
-  const gone = hidden.filter(
+  return hidden.filter(
     ({ actor, tweet }) => !people.has(actor) || (tweet !== undefined && !tweets.has(tweet)),
   );
-  await bestEffort(removeNotifications(ctx, viewer.id, gone));
 }
 
 /**
