@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { bestEffort } from "../outage.ts";
 import { keys } from "../../redis/keys.ts";
+import { withoutCaching } from "../scope.ts";
 import { tallies } from "../tallies.ts";
 import { allFollowings, followedTags } from "../graph/follows.ts";
 import type { UserId, Stamp } from "../ids.ts";
@@ -78,7 +79,7 @@ async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<St
   const home = await readHome(ctx, user, range);
   if (home !== undefined && home.floor !== Infinity) return home;
   // If the rebuilt timeline cannot be stored, entries are read from the user timelines.
-  await bestEffort(rebuildHome(ctx, user));
+  await bestEffort(withoutCaching(() => rebuildHome(ctx, user)));
   return (await readHome(ctx, user, range)) ?? { floor: Infinity, entries: [] };
 }
 

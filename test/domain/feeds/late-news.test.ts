@@ -6,6 +6,8 @@ import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { notificationsFeed } from "../../../src/domain/notifications/grouped.ts";
 import { recorded } from "../../../src/domain/scope.ts";
+import { mergeFollowed } from "../../../src/domain/timelines/home.ts";
+import { keptWhenCut } from "../../../src/domain/timelines/home-store.ts";
 import { buryTweet, recallTweetsById } from "../../../src/domain/tweets/store.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -13,11 +15,13 @@ import type { Memory } from "../../../src/redis/memory.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import {
+  expireHome,
   newPeople,
   postAndDeliver,
   readGlobalPage,
   readHomePage,
   readUserPage,
+  storedHome,
 } from "../../support/actors/people.ts";
 import {
   connectToTestRedis,
@@ -126,6 +130,17 @@ describe("a process that has not heard yet of what was written", () => {
     await likeTweet(world.ctx, reader, tweet);
     await reading(async () => notificationsFeed(there, (await findUser(there, author)) as User));
     expect(await world.ctx.redis.zcard(keys.notifications(author))).toBe(1);
+  });
+
+  it("it fills a home timeline with what Redis has", async () => {
+    await follow(world.ctx, { follower: reader, followee: author });
+    await expireHome(world.ctx, reader);
+    const limit = keptWhenCut(there.config.timelineCap) - 1;
+    await reading(() => mergeFollowed(there, reader, { before: undefined, limit }));
+    stopNews();
+    const tweet = await postAndDeliver(world.ctx, author, "new");
+    await reading(() => readHomePage(there, reader));
+    expect(await storedHome(world.ctx, reader)).toContain(tweet);
   });
 
   it("it removes what is gone", async () => {
