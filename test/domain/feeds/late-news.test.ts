@@ -30,6 +30,9 @@ import {
   type World,
 } from "../../support/world/world.ts";
 
+const reading = async <Value>(work: () => Promise<Value>) => await recorded(undefined, work);
+const idsOf = ({ items }: { items: { id: TweetId }[] }) => items.map(({ id }) => id);
+
 describe("a process that has not heard yet of what was written", () => {
   let world: World;
   let redis: RedisClient;
@@ -58,19 +61,20 @@ describe("a process that has not heard yet of what was written", () => {
     await world.close();
   });
 
+  const remember = async (name: string, answer: unknown) => {
+    if (former?.has(name) === true) return former.get(name);
+    const value = await answer;
+    if (former === undefined) heard.set(name, value);
+    return value;
+  };
+
   /** A memory whose news is held back, until a caller waits for it. */
   function lagging(whole: Memory): Memory {
-    const remember = async (name: string, answer: unknown) => {
-      if (former?.has(name) === true) return former.get(name);
-      const value = await answer;
-      if (former === undefined) heard.set(name, value);
-      return value;
-    };
     return {
       ...whole,
-      async read(from, reading, subjects, recording) {
-        const values = await whole.read(from, reading, subjects, recording);
-        const names = subjects.map((one) => `${reading.key(one)} ${reading.command.join(" ")}`);
+      async read(from, kind, subjects, recording) {
+        const values = await whole.read(from, kind, subjects, recording);
+        const names = subjects.map((one) => `${kind.key(one)} ${kind.command.join(" ")}`);
         const before = names.map((name, nth) => remember(name, values[nth]));
         return (await Promise.all(before)) as typeof values;
       },
@@ -86,8 +90,6 @@ describe("a process that has not heard yet of what was written", () => {
   const stopNews = () => {
     former = new Map(heard);
   };
-  const reading = async <Value>(work: () => Promise<Value>) => await recorded(undefined, work);
-  const idsOf = ({ items }: { items: { id: TweetId }[] }) => items.map(({ id }) => id);
 
   /** A tweet of the author that was asked for before it was written. */
   async function postUnheard(): Promise<TweetId> {
@@ -98,7 +100,7 @@ describe("a process that has not heard yet of what was written", () => {
     return next;
   }
 
-  it("it takes a new tweet from no list", async () => {
+  it("a new tweet stays in all lists", async () => {
     await follow(world.ctx, { follower: reader, followee: author });
     for (const read of [
       (ctx: Ctx) => readUserPage(ctx, author),
@@ -114,7 +116,7 @@ describe("a process that has not heard yet of what was written", () => {
     }
   });
 
-  it("it takes the tweets of a new followee from no home timeline", async () => {
+  it("tweets of a new followee stay in the home timeline", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "hello");
     await reading(() => readHomePage(there, reader));
     stopNews();
@@ -125,14 +127,14 @@ describe("a process that has not heard yet of what was written", () => {
     expect(former).toBeUndefined();
   });
 
-  it("it removes no notification of a new tweet", async () => {
+  it("a notification of a new tweet stays", async () => {
     const tweet = await postUnheard();
     await likeTweet(world.ctx, reader, tweet);
     await reading(async () => notificationsFeed(there, (await findUser(there, author)) as User));
     expect(await world.ctx.redis.zcard(keys.notifications(author))).toBe(1);
   });
 
-  it("it fills a home timeline with what Redis has", async () => {
+  it("a home timeline is filled with what Redis has", async () => {
     await follow(world.ctx, { follower: reader, followee: author });
     await expireHome(world.ctx, reader);
     const limit = keptWhenCut(there.config.timelineCap) - 1;
@@ -143,7 +145,7 @@ describe("a process that has not heard yet of what was written", () => {
     expect(await storedHome(world.ctx, reader)).toContain(tweet);
   });
 
-  it("it removes what is gone", async () => {
+  it("what is gone is removed", async () => {
     const tweet = await postAndDeliver(world.ctx, author, "short");
     await reading(() => readUserPage(there, author));
     await buryTweet(world.ctx, tweet, 1);
