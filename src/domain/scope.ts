@@ -15,6 +15,21 @@ export interface Deadline {
   pauseEnded: number;
   /** Of a viewer who may write: throws if that right has ended, see holdRight. */
   requireRight?: () => Promise<void>;
+  /** That right, for what is promised by it. */
+  right?: Right | undefined;
+}
+
+/** A session, by its handle, or an app. */
+export type Holder = `device:${string}` | `client:${string}`;
+
+/** By what a user promises work for later: see users/promised.ts. */
+export interface Right {
+  /** See User.generation. */
+  generation: string;
+  /** Absent outside of requests. */
+  holder?: Holder | undefined;
+  /** True since the user has logged its holder out from elsewhere. */
+  ended?: boolean | undefined;
 }
 
 /** The scope of running code: a request, or a refresh of an open page. */

@@ -7,7 +7,7 @@ import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { tweetId, type UserId } from "../../src/domain/ids.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
-import type { Visitor } from "../support/actors/visitor.ts";
+import { password, type Visitor } from "../support/actors/visitor.ts";
 import { finishJobs } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
@@ -71,6 +71,21 @@ describe("tweets that delete themselves", () => {
     const { visitor } = await newAuthor("haru", "ja");
     const asked = await visitor.get(`${path}?days=30`).expect(200);
     expect(asked.text).toContain("今削除されるツイートは5件です。");
+  });
+
+  it("a session that was left open deletes nothing without a proof, which keeps every choice", async () => {
+    const { visitor, id } = await newAuthor("eve");
+    world.pass(11 * 60_000);
+    const choice = { days: "30", keeps: ["pinned", "liked"] };
+    const { text } = await visitor.agent.post(path).type("form").send(choice).expect(403);
+    await finishJobs(world);
+    expect(await textsOf(id)).toHaveLength(6);
+    const kept = [...text.matchAll(/name="(days|keeps)" value="(\w+)"/g)].map(([, , one]) => one);
+    expect(kept.slice(0, 3)).toEqual(["30", "pinned", "liked"]);
+    await save(visitor, { ...choice, confirm_password: password });
+    expect(await textsOf(id)).toEqual(["new", "old and liked", "old and pinned"]);
+    world.pass(11 * 60_000);
+    await visitor.post(path, { days: "" }).expect(303);
   });
 
   it("an age that is not offered is refused", async () => {

@@ -7,6 +7,8 @@ import { tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { readEntries } from "../page.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
+import type { Holder, Right } from "../scope.ts";
+import { endedRight, mayGoOn, presentRight } from "../users/promised.ts";
 import { readUser } from "../users/store.ts";
 import { pagesOf } from "./export-rows.ts";
 
@@ -23,6 +25,8 @@ export interface SelfDeletion {
 /** The choice as it is stored. `since` names it: a job of an earlier choice does nothing. */
 interface Stored extends SelfDeletion {
   since: number;
+  /** By which it goes on; then it waits until it is saved again. */
+  right?: Right | undefined;
 }
 
 /** One step of the job. */
@@ -57,11 +61,24 @@ export async function chooseSelfDeletion(
     await ctx.redis.zrem(keys.selfDeleting, user);
     return;
   }
-  const stored: Stored = { ...choice, since: ctx.now() };
+  const stored: Stored = { ...choice, since: ctx.now(), right: await presentRight(ctx, user) };
   const first: OldTweets = { user, since: stored.since, list: "userTimeline", after: 0 };
   await ctx.redis.zadd(keys.selfDeleting, stored.since, user);
   await ctx.jobs.chore("delete-old-tweets", first, "later");
-  await ctx.redis.hset(key, { self_deletion: JSON.stringify(stored) });
+  await ctx.redis.setField(key, "self_deletion", JSON.stringify(stored));
+}
+
+/** The choice waits if one of these holders made it, until it is saved again. May run twice. */
+export async function endSelfDeletion(
+  ctx: Ctx,
+  user: UserId,
+  isOver: (holder: Holder) => boolean,
+): Promise<void> {
+  const choice = await findSelfDeletion(ctx, user);
+  const right = endedRight(choice?.right, isOver);
+  if (choice === undefined || right === undefined) return;
+  const [before, after] = [JSON.stringify(choice), JSON.stringify({ ...choice, right })];
+  await ctx.redis.updateIf(keys.user(user), "self_deletion", before, "self_deletion", after);
 }
 
 /**
@@ -84,9 +101,10 @@ export async function previewSelfDeletion(
 /** The chore: deletes the next tweets that are too old, and promises the rest. May run twice. */
 export async function deleteOldTweets(ctx: Ctx, work: OldTweets): Promise<void> {
   const { user, since, list, after } = work;
-  const choice = await findSelfDeletion(ctx, user);
+  const [stored, author] = await Promise.all([findSelfDeletion(ctx, user), readUser(ctx, user)]);
+  const choice = mayGoOn(author, stored?.right) ? stored : undefined;
   const isOutdated = since === 0 ? ctx.config.tweetDays === 0 : choice?.since !== since;
-  if (isOutdated || (await readUser(ctx, user)) === undefined) return;
+  if (isOutdated || author === undefined) return;
   const { going, next } = await readOld(ctx, user, choice, { list, after, limit: tweetsInStep });
   await forEachOf(going, atOnce, (tweet) => removeTweet(ctx, tweet));
   if (next !== undefined) await ctx.jobs.chore("delete-old-tweets", { ...work, after: next });

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { Forbidden, Unauthenticated } from "../errors.ts";
-import { currentScope } from "../scope.ts";
+import { currentScope, type Holder } from "../scope.ts";
 import { foldName, readUser, type User } from "./store.ts";
 
 type Account = Pick<User, "name" | "role">;
@@ -21,16 +21,17 @@ export function isModerator(ctx: Ctx, user: Account): boolean {
 }
 
 /**
- * Notes that this request acts for `viewer`, or for an app itself, by a session or token that `isOpen`. This right may
- * end while the body arrives or the request waits for its turn; requireRight checks it again.
+ * Notes that this request acts for `viewer`, or for an app itself, by the session or token of `holder` that `isOpen`. This
+ * right may end while the body arrives or the request waits for its turn; requireRight checks it again.
  */
 export function holdRight(
   ctx: Ctx,
   viewer: User | undefined,
-  isOpen: () => Promise<boolean>,
+  { holder, isOpen }: { holder: Holder; isOpen: () => Promise<boolean> },
 ): void {
   const deadline = currentScope.getStore()?.deadline;
   if (deadline?.writes !== true) return;
+  deadline.right = viewer && { generation: viewer.generation, holder };
   deadline.requireRight = async () => {
     const [open, user] = await Promise.all([isOpen(), viewer && readUser(ctx, viewer.id)]);
     if (!open || user?.generation !== viewer?.generation || user?.suspended === true)

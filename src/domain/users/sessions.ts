@@ -3,7 +3,8 @@ import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { countInDay } from "../day-stats.ts";
 import { readerOf } from "../members.ts";
-import { expiresAt, withoutCachingNow } from "../scope.ts";
+import { expiresAt, type Holder, withoutCachingNow } from "../scope.ts";
+import { handleOf } from "../secrets.ts";
 import { type Entry, toEntries } from "../page.ts";
 import type { UserId, Stamp } from "../ids.ts";
 import type { User } from "./store.ts";
@@ -58,6 +59,11 @@ export async function findOpenSession(
   const end = stamp / 1000 + absoluteSeconds * 1000;
   expiresAt(end);
   return end <= withoutCachingNow(ctx) ? undefined : stamp;
+}
+
+/** A session as the holder of a right. */
+export function holderOf(session: string): Holder {
+  return `device:${handleOf(session)}`;
 }
 
 /** Whether it was not closed, in Redis at this moment. */

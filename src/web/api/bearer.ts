@@ -22,7 +22,11 @@ export function bearer(ctx: Ctx): RequestHandler {
       res.locals.token = opened?.grant;
       res.locals.user = opened?.user;
       res.locals.badToken = opened === undefined;
-      if (opened !== undefined) holdRight(ctx, opened.user, () => isStored(ctx, token));
+      if (opened !== undefined)
+        holdRight(ctx, opened.user, {
+          holder: `client:${opened.grant.app}`,
+          isOpen: () => isStored(ctx, token),
+        });
     }
     next();
   };

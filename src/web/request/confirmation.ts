@@ -82,10 +82,13 @@ export async function askToConfirm(
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
   const ways = await otherWays(ctx, viewer);
-  const fields = Object.entries(textsOf(req.method === "POST" ? req.body : req.query)).filter(
-    ([name]) => !(confirmForm.secrets as readonly string[]).includes(name),
-  );
-  const hidden = fields.map(([name, value]) => ({ name, value: value ?? "" }));
+  const sent: unknown = req.method === "POST" ? req.body : req.query;
+  const hidden = Object.entries(sent ?? {}).flatMap(([name, value]) => {
+    if ((confirmForm.secrets as readonly string[]).includes(name)) return [];
+    // Checkboxes of one name are a list.
+    const texts = [value].flat().filter((one) => typeof one === "string");
+    return texts.map((text) => ({ name, value: text }));
+  });
   res.render("accounts/prove", {
     title: words.t("confirm.title"),
     form: { ...showForm(words, confirmForm, {}, problems), action, hidden },

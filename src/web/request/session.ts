@@ -12,6 +12,7 @@ import { requireValidLogIn, type VerifiedLogIn } from "../../domain/users/log-in
 import {
   closeSessions,
   findOpenSession,
+  holderOf,
   idleSeconds,
   isListed,
   openSession,
@@ -135,7 +136,8 @@ export function loadViewer(ctx: Ctx): RequestHandler {
 async function recognize(ctx: Ctx, req: Request, res: Response, user: User): Promise<void> {
   res.locals.user = user;
   const { sessionID } = req;
-  holdRight(ctx, user, () => isListed(ctx, user.id, sessionID));
+  const holder = holderOf(sessionID);
+  holdRight(ctx, user, { holder, isOpen: () => isListed(ctx, user.id, sessionID) });
   const seenAt = req.session.seenAt ?? 0;
   expiresAt(seenAt + renewMilliseconds + 1);
   if (withoutCachingNow(ctx) - seenAt <= renewMilliseconds) return;

@@ -5,6 +5,8 @@ import { messageSenders, replyRights } from "../../../domain/users/choices.ts";
 import { chooseAudiences } from "../../../domain/users/settings.ts";
 import { readChanges, shownMarks, withMarks } from "../../layout/form-changes.ts";
 import { type Form, formOf, readForm, several, showForm, tick } from "../../layout/form.ts";
+import { mayGoOn } from "../../../domain/users/promised.ts";
+import { confirmation } from "../../request/confirmation.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage } from "../../request/refusals.ts";
@@ -51,7 +53,8 @@ const choiceForm = {
 } satisfies Form<unknown>;
 
 /** Who sees what, and tweets that delete themselves: the choice, and before that what would go. */
-export function privacySettings(router: Router, ctx: Ctx): void {
+export function privacySettings(router: Router, ctx: Ctx, secret: string): void {
+  const { isProven } = confirmation(ctx, secret);
   const { action } = audienceForm;
   formPage(
     router,
@@ -78,6 +81,7 @@ export function privacySettings(router: Router, ctx: Ctx): void {
   router.get(oldTweetsPath, limitVerb(ctx, "search"), async (req, res) => {
     const { viewer, words } = requireReader(res);
     const current = await findSelfDeletion(ctx, viewer.id);
+    const isWaiting = current !== undefined && !mayGoOn(viewer, current.right);
     const isAsked = req.query["days"] !== undefined;
     const shown = isAsked ? readForm(choiceForm, req.query) : current;
     const preview = isAsked ? await previewSelfDeletion(ctx, viewer.id, shown) : undefined;
@@ -86,6 +90,7 @@ export function privacySettings(router: Router, ctx: Ctx): void {
       ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
       action: oldTweetsPath,
       saved: req.query["saved"] === undefined ? undefined : words.t("oldTweets.saved"),
+      waits: isWaiting ? words.t("oldTweets.waits") : undefined,
       ages: ages.map((value) => ({
         value,
         text: words.t(value === "" ? "oldTweets.never" : "oldTweets.days", words.counted(+value)),
@@ -112,7 +117,10 @@ export function privacySettings(router: Router, ctx: Ctx): void {
     });
   });
   router.post(oldTweetsPath, limitVerb(ctx, "profile"), async (req, res) => {
-    await chooseSelfDeletion(ctx, requireViewer(res).id, readForm(choiceForm, req.body));
+    const choice = readForm(choiceForm, req.body);
+    // What is deleted is gone for good. To keep tweets needs no proof.
+    if (choice !== undefined && !(await isProven(req, res))) return;
+    await chooseSelfDeletion(ctx, requireViewer(res).id, choice);
     res.redirect(303, `${oldTweetsPath}?saved=1`);
   });
 }

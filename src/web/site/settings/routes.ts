@@ -2,13 +2,20 @@ import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
+import { keepBackPromised } from "../../../domain/accounts/keep-back.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
-import { closeAllSessions, closeSessions, listDevices } from "../../../domain/users/sessions.ts";
+import {
+  closeAllSessions,
+  closeSessions,
+  holderOf,
+  listDevices,
+} from "../../../domain/users/sessions.ts";
+import type { Holder } from "../../../domain/scope.ts";
 import { handleOf } from "../../../domain/secrets.ts";
 import { foldName } from "../../../domain/users/store.ts";
 import type { Languages } from "../../languages/translator.ts";
@@ -42,7 +49,7 @@ export function settingsPages(
 ): void {
   profileSettings(router, ctx);
   accountSettings(router, ctx, secret);
-  privacySettings(router, ctx);
+  privacySettings(router, ctx, secret);
   securitySettings(router, ctx, secret);
   totpSettings(router, ctx, secret);
   dataSettings(router, ctx, secret);
@@ -87,11 +94,16 @@ export function settingsPages(
   router.post(endSessionForm.action, async (req, res) => {
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
-    if (handle === undefined) await closeAllSessions(ctx, viewer.id, req.sessionID);
-    else {
+    const own = holderOf(req.sessionID);
+    if (handle === undefined) {
+      await closeAllSessions(ctx, viewer.id, req.sessionID);
+      const isOther = (holder: Holder) => holder.startsWith("device:") && holder !== own;
+      await keepBackPromised(ctx, viewer.id, isOther);
+    } else {
       const sessions = (await listDevices(ctx, viewer)).map(({ session }) => session);
       const ended = sessions.filter((session) => handleOf(session) === handle);
       await closeSessions(ctx, viewer.id, ended);
+      await keepBackPromised(ctx, viewer.id, (holder) => holder === `device:${handle}`);
     }
     res.redirect(303, endSessionForm.action);
   });
