@@ -33,4 +33,21 @@ describe("rights that end while a picture is made", () => {
     expect(await redis.xlen(keys.auditLog)).toBe(0);
     looks.mockRestore();
   });
+
+  it("a header whose files are being stored is not shown after the right has ended", async () => {
+    const { redis, storage } = world.ctx;
+    const person = await world.newcomer("person");
+    const { id } = await getUserByName(world.ctx, "person");
+    if (storage === undefined) throw new TypeError("no storage");
+    const { put } = storage;
+    const puts = vi.spyOn(storage, "put").mockImplementation(async (...file) => {
+      await put.apply(storage, file);
+      await redis.del(keys.sessions(id));
+    });
+    const upload = person.agent.post("/settings/header").attach("header", await photo(), "a.jpg");
+    await upload.expect(303).expect("Location", /^\/login/);
+    expect(puts).toHaveBeenCalledTimes(2);
+    puts.mockRestore();
+    expect((await getUserByName(world.ctx, "person")).header).toBe("");
+  });
 });

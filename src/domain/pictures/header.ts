@@ -6,6 +6,7 @@ import { Invalid } from "../errors.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { drawFor } from "../users/avatars.ts";
+import { requireRight } from "../users/roles.ts";
 import type { User } from "../users/store.ts";
 import { fileOf, removeFiles, requireRoom } from "./files.ts";
 import { newUploadId } from "./uploads.ts";
@@ -37,6 +38,8 @@ export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Prom
   if (files === undefined) throw new TypeError("a header without files");
   await storage.put(files.small.file, small, "image/webp");
   await storage.put(files.large.file, large, "image/webp");
+  // The storage may take seconds.
+  await requireRight();
   await replaceHeader(ctx, user, header);
 }
 
