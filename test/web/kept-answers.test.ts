@@ -43,3 +43,24 @@ it("a kept answer is whole, also if it is compressed better while its repeat is 
   expect(await waiting).toBeLessThan(fast.length);
   await site.close();
 });
+
+it("a kept answer is not sent if it has become old while its repeat was counted", async () => {
+  const pages = new KeptPages(10_000_000, Date.now);
+  const recordings: Recording[] = [];
+  const app = express().get("/", async (_req, res) => {
+    if (await pages.send("page", res)) return;
+    const recording = new Recording(Date.now());
+    recordings.push(recording);
+    pages.watch("page", res, recording);
+    res.locals.kept = true;
+    res.locals.countRepeat = async () => {
+      recording.spoil();
+      return new Map();
+    };
+    res.end(Buffer.from(`made ${recordings.length}`));
+  });
+  const site = await serve(app);
+  const get = async () => decode(await getEncoded(site.port, "/")).toString();
+  expect([await get(), await get()]).toEqual(["made 1", "made 2"]);
+  await site.close();
+});

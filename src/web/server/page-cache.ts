@@ -66,7 +66,8 @@ export class KeptPages {
     const page = this.#pages.get(name);
     if (page === undefined || !isGood(page, this.#now())) return false;
     const counted = page.countRepeat === undefined ? noHeaders : await page.countRepeat(res.req);
-    if (counted === undefined) return false;
+    // What the page shows may have been hidden while the client was counted: then it is counted once more.
+    if (counted === undefined || !isGood(page, this.#now())) return false;
     res.req.route = page.route;
     // Read after the wait, in which the page may have been compressed better.
     const { rawHeaders, text } = page.answer;
