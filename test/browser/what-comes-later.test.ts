@@ -7,6 +7,7 @@ import { endDuePolls } from "../../src/domain/actions/vote.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { localTime } from "../../src/domain/users/time-zone.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { password } from "../support/actors/visitor.ts";
 import { picture } from "../support/data/pictures.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 import { finishJobs } from "../support/world/doctor.ts";
@@ -136,6 +137,9 @@ describe("what comes later by itself, in a browser", () => {
       await page.getByText("older than a month").waitFor();
       await reader.looks();
       await reader.press("oldTweets.save");
+      await page.getByLabel(words.t("accounts.password")).fill(password);
+      await reader.looks();
+      await reader.press("confirm.confirm");
       await reader.reads("oldTweets.saved");
       await finishJobs(site.world);
       await page.goto(profile);

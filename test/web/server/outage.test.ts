@@ -58,7 +58,8 @@ describe("a site without Redis", () => {
     const began = performance.now();
     const answer = await person.get(path);
     expect([path, answer.status]).toEqual([path, 503]);
-    expect(performance.now() - began).toBeLessThan(3000);
+    // A deadline ends it after 2.5 s; without one it would hang for a minute. A busy machine takes some more.
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
     expect(answer.headers["cache-control"]).toBe("no-store");
     expect(answer.text).toContain("Back in a moment");
