@@ -165,10 +165,10 @@ describe("work that outlasts a right", () => {
       const back = world.visitor();
       const next = ending === "a new password" ? "another horse 43" : password;
       await back.post("/login", { name: user.name, password: next }).expect(303);
-      expect((await back.get(oldTweets).expect(200)).text).toContain("Save it again");
+      expect((await back.get(oldTweets).expect(200)).text).toContain("Save the choice again");
       await visitor.get(oldTweets).expect(303);
       await back.post(oldTweets, { days: "30" }).expect(303);
-      expect((await back.get(oldTweets).expect(200)).text).not.toContain("Save it again");
+      expect((await back.get(oldTweets).expect(200)).text).not.toContain("Save the choice again");
       expect(await isKept(tweet)).toBe(false);
     },
   );

@@ -64,7 +64,7 @@ export class Candidates {
     return await chooseEntries(read, range, (entries) => this.#holding(entries, holds));
   }
 
-  /** Whether so many texts were read that the page ends here. What is read after them is left to the page. */
+  /** Whether the page has read as many texts as it may, and ends here. Later candidates are not looked through. */
   isSpent(): boolean {
     return this.#texts >= textsRead;
   }
@@ -143,11 +143,11 @@ export class Candidates {
     return entries;
   }
 
-  /** The first of some segments, at least one: as many as may have so many tweets with all terms. */
+  /** The first segments that together have at least `count` tweets with all terms; all of them if they have fewer. */
   async #enough(segments: Segment[], count: number): Promise<Segment[]> {
-    const found = await Promise.all(segments.map((segment) => this.#positions(segment)));
+    const positions = await Promise.all(segments.map((segment) => this.#positions(segment)));
     let sum = 0;
-    const last = found.findIndex(({ length }) => (sum += length) >= count);
+    const last = positions.findIndex(({ length }) => (sum += length) >= count);
     return last === -1 ? segments : segments.slice(0, last + 1);
   }
 

@@ -37,7 +37,7 @@ export async function chooseEntries(
   }
 }
 
-/** How many entries should have so many to choose, by the share of the last step, and a quarter more. */
+/** How many entries to read for the `missing` ones if `share` of them is chosen, and a quarter more. */
 function likelyEnough(missing: number, share: number): number {
   return Math.max(firstStep, Math.ceil((1.25 * missing) / share));
 }

@@ -2,20 +2,14 @@ import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
-import { keepBackPromised } from "../../../domain/accounts/keep-back.ts";
+import { endDevice, endOtherDevices } from "../../../domain/accounts/keep-back.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
 import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
-import {
-  closeAllSessions,
-  closeSessions,
-  holderOf,
-  listDevices,
-} from "../../../domain/users/sessions.ts";
-import type { Holder } from "../../../domain/scope.ts";
+import { listDevices } from "../../../domain/users/sessions.ts";
 import { handleOf } from "../../../domain/secrets.ts";
 import { foldName } from "../../../domain/users/store.ts";
 import type { Languages } from "../../languages/translator.ts";
@@ -94,17 +88,8 @@ export function settingsPages(
   router.post(endSessionForm.action, async (req, res) => {
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
-    const own = holderOf(req.sessionID);
-    if (handle === undefined) {
-      await closeAllSessions(ctx, viewer.id, req.sessionID);
-      const isOther = (holder: Holder) => holder.startsWith("device:") && holder !== own;
-      await keepBackPromised(ctx, viewer.id, isOther);
-    } else {
-      const sessions = (await listDevices(ctx, viewer)).map(({ session }) => session);
-      const ended = sessions.filter((session) => handleOf(session) === handle);
-      await closeSessions(ctx, viewer.id, ended);
-      await keepBackPromised(ctx, viewer.id, (holder) => holder === `device:${handle}`);
-    }
+    if (handle === undefined) await endOtherDevices(ctx, viewer.id, req.sessionID);
+    else await endDevice(ctx, viewer, handle);
     res.redirect(303, endSessionForm.action);
   });
 
