@@ -164,7 +164,7 @@ describe("small things", () => {
     await previewImport(ctx, user, exported);
     const preview = await findImport(ctx, user);
     if (preview === undefined) throw new Error("no import");
-    await saveWish(ctx, user, preview, "running");
+    await saveWish(ctx, user, preview, { next: "running" });
     await page.goto("/settings/data");
     await page.locator("#import-progress", { hasText: "0 of 1" }).waitFor();
     const current = await findImport(ctx, user);

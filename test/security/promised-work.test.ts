@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import { changePassword } from "../../src/domain/accounts/change-password.ts";
-import { deleteAccount, eraseAccount } from "../../src/domain/accounts/erase.ts";
+import { continueImport, steerImport } from "../../src/domain/accounts/import.ts";
 import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { findOldTweets, findSelfDeletion } from "../../src/domain/accounts/self-deletion.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
-import { Invalid, Unauthenticated } from "../../src/domain/errors.ts";
 import type { TweetId } from "../../src/domain/ids.ts";
-import { readingDeadline, recorded } from "../../src/domain/scope.ts";
 import { readTweets } from "../../src/domain/tweets/store.ts";
-import { holdRight } from "../../src/domain/users/roles.ts";
-import { readUser, getUserByName, type User } from "../../src/domain/users/store.ts";
+import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { password, type Visitor } from "../support/actors/visitor.ts";
-import { exportFileWith, fileTweets, previewImport } from "../support/data/account-files.ts";
+import { exportFileWith, fileTweets } from "../support/data/account-files.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
-import { pausingAfter } from "../support/world/ending-process.ts";
 import { withItsChores } from "../support/world/promised-jobs.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
@@ -35,91 +31,7 @@ describe("work that outlasts a right", () => {
     const visitor = await world.newcomer(name);
     return { visitor, user: await getUserByName(ctx, name) };
   };
-  const endings: Record<string, (user: User) => Promise<unknown>> = {
-    "a new password": (user) =>
-      changePassword(ctx, user, { current: password, next: "another horse 43" }),
-    "a suspension": (user) => suspendUser(ctx, user),
-    "the end of the account": async (user) => {
-      await deleteAccount(ctx, user, { name: user.name, password });
-      for (const pass of ["first", "last"] as const)
-        await eraseAccount(ctx, { user: user.id, pass });
-    },
-  };
-
-  /** Does `work` as a request of this user. */
-  const asRequest = async <Result>(user: User, work: () => Promise<Result>) => {
-    const deadline = { ...readingDeadline(), writes: true };
-    return await recorded(
-      undefined,
-      async () => {
-        holdRight(ctx, user, { holder: "device:this", isOpen: async () => true });
-        return await work();
-      },
-      deadline,
-    );
-  };
   const file = exportFileWith({ tweet: fileTweets("one", "two") });
-  const itemsOf = async (user: User) => await ctx.redis.keys(keys.importItems(user.id, "*"));
-
-  /** What becomes of a file that waits while another is read; meanwhile `between` happens. */
-  const waiting = async (user: User, between: () => Promise<unknown>) => {
-    const other = await newUser();
-    let free: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (free = resolve));
-    const first = previewImport(
-      pausingAfter(ctx, 1, () => held),
-      other.user.id,
-      file,
-    );
-    const second = asRequest(user, () => previewImport(ctx, user.id, file));
-    const outcome = second.catch((error: unknown) => error);
-    await between();
-    free?.();
-    await first;
-    return await outcome;
-  };
-
-  it.each(Object.keys(endings))(
-    "a file that waits to be read is not stored after %s",
-    async (ending) => {
-      const { user } = await newUser();
-      expect(await waiting(user, async () => await endings[ending]?.(user))).toBeInstanceOf(
-        Unauthenticated,
-      );
-      expect(await findImport(ctx, user.id)).toBeUndefined();
-      expect(await itemsOf(user)).toEqual([]);
-    },
-  );
-
-  it("a file that waits to be read does not replace an import that began meanwhile", async () => {
-    const { user } = await newUser();
-    await previewImport(ctx, user.id, file);
-    const current = await findImport(ctx, user.id);
-    const outcome = await waiting(user, async () => {
-      await ctx.redis.hset(keys.import(user.id), "wish", "running");
-    });
-    expect(outcome).toBeInstanceOf(Invalid);
-    expect((await findImport(ctx, user.id))?.id).toBe(current?.id);
-  });
-
-  it("a file leaves nothing if the right ends while it is stored", async () => {
-    const { user } = await newUser();
-    let commands = 0;
-    for (let isPaused = true; isPaused; commands += 1) {
-      isPaused = false;
-      const slow = pausingAfter(ctx, commands, async () => {
-        isPaused = true;
-        await ctx.redis.hset(keys.user(user.id), "generation", `ended ${commands}`);
-      });
-      const known = (await readUser(ctx, user.id)) as User;
-      await asRequest(known, () => previewImport(slow, user.id, file)).catch(() => {});
-      const stored = await findImport(ctx, user.id);
-      expect(await itemsOf(user)).toHaveLength(stored === undefined ? 0 : 1);
-      if (stored !== undefined) break;
-    }
-    expect(commands).toBeGreaterThan(2);
-  });
-
   const another = async (name: string) => {
     const visitor = world.visitor();
     await visitor.logIn(name);
@@ -127,7 +39,8 @@ describe("work that outlasts a right", () => {
   };
   /** Ways to end what a device has promised, from another device of the same user. */
   const farEndings: Record<string, (owner: Visitor, user: User) => Promise<unknown>> = {
-    "a new password": (_, user) => endings["a new password"]?.(user) ?? Promise.resolve(),
+    "a new password": (_, user) =>
+      changePassword(ctx, user, { current: password, next: "another horse 43" }),
     "a suspension": async (_, user) => {
       await suspendUser(ctx, user);
       await reinstateUser(ctx, user);
@@ -203,5 +116,60 @@ describe("work that outlasts a right", () => {
     expect(await isKept(tweet)).toBe(false);
     expect(await isKept(last)).toBe(true);
     ctx.config.tweetDays = 0;
+  });
+
+  const begun = async () => {
+    const { visitor, user } = await newUser();
+    await visitor.import(file);
+    return { visitor, user };
+  };
+  const importedBy = async (user: User) => {
+    await continueImport(ctx, user.id);
+    return (await findImport(ctx, user.id))?.progress.tweets;
+  };
+
+  it.each(Object.keys(farEndings))(
+    "an import is paused after %s, and goes on with a button",
+    async (ending) => {
+      const { user } = await begun();
+      await farEndings[ending]?.(await another(user.name), user);
+      expect(await importedBy(user)).toBe(0);
+      const back = world.visitor();
+      const next = ending === "a new password" ? "another horse 43" : password;
+      await back.post("/login", { name: user.name, password: next }).expect(303);
+      expect((await back.get("/settings/data").expect(200)).text).toContain("It waits for you");
+      await back.steerImport("resume");
+      expect((await back.get("/settings/data").expect(200)).text).not.toContain("It waits");
+      expect(await importedBy(user)).toBe(2);
+    },
+  );
+
+  it("the undoing of an import stops after a new password, and can be wanted again", async () => {
+    const { visitor, user } = await begun();
+    expect(await importedBy(user)).toBe(2);
+    await visitor.steerImport("undo");
+    await farEndings["a new password"]?.(visitor, user);
+    await continueImport(ctx, user.id);
+    const current = await findImport(ctx, user.id);
+    expect(current?.progress.removed ?? 0).toBe(0);
+    await steerImport(ctx, user.id, { id: current?.id ?? "", step: "undo" });
+    await continueImport(ctx, user.id);
+    expect((await findImport(ctx, user.id))?.progress.removed).toBe(2);
+  });
+
+  it("a suspended user's import stops, also one of a former version", async () => {
+    const { user } = await begun();
+    await ctx.redis.hdel(keys.import(user.id), "right");
+    await ctx.redis.hset(keys.user(user.id), "suspended_at", "1");
+    expect(await importedBy(user)).toBe(0);
+    await ctx.redis.hdel(keys.user(user.id), "suspended_at");
+    expect((await findImport(ctx, user.id))?.wish).toBe("paused");
+  });
+
+  it("an import of a former version goes on after a new password", async () => {
+    const { visitor, user } = await begun();
+    await ctx.redis.hdel(keys.import(user.id), "right");
+    await farEndings["a new password"]?.(visitor, user);
+    expect(await importedBy(user)).toBe(2);
   });
 });

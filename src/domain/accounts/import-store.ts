@@ -5,7 +5,9 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Stamp, UserId } from "../ids.ts";
+import type { Holder, Right } from "../scope.ts";
 import type { Payer } from "../users/payer.ts";
+import { endedRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
 import type { ExportFile, ImportItem, ImportKindName } from "./import-file.ts";
 import { keepOriginals } from "./import-pictures.ts";
@@ -45,6 +47,11 @@ const stored = z.object({
   parts: z.coerce.number(),
   /** The network that pays for it; see users/payer.ts. */
   from: z.string().optional(),
+  /** By which its last step was wanted. */
+  right: z
+    .string()
+    .transform((text) => JSON.parse(text) as Right)
+    .optional(),
   progress: z.string().transform((text) => JSON.parse(text) as ImportProgress),
 });
 
@@ -111,9 +118,28 @@ export async function findImport(ctx: Ctx, user: UserId) {
   return { ...rest, startedAt, from: from || undefined };
 }
 
-/** False if the user wants something else meanwhile. */
-export async function saveWish(ctx: Ctx, user: UserId, { wish }: Import, next: ImportWish) {
-  return (await ctx.redis.updateIf(keys.import(user), "wish", wish, "wish", next)) === 1;
+/** False if the user wants something else meanwhile. `right`: by which it is wanted now. */
+export async function saveWish(
+  ctx: Ctx,
+  user: UserId,
+  { wish }: Import,
+  { next, right }: { next: ImportWish; right?: Right },
+): Promise<boolean> {
+  const fields = ["wish", next, ...(right === undefined ? [] : ["right", JSON.stringify(right)])];
+  return (await ctx.redis.updateIf(keys.import(user), "wish", wish, ...fields)) === 1;
+}
+
+/** The import is paused by its job if one of these holders wanted its last step. May run twice. */
+export async function endImport(
+  ctx: Ctx,
+  user: UserId,
+  isOver: (holder: Holder) => boolean,
+): Promise<void> {
+  const { right: before } = (await findImport(ctx, user)) ?? {};
+  const right = endedRight(before, isOver);
+  if (right === undefined) return;
+  const texts = [JSON.stringify(before), "right", JSON.stringify(right)] as const;
+  await ctx.redis.updateIf(keys.import(user), "right", ...texts);
 }
 
 /** Whether a job must work on it. */

@@ -8,8 +8,9 @@ import { followersAfter } from "../graph/follows.ts";
 import { tweetId, userId, type UserId, type Stamp } from "../ids.ts";
 import { requireRoom } from "../pictures/files.ts";
 import { rebuildHome } from "../timelines/home.ts";
+import { mayGoOn, presentRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
-import { findUser } from "../users/store.ts";
+import { readUser } from "../users/store.ts";
 import { importKinds, readExport } from "./import-file.ts";
 import { followClaim, type ImportProgress, type ImportRun, Tally } from "./import-run.ts";
 import {
@@ -87,17 +88,26 @@ export async function steerImport(
   if (step === "discard") return await forgetImport(ctx, user);
   // If this process ends before the promise below, the import must not be shown as running for a week.
   await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
-  if (await saveWish(ctx, user, current, wishes[step]))
+  const wanted = { next: wishes[step], right: await presentRight(ctx, user) };
+  if (await saveWish(ctx, user, current, wanted))
     await ctx.jobs.workOnAccount({ task: "import", user });
 }
 
-/** The job promised by steerImport: does some steps, and promises the rest. May run twice. */
+/**
+ * The job promised by steerImport: does some steps, and promises the rest. Pauses an import, or its removal, whose right has
+ * ended: its user may go on. May run twice.
+ */
 export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
   for (let count = 0; count < stepsAtOnce; count += 1) {
     const current = await findImport(ctx, user);
     if (current === undefined || !isUnderWay(current)) return;
     // Nothing is imported into an account that is being erased.
-    if ((await findUser(ctx, user)) === undefined) return;
+    const author = await readUser(ctx, user);
+    if (author === undefined) return;
+    if (!mayGoOn(author, current.right)) {
+      await saveWish(ctx, user, current, { next: "paused" });
+      return;
+    }
     const progress = await continued(ctx, user, current);
     await saveProgress(ctx, user, { id: current.id, progress });
     // Only its own items: another import may have replaced it and is next.

@@ -4,6 +4,7 @@ import type { Holder } from "../scope.ts";
 import { handleOf } from "../secrets.ts";
 import { closeAllSessions, closeSessions, holderOf, listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
+import { endImport } from "./import-store.ts";
 import { endSelfDeletion } from "./self-deletion.ts";
 
 /** Logs one device of a user out, by its handle, and keeps back what it has promised. May run twice. */
@@ -30,4 +31,5 @@ async function keepBackPromised(
   isOver: (holder: Holder) => boolean,
 ): Promise<void> {
   await endSelfDeletion(ctx, user, isOver);
+  await endImport(ctx, user, isOver);
 }

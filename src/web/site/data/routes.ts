@@ -78,7 +78,7 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
         action: path,
         error: problem && sentenceFor(words, problem),
         megabytes: words.number(ctx.config.importMegabytes),
-        current: current && presentImport(words, current),
+        current: current && presentImport({ viewer, words }, current),
       });
     },
     limitVerb(ctx, "import"),

@@ -1,9 +1,10 @@
 import { stepsOf } from "../../../domain/accounts/import.ts";
 import type { StorageUse } from "../../../domain/accounts/count-storage.ts";
 import { type Import, type ImportPreview, isUnderWay } from "../../../domain/accounts/import-store.ts";
+import { mayGoOn } from "../../../domain/users/promised.ts";
 import type { SkipReason } from "../../../domain/accounts/import-run.ts";
 import { parseTimestamp, stampAt } from "../../../domain/ids.ts";
-import type { Key, Translator } from "../../languages/translator.ts";
+import type { Key, SignedInReader, Translator } from "../../languages/translator.ts";
 import { presentDay, presentMoment } from "../../layout/time.ts";
 
 /** Numbers of an import that the page shows, in this order. */
@@ -25,7 +26,7 @@ const placeNames = { suzume: "Suzume", x: "X", mastodon: "Mastodon", bluesky: "B
 type Skipped = Partial<Record<SkipReason, number>>;
 
 /** What an import would bring, or its progress and results, with the steps that are possible. */
-export function presentImport(words: Translator, current: Import) {
+export function presentImport({ viewer, words }: SignedInReader, current: Import) {
   const { id, startedAt, total, progress, preview, place } = current;
   const { items, removed } = progress;
   const figures = { items: words.number(items), total: words.number(total) };
@@ -36,6 +37,7 @@ export function presentImport(words: Translator, current: Import) {
     id,
     isUnderWay: isUnderWay(current),
     isPreview,
+    isHeld: current.wish === "paused" && !mayGoOn(viewer, current.right),
     sentence: isPreview
       ? words.pieces("data.previewOf", { place: placeNames[place], time })
       : words.pieces("data.progress", {
