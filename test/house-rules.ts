@@ -81,7 +81,7 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
   if (layer === layerOf(target) && layer !== "" && layer !== "domain") return true;
   switch (layer) {
     case "redis":
-      return ["domain/ids", "config"].includes(to);
+      return ["domain/ids", "domain/errors", "config"].includes(to);
     case "domain":
       return /^(context|storage\/storage)$|^redis\//.test(to) || isToTheLeft(path, target);
     case "jobs":

@@ -1,3 +1,4 @@
+import { Unavailable } from "../domain/errors.ts";
 import { type Command, exec } from "./exec.ts";
 import type { RedisClient } from "./redis-client.ts";
 
@@ -7,6 +8,9 @@ export interface JsonRecord<Value> {
   value: Value;
   text: string;
 }
+
+/** Max attempts of a change; each but the last was overtaken by another change of the record. */
+const triesAtMost = 1000;
 
 /** The records of a hash that was read as a whole. */
 export function recordsIn<Value>(fields: Readonly<Record<string, string>>): JsonRecord<Value>[] {
@@ -65,17 +69,25 @@ export class JsonRecords<Value extends object> {
     return (await this.#redis.updateIf(this.#key, field, text, field, next)) === 1;
   }
 
-  /** Changes a record, again if another process was faster. Undefined without a record, or without a change. */
-  async change(
+  /**
+   * Changes a record, or removes it if `edit` returns null; again if another process was faster. Undefined without a
+   * record, or without a change. Throws Unavailable if others are faster all the time, and what `edit` throws.
+   */
+  async change<After extends Value | null>(
     field: string,
-    edit: (value: Value) => Value | undefined,
-  ): Promise<Value | undefined> {
-    for (;;) {
-      const before = await this.find(field);
-      const edited = before && edit(before.value);
-      if (before === undefined || edited === undefined) return undefined;
-      if (await this.replace(before, edited)) return edited;
+    edit: (value: Value) => After | undefined | Promise<After | undefined>,
+  ): Promise<{ before: Value; after: After } | undefined> {
+    for (let tries = 0; tries < triesAtMost; tries += 1) {
+      const record = await this.find(field);
+      const after = record && (await edit(record.value));
+      if (record === undefined || after === undefined) return undefined;
+      const isDone =
+        after === null
+          ? (await this.removeUnchanged([record])).length > 0
+          : await this.replace(record, after);
+      if (isDone) return { before: record.value, after };
     }
+    throw new Unavailable("a record that is changed all the time");
   }
 
   /** Removes the records with these fields. Returns how many there were. */

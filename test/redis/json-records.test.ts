@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Unavailable } from "../../src/domain/errors.ts";
 import { JsonRecords } from "../../src/redis/json-records.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
@@ -29,6 +30,33 @@ describe("JSON records in a hash", () => {
     );
     await Promise.all(changes);
     expect(await ranks()).toEqual([10]);
+  });
+
+  it("a change that is overtaken all the time is given up, whether it rewrites the record or removes it", async () => {
+    for (const after of [{ rank: 0 }, null]) {
+      let tries = 0;
+      await records.write("one", { rank: 0 });
+      const overtaken = records.change("one", async ({ rank }) => {
+        tries += 1;
+        if (tries > 2000) throw new Error("it is still tried");
+        await records.write("one", { rank: rank + 1 });
+        return after;
+      });
+      await expect(overtaken).rejects.toThrow(Unavailable);
+      expect(await ranks()).toEqual([tries]);
+    }
+  });
+
+  it("a removal takes a record as it is after a change in between", async () => {
+    await records.write("one", { rank: 1 });
+    let seen: number[] = [];
+    const removed = await records.change("one", async ({ rank }) => {
+      if (seen.length === 0) await records.write("one", { rank: 2 });
+      seen = [...seen, rank];
+      return null;
+    });
+    expect([removed, seen]).toEqual([{ before: { rank: 2 }, after: null }, [1, 2]]);
+    expect(await ranks()).toEqual([]);
   });
 
   it("a record that was removed or changed is neither replaced nor removed", async () => {

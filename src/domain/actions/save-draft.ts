@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { mostOf } from "../../redis/keys.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Invalid, NotFound, required } from "../errors.ts";
 import type { DraftId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
@@ -107,19 +107,15 @@ async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial
 
 /** Deletes a draft, with its pictures. Throws NotFound; Invalid while it is being sent. */
 export async function deleteDraft(ctx: Ctx, user: UserId, id: DraftId): Promise<void> {
-  const drafts = draftsOf(ctx, user);
-  for (;;) {
-    const draft = await drafts.find(id);
-    if (draft === undefined) throw new NotFound("draft");
-    if (draft.value.sending !== undefined) throw new Invalid({ form: "draft.sending" });
-    const { pictures } = draft.value;
+  const removed = await draftsOf(ctx, user).change(id, async ({ sending, pictures }) => {
+    if (sending !== undefined) throw new Invalid({ form: "draft.sending" });
     // Noted as uploads again: so a chore deletes them if this ends in the middle.
     await noteShown(ctx, user, pictures);
-    // A draft that was changed meanwhile is still there.
-    if ((await drafts.removeUnchanged([draft])).length === 0) continue;
-    await listDue(ctx, user);
-    return await releasePictures(ctx, user, pictures);
-  }
+    return null;
+  });
+  const { pictures } = required(removed, "draft").before;
+  await listDue(ctx, user);
+  await releasePictures(ctx, user, pictures);
 }
 
 /** Notes pictures of a draft as uploads again, so that a form can keep them. */

@@ -208,15 +208,11 @@ export async function deleteKeyword(
   user: UserId,
   { id, keyword }: { id: FilterId; keyword: string },
 ): Promise<void> {
-  const records = recordsOf(ctx, user);
-  // Repeated until the keyword is gone: the filter may be changed meanwhile.
-  for (;;) {
-    const record = await records.find(id);
-    if (record?.value.keywords.some((one) => one.id === keyword) !== true) return;
-    const keywords = record.value.keywords.filter((one) => one.id !== keyword);
-    if (keywords.length === 0) await records.removeUnchanged([record]);
-    else await records.replace(record, { ...record.value, keywords });
-  }
+  await recordsOf(ctx, user).change(id, (filter) => {
+    const keywords = filter.keywords.filter((one) => one.id !== keyword);
+    if (keywords.length === filter.keywords.length) return undefined;
+    return keywords.length === 0 ? null : { ...filter, keywords };
+  });
 }
 
 /** Removes the filters that have ended; returns the others. */

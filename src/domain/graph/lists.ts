@@ -75,12 +75,12 @@ export async function changeList(
 ): Promise<UserList> {
   const title = input.title === undefined ? undefined : checkTitle(input.title);
   // A list that is being deleted is not made again.
-  const list = await recordsOf(ctx, owner).change(id, (before) => ({
+  const changed = await recordsOf(ctx, owner).change(id, (before) => ({
     title: title ?? before.title,
     replies: input.replies ?? before.replies,
     createdAt: before.createdAt,
   }));
-  return { id, ...required(list, "list") };
+  return { id, ...required(changed, "list").after };
 }
 
 /**

@@ -32,11 +32,20 @@ export function pausingBefore(
   meanwhile: () => Promise<unknown>,
 ): Ctx {
   let isOver = false;
-  return watched(ctx, (_, name) => {
-    if (isOver || !commands.includes(name)) return undefined;
+  return pausingBeforeEach(ctx, commands, () => {
+    if (isOver) return undefined;
     isOver = true;
     return meanwhile();
   });
+}
+
+/** A process that pauses before each of some commands, until `meanwhile` is over. */
+export function pausingBeforeEach(
+  ctx: Ctx,
+  commands: readonly string[],
+  meanwhile: () => Promise<unknown> | undefined,
+): Ctx {
+  return watched(ctx, (_, name) => (commands.includes(name) ? meanwhile() : undefined));
 }
 
 /** A process with an empty memory. */

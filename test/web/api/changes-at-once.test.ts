@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rescheduleDraft } from "../../../src/domain/actions/save-draft.ts";
-import { changeFilter, listFilters, newKeywordId } from "../../../src/domain/graph/filters.ts";
+import { deleteDraft, rescheduleDraft, saveDraft } from "../../../src/domain/actions/save-draft.ts";
+import { Unavailable } from "../../../src/domain/errors.ts";
+import {
+  changeFilter,
+  deleteKeyword,
+  listFilters,
+  newFilterId,
+  newKeywordId,
+  writeFilter,
+} from "../../../src/domain/graph/filters.ts";
 import { changeList, listsOf, makeList } from "../../../src/domain/graph/lists.ts";
 import type { DraftId } from "../../../src/domain/ids.ts";
 import { listSubscriptions, noteFailing } from "../../../src/domain/push/subscriptions.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { PushDevice } from "../../support/actors/push-device.ts";
-import { pausingBefore } from "../../support/world/ending-process.ts";
+import { pausingBefore, pausingBeforeEach } from "../../support/world/ending-process.ts";
 import { appOptions, createWorld, type World } from "../../support/world/world.ts";
 
 /** The commands that write or remove a record. */
@@ -34,9 +43,9 @@ describe("a change by an app, while another is made", () => {
   };
 
   it("a choice of pushes is stored although a failed push is noted meanwhile", async () => {
-    const { endpoint, keys } = new PushDevice("https://push.example.org/send/1");
+    const { endpoint, keys: pushKeys } = new PushDevice("https://push.example.org/send/1");
     const path = "/api/v1/push/subscription";
-    const subscription = { endpoint, keys };
+    const subscription = { endpoint, keys: pushKeys };
     const data = { alerts: { mention: true }, policy: "followed" };
     await app.post(path, { subscription, data }).expect(200);
     const [one] = await listSubscriptions(world.ctx, user);
@@ -90,5 +99,33 @@ describe("a change by an app, while another is made", () => {
     expect(left.map(({ keywords }) => keywords)).toEqual([[added]]);
     await app.delete(`/api/v1/filters/${added.id}`).expect(200);
     expect(await listFilters(world.ctx, user.id)).toEqual([]);
+  });
+
+  it("a deletion of a draft or a keyword that is overtaken by changes all the time is given up", async () => {
+    const { ctx } = world;
+    /** A process whose writes find the record changed each time. */
+    const overtakenAt = (key: string, field: string) => {
+      let changes = 0;
+      return pausingBeforeEach(ctx, writes, async () => {
+        changes += 1;
+        if (changes > 2000) throw new Error("it is still tried");
+        const record = JSON.parse((await ctx.redis.hget(key, field)) ?? "{}") as object;
+        await ctx.redis.hset(key, field, JSON.stringify({ ...record, changes }));
+      });
+    };
+    const draft = await saveDraft(ctx, user.id, { text: "Later" });
+    const drafts = overtakenAt(keys.savedDrafts(user.id), draft.id);
+    await expect(deleteDraft(drafts, user.id, draft.id)).rejects.toThrow(Unavailable);
+    const id = newFilterId();
+    const keyword = newKeywordId();
+    await writeFilter(ctx, user.id, id, () => ({
+      title: "Endings",
+      action: "warn",
+      contexts: ["home"],
+      until: Infinity,
+      keywords: [{ id: keyword, word: "ending", whole: true }],
+    }));
+    const filters = overtakenAt(keys.filters(user.id), id);
+    await expect(deleteKeyword(filters, user.id, { id, keyword })).rejects.toThrow(Unavailable);
   });
 });
