@@ -102,11 +102,14 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
     const work = async (): Promise<Answer> => {
       const began = performance.now();
       try {
-        const [reply, life] = await Promise.all([
+        const { ends } = reading;
+        const [reply, asked] = await Promise.all([
           ask(link.reader, question),
-          reading.ends === true ? link.reader.pttl(key) : -1,
+          ends === true ? link.reader.pttl(key) : -1,
         ]);
         const value = freeze(reading.parse(reply, subject));
+        const mayEnd = typeof ends === "function" && value !== undefined && ends(value);
+        const life = mayEnd ? await link.reader.pttl(key) : asked;
         const until = life < 0 ? Infinity : began + life;
         const isKept = one.isClean && link.isUp() && value !== undefined;
         const slot = isKept

@@ -112,12 +112,15 @@ function toUser(id: UserId, values: FieldValues): User | undefined {
   return user.name === "" || Number.isNaN(user.createdAt) ? undefined : user;
 }
 
-/** `ends`: an unfinished sign-up expires. */
+/** A sign-up that was not finished expires within a day. */
+const youngMilliseconds = 25 * 60 * 60 * 1000;
+
+/** `ends`: unfinished sign-ups and refused applicants expire. */
 const userReading: Reading<UserId, User | undefined> = {
   key: keys.user,
   command: ["hmget", ...userFields],
   parse: (reply, id) => toUser(id, reply as FieldValues),
-  ends: true,
+  ends: ({ waiting, createdAt }) => waiting || Date.now() - createdAt / 1000 < youngMilliseconds,
 };
 
 /** Those of `ids` who exist, in the same order. One round trip, or none. */

@@ -8,8 +8,8 @@ export interface Reading<Subject, Value> {
   command: readonly [name: string, ...rest: (string | number)[]];
   /** The result is frozen, and is the same object until the key changes; undefined is not kept. */
   parse(reply: unknown, subject: Subject): Value;
-  /** Whether Redis may expire such a key: then its value is kept no longer. */
-  ends?: boolean;
+  /** Whether Redis may expire the key of such a value: then it is kept no longer. A function costs a second round trip. */
+  ends?: boolean | ((value: Exclude<Value, undefined>) => boolean);
   /** Bytes for data that is added to a value later. */
   reserve?(value: Value): number;
 }

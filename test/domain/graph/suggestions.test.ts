@@ -145,6 +145,19 @@ describe("suggestions", () => {
     expect(found[0]?.through[0]).toBe(many.at(-1));
   });
 
+  it("a call reads about as many users as it suggests, however many there are", async () => {
+    const { ctx } = world;
+    const [me, friend, ...others] = (await newPeople(ctx, 62)) as [UserId, UserId, ...UserId[]];
+    await follow(me, friend);
+    for (const other of others) await follow(friend, other);
+    const asked = () => ctx.memory.stats().hits + ctx.memory.stats().misses;
+    for (const limit of [3, 5]) {
+      const before = asked();
+      expect(await suggest(me, limit)).toHaveLength(limit);
+      expect(asked() - before).toBeLessThan(others.length);
+    }
+  });
+
   it("a user without followings gets no suggestions", async () => {
     const [me] = (await newPeople(world.ctx, 1)) as [UserId];
     expect(await suggest(me)).toEqual([]);

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Problems, Invalid } from "../../../src/domain/errors.ts";
 import { isAdmin } from "../../../src/domain/users/roles.ts";
 import { signUp, type SignUp } from "../../../src/domain/users/sign-up.ts";
-import { getUserByName } from "../../../src/domain/users/store.ts";
+import type { UserId } from "../../../src/domain/ids.ts";
+import { findUser, getUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { countKeys } from "../../support/world/test-redis.ts";
+import { primaries } from "../../support/world/redis-nodes.ts";
 
 describe("signing up", () => {
   let world: World;
@@ -80,6 +82,31 @@ describe("signing up", () => {
     expect(rest).toEqual({ name: "modest", fullname: "New Comer", bio: "" });
     expect(pass).toMatch(/^\$2b\$/);
     expect(Number(created_at)).toBeGreaterThan(0);
+  });
+
+  it("only users whose record may expire are asked how long it lives", async () => {
+    const { ctx } = world;
+    const nodes = primaries(ctx.redis);
+    const created = { name: "known", created_at: 1 };
+    const young = { ...created, created_at: Date.now() * 1000 };
+    const waiting = { ...created, waiting_at: 1 };
+    for (const [nth, [fields, times]] of (
+      [
+        [created, 0],
+        [young, 1],
+        [waiting, 1],
+      ] as const
+    ).entries()) {
+      const id = String(900_000 + nth) as UserId;
+      await ctx.redis.hset(keys.user(id), fields);
+      await Promise.all(nodes.map((node) => node.config("RESETSTAT")));
+      expect(await findUser(ctx, id)).toMatchObject({ name: "known" });
+      const infos = await Promise.all(nodes.map((node) => node.info("commandstats")));
+      expect([fields, infos.join("\n").match(/cmdstat_pttl:calls=1\b/g) ?? []]).toHaveProperty(
+        "1.length",
+        times,
+      );
+    }
   });
 
   it("a refused sign-up leaves nothing behind", async () => {
