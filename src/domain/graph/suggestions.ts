@@ -15,7 +15,7 @@ export interface Suggestion {
 }
 
 /** Max followings of the viewer that are read, and max followings of each of these. */
-const sampled = { followings: 50, theirs: 100 } as const;
+const sampled = { followings: 30, theirs: 50 } as const;
 /** Candidates cached for a viewer. */
 const batch = 100;
 const keptMilliseconds = 5 * 60_000;

@@ -136,11 +136,11 @@ describe("suggestions", () => {
       everybody.map((id) => ["hset", keys.user(id as UserId), "name", `n${id}`, "created_at", 1]),
     );
     const found = await suggest(me, 1000);
-    expect(found).toHaveLength(100);
+    expect(found).toHaveLength(50);
     for (const { id, through } of found) {
-      expect(through).toHaveLength(50);
-      // The newest hundred of each.
-      expect(Number(id)).toBeGreaterThanOrEqual(600_050);
+      expect(through).toHaveLength(30);
+      // The newest fifty of each.
+      expect(Number(id)).toBeGreaterThanOrEqual(600_100);
     }
     expect(found[0]?.through[0]).toBe(many.at(-1));
   });
