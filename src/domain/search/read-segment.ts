@@ -4,9 +4,10 @@ import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Entry, Range } from "../page.ts";
 import { perClient } from "../memo.ts";
+import type { Stamp } from "../ids.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { beginnings, blockSize, bucketOf, isLongTerm } from "./build-segment.ts";
-import { inAll, isAnyIn, lastUpTo, unpackAscending, unpackNumbers } from "./numbers.ts";
+import { inAll, isAnyIn, lastUpTo, unpackAscending, Unpacking } from "./numbers.ts";
 import { isReadAfter, type Segment } from "./segments.ts";
 
 /** Bytes of segments in the memory of a process: they never change. */
@@ -23,10 +24,32 @@ const fieldsKept = perClient(
       maxSize: bytesKept,
       sizeCalculation: ({ length }, name) => entryBytes + length + name.length,
       ignoreFetchAbort: true,
-      fetchMethod: async (_name, _old, { context: { ctx, key, field } }) =>
-        (await ctx.redis.hgetBuffer(key, field)) ?? absent,
+      fetchMethod: (_name, _old, { context: { ctx, key, field } }) => askFor(ctx, key, field),
     }),
 );
+/** By key, the fields that are asked for in this turn, and their values. */
+const askedNow = perClient(
+  () => new Map<string, { fields: string[]; values: Promise<(Buffer | null)[]> }>(),
+);
+
+/** Fields of one hash that are wanted in one turn are one command: an author's tweets are in all blocks of a segment. */
+async function askFor(ctx: Ctx, key: string, field: string): Promise<Buffer> {
+  const asked = askedNow(ctx);
+  const { fields, values } = asked.get(key) ?? startAsking();
+  const nth = fields.push(field) - 1;
+  return (await values)[nth] ?? absent;
+
+  function startAsking() {
+    const first: string[] = [];
+    const sent = Promise.resolve().then(async () => {
+      asked.delete(key);
+      return await ctx.redis.hmgetBuffer(key, ...first);
+    });
+    const started = { fields: first, values: sent };
+    asked.set(key, started);
+    return started;
+  }
+}
 
 async function readField(ctx: Ctx, key: string, field: string): Promise<Buffer> {
   const context = { ctx, key, field };
@@ -81,16 +104,18 @@ export async function entriesAt(
     lastUpTo(positions, low - 1) + 1,
     lastUpTo(positions, high - 1) + 1,
   );
-  if (upwards !== true) wanted.reverse();
-  const blockAt = blocksOf(ctx, segment);
-  const entryAt = async (position: number) =>
-    entryIn(await blockAt(Math.floor(position / blockSize)), position % blockSize);
   const entries: Entry[] = [];
-  for (let from = 0; from < wanted.length; from += limit) {
+  for (let read = 0; read < wanted.length; read += limit) {
     const edge = entries[limit - 1]?.stamp;
     if (edge !== undefined && entries.at(-1)?.stamp !== edge) break;
-    for (const entry of await Promise.all(wanted.slice(from, from + limit).map(entryAt)))
-      if (entry !== undefined && entry.stamp < before && entry.stamp > after) entries.push(entry);
+    const end = wanted.length - read;
+    const next =
+      upwards === true
+        ? wanted.slice(read, read + limit)
+        : wanted.slice(Math.max(0, end - limit), end);
+    const some = await tweetsAt(ctx, segment, next);
+    if (upwards !== true) some.reverse();
+    entries.push(...some.filter(({ stamp }) => stamp < before && stamp > after));
   }
   return entries;
 }
@@ -107,23 +132,33 @@ export async function heldIn(
 ): Promise<Entry[]> {
   if (positions?.length === 0) return [];
   const firsts = await firstsOf(ctx, segment);
-  const blockAt = blocksOf(ctx, segment);
+  const wanted = new Map<number, Set<number>>();
+  for (const { id, stamp } of entries)
+    for (const nth of blocksWith(firsts, stamp))
+      wanted.set(nth, (wanted.get(nth) ?? new Set()).add(Number(id)));
   const isWanted = (from: number, end: number) =>
     positions === undefined || isAnyIn(positions, from, end);
-  const isHeld = async ({ id, stamp }: Entry) => {
-    // Tweets that share a stamp may be in two blocks.
-    for (let nth = lastUpTo(firsts, stamp); nth >= 0; nth -= 1) {
-      const first = nth * blockSize;
-      if (isWanted(first, first + blockSize)) {
-        const at = placeIn(await blockAt(nth), Number(id));
-        if (at !== -1) return isWanted(first + at, first + at + 1);
-      }
-      if ((firsts[nth] ?? 0) < stamp) return false;
-    }
-    return false;
-  };
-  const held = await Promise.all(entries.map(isHeld));
-  return entries.filter((_, nth) => held[nth]);
+  const held = new Set<string>();
+  const some = [...wanted].map(async ([nth, ids]) => {
+    const first = nth * blockSize;
+    if (!isWanted(first, first + blockSize)) return;
+    walk(await readBlock(ctx, segment, nth), (at, _stamp, id) => {
+      if (ids.has(id) && isWanted(first + at, first + at + 1)) held.add(String(id));
+      return false;
+    });
+  });
+  await Promise.all(some);
+  return entries.filter(({ id }) => held.has(id));
+}
+
+/** Numbers of the blocks that may have a tweet: those that share a stamp may be in several. */
+function blocksWith(firsts: readonly number[], stamp: Stamp): number[] {
+  const blocks: number[] = [];
+  for (let nth = lastUpTo(firsts, stamp); nth >= 0; nth -= 1) {
+    blocks.push(nth);
+    if ((firsts[nth] ?? 0) < stamp) break;
+  }
+  return blocks;
 }
 
 /** Whether a segment has a tweet with the words of today. */
@@ -136,44 +171,51 @@ export async function isIn(ctx: Ctx, segment: Segment, tweet: Tweet): Promise<bo
 /** All tweets of a segment, by position. */
 export async function tweetsOf(ctx: Ctx, segment: Segment): Promise<Entry[]> {
   const firsts = await firstsOf(ctx, segment);
-  const blocks = await Promise.all(firsts.map((_, nth) => readBlock(ctx, segment, nth)));
-  const places = Array.from({ length: blockSize }, (_, at) => at);
-  return blocks.flatMap((block) => places.flatMap((at) => entryIn(block, at) ?? []));
+  const positions = Array.from({ length: firsts.length * blockSize }, (_, at) => at);
+  return await tweetsAt(ctx, segment, positions);
 }
 
 async function firstsOf(ctx: Ctx, { token }: Segment): Promise<number[]> {
   return unpackAscending(await readField(ctx, keys.sealedOrder(token), beginnings));
 }
 
-/** Stamp and id of each tweet, by turns: of most blocks few are wanted, and only these become entries. */
-type Block = readonly number[];
-
-/** Reads each block once. */
-function blocksOf(ctx: Ctx, segment: Segment): (nth: number) => Promise<Block> {
-  const blocks: Promise<Block>[] = [];
-  return async (nth) => await (blocks[nth] ??= readBlock(ctx, segment, nth));
-}
-
-async function readBlock(ctx: Ctx, { token }: Segment, nth: number): Promise<Block> {
-  const numbers = unpackNumbers(await readField(ctx, keys.sealedOrder(token), String(nth)));
-  let [stamp, id] = [0, 0];
-  for (let at = 0; at + 1 < numbers.length; at += 2) {
-    const distance = numbers[at + 1] ?? 0;
-    stamp += numbers[at] ?? 0;
-    id += distance % 2 === 1 ? -(distance + 1) / 2 : distance / 2;
-    numbers[at] = stamp;
-    numbers[at + 1] = id;
+/** The tweets at ascending positions. */
+async function tweetsAt(
+  ctx: Ctx,
+  segment: Segment,
+  positions: readonly number[],
+): Promise<Entry[]> {
+  const groups = new Map<number, number[]>();
+  for (const position of positions) {
+    const nth = Math.floor(position / blockSize);
+    const places = groups.get(nth) ?? [];
+    if (places.push(position % blockSize) === 1) groups.set(nth, places);
   }
-  return numbers;
+  const some = [...groups].map(async ([nth, places]) => {
+    const entries: Entry[] = [];
+    walk(await readBlock(ctx, segment, nth), (at, stamp, id) => {
+      if (at === places[entries.length]) entries.push({ id: String(id), stamp });
+      return entries.length === places.length;
+    });
+    return entries;
+  });
+  return (await Promise.all(some)).flat();
 }
 
-function entryIn(block: Block, at: number): Entry | undefined {
-  const [stamp, id] = [block[2 * at], block[2 * at + 1]];
-  return stamp === undefined || id === undefined ? undefined : { id: String(id), stamp };
+async function readBlock(ctx: Ctx, { token }: Segment, nth: number): Promise<Buffer> {
+  return await readField(ctx, keys.sealedOrder(token), String(nth));
 }
 
-/** Where in a block a tweet is; -1 if it is not there. */
-function placeIn(block: Block, id: number): number {
-  for (let at = 1; at < block.length; at += 2) if (block[at] === id) return (at - 1) / 2;
-  return -1;
+/** Shows the tweets of a block until `isLast`. It makes nothing: of most blocks one or two tweets are wanted. */
+function walk(block: Uint8Array, isLast: (at: number, stamp: Stamp, id: number) => boolean): void {
+  const rest = new Unpacking(block);
+  let [stamp, id] = [0, 0];
+  for (let at = 0; ; at += 1) {
+    const [later, distance] = [rest.next(), rest.next()];
+    if (later === undefined || distance === undefined) return;
+    stamp += later;
+    const half = Math.floor(distance / 2);
+    id += distance === 2 * half ? half : -half - 1;
+    if (isLast(at, stamp, id)) return;
+  }
 }

@@ -24,25 +24,30 @@ const withAll = (some: string[]) =>
   texts.filter((text) => some.every((one) => text.split(" ").includes(one))).toReversed();
 const longOf = (asked: string[]) => asked.filter((one) => one.includes(":long "));
 
-/** The context of a process that remembers nothing yet, and the fields that it asks for. */
+/** The context of a process that remembers nothing yet, the commands that it sends, and the fields that it asks for. */
 function newProcess(
   ctx: Ctx,
   heard: (name: string) => void = () => {},
-): { ctx: Ctx; asked: string[] } {
+): { ctx: Ctx; asked: string[]; commands: string[] } {
   const asked: string[] = [];
+  const commands: string[] = [];
   const redis = new Proxy<RedisClient>(ctx.redis, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
       return (...args: unknown[]): unknown => {
-        if (name === "hgetBuffer") asked.push(args.map(String).join(" "));
+        if (name === "hmgetBuffer") {
+          const [key, ...fields] = args.map(String);
+          asked.push(...fields.map((field) => `${key} ${field}`));
+          commands.push([key, ...fields].join(" "));
+        }
         const reply = (value as (...args: unknown[]) => unknown).apply(target, args);
         heard(String(name));
         return reply;
       };
     },
   });
-  return { ctx: { ...ctx, redis }, asked };
+  return { ctx: { ...ctx, redis }, asked, commands };
 }
 
 describe("the reading of segments", () => {
@@ -92,6 +97,14 @@ describe("the reading of segments", () => {
     expect(orderRead()).toEqual(["first", "0", "1"]);
     expect(await findTexts(ctx, `from:${authorName} hotel`)).toEqual(withAll(["hotel"]));
     expect(new Set(orderRead())).toEqual(new Set(["first", "0", "1", "2"]));
+  });
+
+  it("the fields of one hash that are wanted at a time are one command", async () => {
+    const { ctx, commands } = newProcess(world.ctx);
+    expect(await findTexts(ctx, `from:${authorName} hotel golf`)).toEqual(withAll(["hotel"]));
+    const sent = commands.map((one) => one.split(" ").slice(1));
+    expect(sent).toContainEqual(["hotel", "golf"]);
+    expect(sent.filter((fields) => fields.includes("2"))).toEqual([["2", "1"]]);
   });
 
   it("searches, at the same time and later, ask for each field once", async () => {
