@@ -1,7 +1,6 @@
 import type { Ctx } from "../context.ts";
 import { reconcileBlock } from "../domain/actions/block.ts";
-import { reconcileRequest } from "../domain/actions/follow-request.ts";
-import { reconcileFollow } from "../domain/actions/reconcile-follow.ts";
+import { reconcileRequest, reconcileFollow } from "../domain/actions/follow.ts";
 import { reconcileLike } from "../domain/actions/like.ts";
 import { type ListId, type UserId, tweetId, userId } from "../domain/ids.ts";
 import { keys } from "../redis/keys.ts";

@@ -1,6 +1,5 @@
 import { block, unblock } from "../../src/domain/actions/block.ts";
-import { acceptRequest, endRequest } from "../../src/domain/actions/follow-request.ts";
-import { follow, unfollow } from "../../src/domain/actions/follow.ts";
+import { acceptRequest, endRequest, follow, unfollow } from "../../src/domain/actions/follow.ts";
 import { addToList } from "../../src/domain/graph/lists.ts";
 import { chooseAudiences } from "../../src/domain/users/settings.ts";
 import { getAnyUserByName } from "../../src/domain/users/store.ts";

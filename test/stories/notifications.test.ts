@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TweetId } from "../../src/domain/ids.ts";
-import { reconcileFollow } from "../../src/domain/actions/reconcile-follow.ts";
+import { reconcileFollow } from "../../src/domain/actions/follow.ts";
 import { reconcileLike } from "../../src/domain/actions/like.ts";
 import { reconcileRetweet } from "../../src/domain/actions/retweet.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";

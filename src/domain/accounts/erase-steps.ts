@@ -4,7 +4,7 @@ import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys, unlinkedWith } from "../../redis/keys.ts";
 import { clearDeleted, unlistTweet } from "../actions/delete-cleanup.ts";
 import { removePictures } from "../actions/attach-pictures.ts";
-import { forgetFollowee } from "../actions/reconcile-follow.ts";
+import { forgetFollowee } from "../actions/follow.ts";
 import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
 import { clearFollowOptions } from "../graph/follows.ts";

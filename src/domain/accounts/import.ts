@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { reconcileFollow } from "../actions/reconcile-follow.ts";
+import { reconcileFollow, unfollow } from "../actions/follow.ts";
 import { withSource } from "../archives/zip.ts";
 import { pauseDeadline } from "../deadline.ts";
 import { Invalid } from "../errors.ts";
@@ -28,7 +28,6 @@ import {
 import { kinds } from "./kinds.ts";
 import { keys } from "../../redis/keys.ts";
 import { removeTweet } from "../actions/delete-tweet.ts";
-import { unfollow } from "../actions/follow.ts";
 import { findTweet } from "../tweets/store.ts";
 
 /** Milliseconds; a file is stored long before. */

@@ -1,9 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { Filled } from "../../redis/redis-client.ts";
-import type { TweetId, UserId, Stamp } from "../ids.ts";
+import { type FollowEdge, followedAmong } from "../graph/follows.ts";
+import { type Stamp, type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Entry, type Range, tiesBounds, toEntries, upperBound } from "../page.ts";
 import { firstEntries } from "./merge.ts";
+import { answersTo, repliesBy, userEntries, writtenAmong } from "./store.ts";
 
 /**
  * A home timeline is a cache; the user timelines of the owner and their followings are the truth. The score of
@@ -84,6 +86,35 @@ export async function fillHome(
   );
 }
 
+/**
+ * Min tweets of a new followee that are read for home, even if it holds fewer: most of the newest may be replies that
+ * the follower does not get, and the rest must still make some pages.
+ */
+const leastBackFill = 800;
+
+/**
+ * Adds to the follower's home: the followee's tweets, replies to the followee by the follower's other
+ * followings, and the followee's replies to the follower's followings. May run twice.
+ */
+export async function addFollowee(ctx: Ctx, { follower, followee }: FollowEdge): Promise<Filled> {
+  const limit = Math.max(ctx.config.timelineCap, leastBackFill);
+  const [written, replies, answers] = await Promise.all([
+    userEntries(ctx, followee, { before: undefined, limit }),
+    repliesBy(ctx, followee, limit),
+    answersTo(ctx, followee),
+  ]);
+  const others = [...replies, ...answers].map((answer) => answer.other);
+  const followed = (await followedAmong(ctx, follower, others)).add(follower);
+  const hidden = new Set(replies.filter(({ other }) => !followed.has(other)).map(({ id }) => id));
+  const entries = [
+    ...written.filter(({ id }) => !hidden.has(id)),
+    ...answers.filter(({ other }) => followed.has(other)),
+  ];
+  // Older replies to a user with very many replies stay out until the home timeline is rebuilt.
+  const floor = written.length < limit ? 0 : (written.at(-1)?.stamp ?? 0);
+  return await fillHome(ctx, follower, { whose: "some", entries, floor });
+}
+
 /** Removes tweets: after an unfollow or a deletion, and those that a reader found deleted or misplaced. May run twice. */
 export async function removeFromHome(ctx: Ctx, user: UserId, tweets: TweetId[]): Promise<void> {
   if (tweets.length > 0) await ctx.redis.zrem(keys.homeTimeline(user), ...tweets);
@@ -93,6 +124,19 @@ export async function removeFromHome(ctx: Ctx, user: UserId, tweets: TweetId[]):
 export async function allHomeEntries(ctx: Ctx, user: UserId): Promise<Entry[]> {
   const reply = await ctx.redis.zrange(keys.homeTimeline(user), 0, "-1", "REV", "WITHSCORES");
   return tweetsAmong(reply);
+}
+
+/** Removes from the follower's home the followee's tweets, and replies of others to them. May run twice. */
+export async function removeFollowee(ctx: Ctx, { follower, followee }: FollowEdge): Promise<void> {
+  // A user's own tweets are at home without a follow.
+  if (follower === followee) return;
+  const stored = (await allHomeEntries(ctx, follower)).map((entry) => tweetId(entry.id));
+  const [written, answers] = await Promise.all([
+    writtenAmong(ctx, followee, stored),
+    answersTo(ctx, followee),
+  ]);
+  const foreign = answers.filter(({ other }) => other !== follower);
+  await removeFromHome(ctx, follower, [...written, ...foreign.map(({ id }) => tweetId(id))]);
 }
 
 /** TTL of a home timeline, and of what must stay as long: the tombstone of a deleted tweet. */

@@ -15,7 +15,7 @@ import { Account, presentAccount, presentAccounts } from "./entities/account.ts"
 import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { anything, count, flag } from "./input.ts";
 import { accountLimits, accountPaging, accountsPage, limited } from "./paging.ts";
-import { acceptRequest, endRequest } from "../../domain/actions/follow-request.ts";
+import { acceptRequest, endRequest } from "../../domain/actions/follow.ts";
 import { followRequestsPage } from "../../domain/graph/follow-requests.ts";
 import { relate } from "./relationships.ts";
 

@@ -6,7 +6,7 @@ import { Conflict, Invalid } from "../../../src/domain/errors.ts";
 import { type TweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import { followCounts } from "../../../src/domain/graph/follows.ts";
 import { indexPerson } from "../../../src/domain/search/index-person.ts";
-import { reconcileFollow } from "../../../src/domain/actions/reconcile-follow.ts";
+import { reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { findOpenSession } from "../../../src/domain/users/sessions.ts";
 import { signUp } from "../../../src/domain/users/sign-up.ts";

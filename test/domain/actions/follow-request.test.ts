@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { block } from "../../../src/domain/actions/block.ts";
-import { acceptRequest, endRequest } from "../../../src/domain/actions/follow-request.ts";
-import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
+import { acceptRequest, endRequest, follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import type { FollowEdge } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { keys } from "../../../src/redis/keys.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Invalid } from "../../../src/domain/errors.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
-import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
-import { reconcileFollow } from "../../../src/domain/actions/reconcile-follow.ts";
+import { follow, unfollow, reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { prepareHome } from "../../../src/domain/timelines/home.ts";
 import { addToTimelines } from "../../../src/domain/timelines/store.ts";

@@ -6,8 +6,7 @@ import {
   replaceAddress,
 } from "../../../src/domain/accounts/mail.ts";
 import { block, reconcileBlock, unblock } from "../../../src/domain/actions/block.ts";
-import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
-import { reconcileFollow } from "../../../src/domain/actions/reconcile-follow.ts";
+import { follow, unfollow, reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { likeTweet, reconcileLike, unlikeTweet } from "../../../src/domain/actions/like.ts";
 import { reconcileRetweet, retweet, unretweet } from "../../../src/domain/actions/retweet.ts";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";

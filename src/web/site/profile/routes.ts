@@ -1,7 +1,6 @@
 import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { acceptRequest, endRequest } from "../../../domain/actions/follow-request.ts";
-import { changeFollowOptions } from "../../../domain/actions/follow.ts";
+import { acceptRequest, endRequest, changeFollowOptions } from "../../../domain/actions/follow.ts";
 import { findPinned } from "../../../domain/actions/pin-tweet.ts";
 import { accountVerbs } from "../../../domain/actions/verbs.ts";
 import { likesFeed, repliesFeed, userFeed } from "../../../domain/feeds/feeds.ts";
