@@ -31,8 +31,8 @@ export async function listTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
     await addToTimelines(ctx, placed);
     await deliverTo(ctx, placed, [tweet.author]);
   }
-  await listReply(ctx, tweet);
-  await listPoll(ctx, tweet);
+  if (tweet.replyTo !== undefined) await listReply(ctx, tweet);
+  if (tweet.poll !== undefined) await listPoll(ctx, tweet);
 }
 
 /**

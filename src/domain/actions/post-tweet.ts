@@ -44,10 +44,10 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   const { pictures: uploads = [] } = input;
   const { text, warning } = await acceptWords(ctx, input, { mayBeEmpty: uploads.length > 0 });
   const language = acceptLanguage(input.language);
-  const newPoll = await acceptPoll(ctx, input.poll, uploads.length);
+  const newPoll = input.poll && (await acceptPoll(ctx, input.poll, uploads.length));
   const [user, pictures, answer, quoteOf, mentioned] = await Promise.all([
     readUser(ctx, author),
-    readyPictures(ctx, author, uploads),
+    uploads.length === 0 ? [] : readyPictures(ctx, author, uploads),
     findAnswered(ctx, author, input.replyTo),
     findQuoted(ctx, author, input.quoteOf),
     findMentioned(ctx, mentionsIn(text)),
@@ -77,7 +77,8 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   // Submitting a form again does not restore a deleted tweet.
   if (drafted === "tombstone") return id;
   await requireRight();
-  if (drafted === "draft") await claimPictures(ctx, author, { tweet: id, pictures });
+  if (drafted === "draft" && pictures.length > 0)
+    await claimPictures(ctx, author, { tweet: id, pictures });
   await ctx.jobs.deliverTweet(id);
   if ((await commitTweet(ctx, { id, author, claim: formKey })) === "expired") {
     await releaseId(ctx, nonceKey, tweet);

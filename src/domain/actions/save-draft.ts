@@ -167,7 +167,7 @@ async function checkDraft(
   }
   checkTime(ctx, at);
   const words = await acceptWords(ctx, typed, { mayBeEmpty: pictures.length > 0 });
-  const poll = await acceptPoll(ctx, typed.poll, pictures.length);
+  const poll = typed.poll && (await acceptPoll(ctx, typed.poll, pictures.length));
   const { text } = words;
   const [answer, mentioned] = await Promise.all([
     findAnswered(ctx, user, typed.replyTo),

@@ -26,7 +26,7 @@ export async function homeEntries(ctx: Ctx, user: UserId, range: Range): Promise
 
 async function taggedEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const tags = await followedTags(ctx, user);
-  return await mergeLists(ctx, tags.map(keys.tag), range);
+  return tags.length === 0 ? [] : await mergeLists(ctx, tags.map(keys.tag), range);
 }
 
 async function followedEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {

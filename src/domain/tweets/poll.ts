@@ -51,8 +51,7 @@ export const choiceLimit = 50;
 export const numberFields = ["voters", "n0", "n1", "n2", "n3"] as const;
 
 /** The poll as it will be stored. Throws Invalid beside `poll`. */
-export async function acceptPoll(ctx: Ctx, typed: NewPoll | undefined, pictures: number) {
-  if (typed === undefined) return undefined;
+export async function acceptPoll(ctx: Ctx, typed: NewPoll, pictures: number) {
   const choices = cleanChoices(typed.choices);
   if (choices.length < 2) refuse("poll.few");
   if (choices.length > choicesAtMost) refuse("poll.many");
