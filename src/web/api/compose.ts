@@ -9,13 +9,12 @@ import { readUser } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
 import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import type { ApiView } from "./entities/parts.ts";
+import { type ApiView, audienceOfName, visibility } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { flag, openQuotes, text, texts } from "./input.ts";
 import { newPollOf, pollInput } from "./polls.ts";
 import { presentOne, ScheduledStatus, scheduledTime } from "./scheduled-statuses.ts";
 import { getStatus } from "./statuses.ts";
-import { audienceOfName, visibility } from "./visibility.ts";
 
 export const mediaIds = texts.refine((ids) => ids.length <= picturesAtMost, {
   params: { problem: "picture.many" },

@@ -17,10 +17,9 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../request/uploads.ts";
 import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { CredentialAccount, credentialEntity } from "./entities/account.ts";
-import { constants } from "./entities/parts.ts";
+import { CredentialAccount, credentialEntity } from "./entities/own-account.ts";
+import { audienceOfName, constants, Visibility, visibilityOf } from "./entities/parts.ts";
 import { anything, flag, only, openQuotes, text } from "./input.ts";
-import { audienceOfName, Visibility, visibilityOf } from "./visibility.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(

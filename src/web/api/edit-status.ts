@@ -9,12 +9,11 @@ import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
 import { countVerb } from "../request/limits.ts";
-import { presentText } from "../layout/text.ts";
+import { contentOf, presentText } from "../layout/text.ts";
 import { mediaIds, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
-import { contentOf } from "./entities/content.ts";
-import { MediaAttachment, mediaEntity, pictureAddresses } from "./entities/media.ts";
+import { MediaAttachment, mediaOf } from "./entities/media.ts";
 import {
   constants,
   formatDate,
@@ -26,6 +25,8 @@ import {
   toJson,
   typed,
   withFields,
+  audienceOfName,
+  visibility,
 } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
@@ -33,7 +34,6 @@ import { flag, needed, openQuotes, text, toObjects } from "./input.ts";
 import { pollInput } from "./polls.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
-import { audienceOfName, visibility } from "./visibility.ts";
 
 const editAlways = {
   poll: null,
@@ -135,12 +135,12 @@ export const editEndpoints: readonly Endpoint[] = [
       const author = await findUser(request.ctx, tweet.author);
       if (author === undefined) throw new NotFound("author");
       const account = await presentAccount(request, author);
-      const addressOf = pictureAddresses(request, tweet, author);
       const versions = await historyFor(request.ctx, request.viewer, tweet);
       return listOf(
-        versions
-          .toReversed()
-          .map((version) => withFields(versionOf(request.site, version, addressOf), { account })),
+        versions.toReversed().map((version) => {
+          const media = mediaOf(request, tweet, author, version.pictures ?? []);
+          return withFields(versionOf(request.site, version, media), { account });
+        }),
       );
     },
   }),
@@ -149,14 +149,14 @@ export const editEndpoints: readonly Endpoint[] = [
 function versionOf(
   site: string,
   { text: said, warning = "", createdAt, ...tweet }: Tweet,
-  addressOf: (file: string) => string,
+  media: ReturnType<typeof mediaOf>,
 ): Json {
   return toJson({
     content: contentOf(presentText(said, tweet.mentions), site),
     spoiler_text: warning,
     created_at: formatDate(createdAt),
     sensitive: tweet.sensitive === true || warning !== "",
-    media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one, addressOf)),
+    media_attachments: media,
     ...editAlways,
   });
 }

@@ -46,8 +46,7 @@ export const pollEndpoints: readonly Endpoint[] = [
 
 async function presentPoll(view: ApiView, raw: string): Promise<z.output<typeof Poll>> {
   const { tweet } = await getStatus(view, raw);
+  if (tweet.poll === undefined) throw new NotFound("poll");
   const tallies = await readTallies(view.ctx, view.viewer, [tweet]);
-  const poll = pollEntity(view, tweet, tallies.get(tweet.id));
-  if (poll === undefined) throw new NotFound("poll");
-  return poll;
+  return pollEntity(view, tweet, tweet.poll, tallies.get(tweet.id));
 }

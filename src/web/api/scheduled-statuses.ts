@@ -8,11 +8,10 @@ import { readTweets } from "../../domain/tweets/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
-import { type ApiView, constants, moment } from "./entities/parts.ts";
+import { type ApiView, constants, moment, Visibility, visibilityOf } from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
 import { text } from "./input.ts";
 import { accountPaging, linkHeader, pagingOf } from "./paging.ts";
-import { Visibility, visibilityOf } from "./visibility.ts";
 
 /** Milliseconds ahead, as in Mastodon. */
 const soonest = 5 * 60 * 1000;

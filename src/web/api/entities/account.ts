@@ -2,7 +2,6 @@ import { memo } from "../../../domain/memo.ts";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import type { Stamp } from "../../../domain/ids.ts";
-import { countRequests } from "../../../domain/graph/follow-requests.ts";
 import {
   findAccountStats,
   isSameStats,
@@ -10,12 +9,12 @@ import {
   readAccountStats,
 } from "../../../domain/timelines/account-stats.ts";
 import { headerOf } from "../../../domain/pictures/header.ts";
-import { effectiveAudience } from "../../../domain/tweets/audience.ts";
-import type { MentionedUser, User } from "../../../domain/users/store.ts";
+import { mentionsIn } from "../../../domain/tweets/text.ts";
+import { findMentioned, type MentionedUser, type User } from "../../../domain/users/store.ts";
 import { parseWebsite, verifiedAt } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
-import { presentText } from "../../layout/text.ts";
+import { contentOf, outwardLink, presentText } from "../../layout/text.ts";
 import {
   address,
   type ApiView,
@@ -27,12 +26,9 @@ import {
   type Json,
   moment,
   toJson,
-  typed,
 } from "./parts.ts";
-import { Visibility, visibilityOf } from "../visibility.ts";
-import { areSame, contentOf, mentionsOf, outwardLink, readBioMentions } from "./content.ts";
 
-const Field = z.strictObject({
+export const Field = z.strictObject({
   name: z.string(),
   value: html,
   verified_at: moment.nullable(),
@@ -49,7 +45,7 @@ const always = {
   roles: [],
 } as const;
 
-const fields = {
+export const accountFields = {
   id,
   username: z.string(),
   acct: z.string(),
@@ -71,34 +67,7 @@ const fields = {
   ...constants(always),
 };
 
-export const Account = z.strictObject(fields).meta({ id: "Account" });
-
-const sourceAlways = {
-  sensitive: false,
-  language: null,
-  quote_policy: "public",
-  attribution_domains: [],
-  hide_collections: false,
-  discoverable: true,
-  indexable: true,
-} as const;
-
-const role = { id: "-99", name: "", permissions: "0", color: "", highlighted: false } as const;
-
-/** The viewer's own account. */
-export const CredentialAccount = z
-  .strictObject({
-    ...fields,
-    source: z.strictObject({
-      note: typed,
-      fields: z.array(Field),
-      privacy: Visibility,
-      follow_requests_count: count,
-      ...constants(sourceAlways),
-    }),
-    ...constants({ role }),
-  })
-  .meta({ id: "CredentialAccount" });
+export const Account = z.strictObject(accountFields).meta({ id: "Account" });
 
 /** What an account is made of beside the user. */
 interface About {
@@ -108,12 +77,15 @@ interface About {
   mentions: readonly MentionedUser[];
 }
 
-function accountEntity(user: User, { site, standing, mentions }: About): z.output<typeof Account> {
+export function accountEntity(
+  user: User,
+  { site, standing, mentions }: About,
+): z.output<typeof Account> {
   const { name } = user;
   const { newest } = standing;
   const url = `${site}/@${name}`;
   const avatar = `${site}${appAvatarUrl(user)}`;
-  const picture = headerOf(user);
+  const picture = user.header === "" ? undefined : headerOf(user);
   const header = `${site}${picture === undefined ? missingHeader : pictureUrl(picture.large.file)}`;
   return {
     id: user.id,
@@ -138,38 +110,15 @@ function accountEntity(user: User, { site, standing, mentions }: About): z.outpu
   };
 }
 
-export async function credentialEntity(
-  ctx: Ctx,
-  site: string,
-  user: User,
-): Promise<z.output<typeof CredentialAccount>> {
-  const [standing, mentions, requests] = await Promise.all([
-    findAccountStats(ctx, user.id),
-    readBioMentions(ctx, [user]),
-    countRequests(ctx, user.id),
-  ]);
-  const website = { name: "Website", value: user.website, verified_at: provenOn(user) };
-  return {
-    ...accountEntity(user, { site, standing, mentions }),
-    source: {
-      note: user.bio,
-      fields: user.website === "" ? [] : [website],
-      privacy: visibilityOf(effectiveAudience(user, user)),
-      follow_requests_count: requests,
-      ...sourceAlways,
-    },
-    role,
-  };
-}
-
 function fieldsOf(user: User): z.output<typeof Field>[] {
-  const url = parseWebsite(user.website);
+  const url = user.website === "" ? undefined : parseWebsite(user.website);
   if (url === undefined) return [];
   const value = outwardLink(url.href);
   return [{ name: "Website", value, verified_at: provenOn(user) }];
 }
 
-function provenOn(user: User): string | null {
+/** When the website was found to link back; null if it was not. */
+export function provenOn(user: User): string | null {
   const stamp = verifiedAt(user);
   return stamp === undefined ? null : formatDate(stamp);
 }
@@ -198,6 +147,31 @@ export function serializeAccount(
   const json = toJson(accountEntity(user, about));
   last.made = { ...about, json };
   return json;
+}
+
+/** Folded names in the bio, by the object, which is the same until the user changes. */
+const namesIn = memo(({ bio }: User): readonly string[] => mentionsIn(bio));
+
+/** The users whom the bios of these users name; two round trips, or none. */
+export async function readBioMentions(
+  ctx: Ctx,
+  users: Iterable<User>,
+): Promise<readonly MentionedUser[]> {
+  const names = new Set([...users].flatMap(namesIn));
+  return names.size === 0 ? [] : await findMentioned(ctx, [...names]);
+}
+
+const none: readonly MentionedUser[] = [];
+
+/** The `mentioned` users who are named in the bio of the user, in its order. */
+function mentionsOf(user: User, mentioned: readonly MentionedUser[]): readonly MentionedUser[] {
+  const names = namesIn(user);
+  if (names.length === 0) return none;
+  return names.flatMap((named) => mentioned.find(({ name }) => name === named) ?? []);
+}
+
+function areSame(one: readonly MentionedUser[], other: readonly MentionedUser[]): boolean {
+  return one.length === other.length && one.every((user, nth) => user.id === other[nth]?.id);
 }
 
 export async function presentAccount({ ctx, site }: ApiView, user: User): Promise<Json> {

@@ -72,11 +72,8 @@ export function presentFilterV1(filter: FilterFacts, keyword: Keyword): z.output
   };
 }
 
-const noMatches = toJson([]);
-
 /** The `filtered` of a status. */
 export function serializeMatches(matches: readonly FilterMatch[]): Json {
-  if (matches.length === 0) return noMatches;
   return toJson(
     matches.map(({ filter, words }) => ({
       filter: factsOf(filter),

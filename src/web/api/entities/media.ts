@@ -31,13 +31,19 @@ export const MediaAttachment = z
 
 type Media = z.output<typeof MediaAttachment>;
 
-/** Addresses of the pictures of a tweet: signed for the viewer unless everyone may see it. */
-export function pictureAddresses(
-  { ctx, viewer }: ApiView,
-  tweet: Pick<Tweet, "audience">,
+/**
+ * The pictures of a tweet, or those of an earlier version of it. Their addresses are signed for the viewer unless
+ * everyone may see the tweet.
+ */
+export function mediaOf(
+  { ctx, viewer, site }: ApiView,
+  tweet: Tweet,
   author: User,
-): (file: string) => string {
-  return viewer === undefined || isOpen(tweet, author) ? pictureUrl : signedPictureUrl(ctx, viewer);
+  pictures: readonly Picture[] = tweet.pictures ?? [],
+): Media[] {
+  const isSigned = viewer !== undefined && !isOpen(tweet, author);
+  const addressOf = isSigned ? signedPictureUrl(ctx, viewer) : pictureUrl;
+  return pictures.map((one) => mediaEntity(site, one, addressOf));
 }
 
 export function mediaEntity(site: string, picture: Picture, addressOf = pictureUrl): Media {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { type Stamp, stampToDate } from "../../../domain/ids.ts";
 import type { User } from "../../../domain/users/store.ts";
+import type { Audience } from "../../../domain/users/choices.ts";
 
 /** For whom entities are presented. */
 export interface ApiView {
@@ -63,4 +64,31 @@ export function withFields(object: Json, fields: Readonly<Record<string, Json | 
   for (const [name, value] of Object.entries(fields))
     if (value !== undefined) json += `${json === "{" ? "" : ","}"${name}":${value}`;
   return `${json}}` as Json;
+}
+
+/** Mastodon's name of each audience. */
+const names = {
+  public: "public",
+  unlisted: "unlisted",
+  followers: "private",
+  mentioned: "direct",
+} as const satisfies Record<Audience, string>;
+
+type Visibility = (typeof names)[Audience];
+
+export const Visibility = z.enum(Object.values(names));
+
+/** The visibility that an app asks for; empty means missing. */
+export const visibility = z.preprocess(
+  (value) => (value === "" || value === null ? undefined : value),
+  Visibility.optional(),
+);
+
+export function visibilityOf(audience: Audience): Visibility {
+  return names[audience];
+}
+
+/** Undefined if the app asks for none. */
+export function audienceOfName(name: Visibility | undefined): Audience | undefined {
+  return (Object.keys(names) as Audience[]).find((audience) => names[audience] === name);
 }

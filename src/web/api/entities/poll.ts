@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { isOver, showsNumbers, type Tally } from "../../../domain/tweets/poll.ts";
+import {
+  isOver,
+  type Poll as Asked,
+  showsNumbers,
+  type Tally,
+} from "../../../domain/tweets/poll.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { statusId } from "../ids.ts";
 import { type ApiView, constants, count, id, moment } from "./parts.ts";
@@ -27,14 +32,13 @@ export const Poll = z
   })
   .meta({ id: "Poll" });
 
-/** Undefined for a status without a poll. */
+/** The poll of a tweet. */
 export function pollEntity(
   { ctx, viewer }: Pick<ApiView, "ctx" | "viewer">,
   tweet: Tweet,
+  poll: Asked,
   tally: Tally = { counts: [], voters: 0, own: undefined },
-): z.output<typeof Poll> | undefined {
-  const { poll } = tweet;
-  if (poll === undefined) return undefined;
+): z.output<typeof Poll> {
   const now = ctx.now();
   const isAuthor = viewer?.id === tweet.author;
   const isShown = showsNumbers(poll, tally, { isAuthor, now });

@@ -7,10 +7,11 @@ import { effectiveAudience, isOpen } from "../../../domain/tweets/audience.ts";
 import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { presentText } from "../../layout/text.ts";
+import { contentOf, presentText } from "../../layout/text.ts";
 import { statusId } from "../ids.ts";
-import { Visibility, visibilityOf } from "../visibility.ts";
 import {
+  Visibility,
+  visibilityOf,
   address,
   constants,
   count,
@@ -22,8 +23,7 @@ import {
   toJson,
   typed,
 } from "./parts.ts";
-import { contentOf } from "./content.ts";
-import { MediaAttachment, mediaEntity, pictureAddresses } from "./media.ts";
+import { MediaAttachment, mediaOf } from "./media.ts";
 
 const always = {
   application: null,
@@ -142,7 +142,6 @@ function isSame(one: Counts, other: Counts): boolean {
 function fieldsOf(ctx: Ctx, facts: StatusFacts) {
   const { site, listed, tweet, author, counts, parent, marks } = facts;
   const url = `${site}/tweets/${listed.id}`;
-  const addressOf = pictureAddresses({ ctx, ...facts }, tweet, author);
   return {
     id: statusId(listed),
     created_at: formatDate(listed.createdAt),
@@ -170,7 +169,7 @@ function fieldsOf(ctx: Ctx, facts: StatusFacts) {
       url: `${site}/tags/${encodeURIComponent(name)}`,
     })),
     sensitive: tweet.sensitive === true || tweet.warning !== undefined,
-    media_attachments: (tweet.pictures ?? []).map((one) => mediaEntity(site, one, addressOf)),
+    media_attachments: tweet.pictures?.length ? mediaOf({ ctx, ...facts }, tweet, author) : [],
     quote_approval: isOpen(tweet, author) ? openToQuotes : closedToQuotes,
     ...always,
   } satisfies z.output<z.ZodObject<typeof statusFields>>;

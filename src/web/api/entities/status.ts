@@ -16,8 +16,7 @@ import { type AccountStats, readAccountStats } from "../../../domain/timelines/a
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
 import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
-import { Account, serializeAccount } from "./account.ts";
-import { readBioMentions } from "./content.ts";
+import { Account, readBioMentions, serializeAccount } from "./account.ts";
 import { FilterResult, serializeMatches } from "./filter.ts";
 import { Poll, pollEntity } from "./poll.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
@@ -91,6 +90,7 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
 }
 
 const absent = toJson(null);
+const noMatches = toJson([]);
 
 /** A retweet is a status of its own. */
 function serializeItem(facts: Facts, { tweet, retweet, quote }: FeedItem): Json | undefined {
@@ -133,10 +133,12 @@ function serializePart(
     },
   });
   const account = serializeAccount(site, lister, standing, facts.mentioned);
-  const filtered = serializeMatches(facts.matchesOf(tweet));
-  const entity =
-    listed === tweet ? pollEntity(facts, tweet, facts.tallies.get(tweet.id)) : undefined;
-  const poll = entity === undefined ? absent : toJson(entity);
+  const matches = facts.matchesOf(tweet);
+  const filtered = matches.length === 0 ? noMatches : serializeMatches(matches);
+  const poll =
+    tweet.poll === undefined || listed !== tweet
+      ? absent
+      : toJson(pollEntity(facts, tweet, tweet.poll, facts.tallies.get(tweet.id)));
   return withFields(status, { account, poll, filtered, quote, reblog });
 }
 

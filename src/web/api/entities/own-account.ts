@@ -1,0 +1,59 @@
+import { z } from "zod";
+import type { Ctx } from "../../../context.ts";
+import { countRequests } from "../../../domain/graph/follow-requests.ts";
+import { findAccountStats } from "../../../domain/timelines/account-stats.ts";
+import { effectiveAudience } from "../../../domain/tweets/audience.ts";
+import type { User } from "../../../domain/users/store.ts";
+import { accountEntity, accountFields, Field, provenOn, readBioMentions } from "./account.ts";
+import { constants, count, typed, Visibility, visibilityOf } from "./parts.ts";
+
+const sourceAlways = {
+  sensitive: false,
+  language: null,
+  quote_policy: "public",
+  attribution_domains: [],
+  hide_collections: false,
+  discoverable: true,
+  indexable: true,
+} as const;
+
+const role = { id: "-99", name: "", permissions: "0", color: "", highlighted: false } as const;
+
+/** The viewer's own account: with what only its user sees. */
+export const CredentialAccount = z
+  .strictObject({
+    ...accountFields,
+    source: z.strictObject({
+      note: typed,
+      fields: z.array(Field),
+      privacy: Visibility,
+      follow_requests_count: count,
+      ...constants(sourceAlways),
+    }),
+    ...constants({ role }),
+  })
+  .meta({ id: "CredentialAccount" });
+
+export async function credentialEntity(
+  ctx: Ctx,
+  site: string,
+  user: User,
+): Promise<z.output<typeof CredentialAccount>> {
+  const [standing, mentions, requests] = await Promise.all([
+    findAccountStats(ctx, user.id),
+    readBioMentions(ctx, [user]),
+    countRequests(ctx, user.id),
+  ]);
+  const website = { name: "Website", value: user.website, verified_at: provenOn(user) };
+  return {
+    ...accountEntity(user, { site, standing, mentions }),
+    source: {
+      note: user.bio,
+      fields: user.website === "" ? [] : [website],
+      privacy: visibilityOf(effectiveAudience(user, user)),
+      follow_requests_count: requests,
+      ...sourceAlways,
+    },
+    role,
+  };
+}
