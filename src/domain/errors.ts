@@ -129,7 +129,7 @@ type PlainProblem =
   | `reply.${"gone" | "blocked" | "limited" | "limitedAbove"}`
   | "retweet.closed"
   | `message.${"people" | "nobody"}`
-  | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended"}`
+  | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended" | "ended"}`
   | `time.${"format" | "gap" | "past" | "soon" | "far"}`
   | "zone.unknown"
   | `edit.${"off" | "late" | "seen" | "many" | "wider"}`

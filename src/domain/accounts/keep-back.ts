@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
-import type { UserId } from "../ids.ts";
+import { endApp } from "../apps/tokens.ts";
+import type { ClientId, UserId } from "../ids.ts";
 import type { Holder } from "../scope.ts";
 import { handleOf } from "../secrets.ts";
+import { holdDrafts } from "../tweets/saved-drafts.ts";
 import { closeAllSessions, closeSessions, holderOf, listDevices } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
 import { endImport } from "./import-store.ts";
@@ -24,6 +26,12 @@ export async function endOtherDevices(ctx: Ctx, user: UserId, session: string): 
   await keepBackPromised(ctx, user, isOther);
 }
 
+/** Ends the access of an app, and keeps back what it has promised. May run twice. */
+export async function endAppAccess(ctx: Ctx, user: UserId, app: ClientId): Promise<void> {
+  await endApp(ctx, user, app);
+  await keepBackPromised(ctx, user, (holder) => holder === `client:${app}`);
+}
+
 /** What these holders have promised waits until its user wants it again. What ends with a generation needs no call. */
 async function keepBackPromised(
   ctx: Ctx,
@@ -32,4 +40,5 @@ async function keepBackPromised(
 ): Promise<void> {
   await endSelfDeletion(ctx, user, isOver);
   await endImport(ctx, user, isOver);
+  await holdDrafts(ctx, user, isOver);
 }

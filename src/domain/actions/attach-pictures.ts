@@ -118,19 +118,23 @@ async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean
 
 /**
  * Deletes the pictures of a deleted tweet: the files, the entries of its author, and last the field that names
- * them. May run twice.
+ * them. A draft that was not sent after all keeps its files. May run twice.
  */
 export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
   const { id, author } = tweet;
   const pictures = everyPicture(tweet);
   if (pictures.length === 0) return;
   const key = keys.pictures(author);
-  const holders = await ctx.redis.hmget(key, ...pictures.map((picture) => picture.id));
+  const [holders, drafted] = await Promise.all([
+    ctx.redis.hmget(key, ...pictures.map((picture) => picture.id)),
+    draftedPictures(ctx, author),
+  ]);
   const attached = pictures.filter((_, nth) => holders[nth] === id || holders[nth] === null);
-  await removeFiles(ctx, attached);
-  const uploads = attached.map((picture) => picture.id);
+  const unused = attached.filter((picture) => !drafted.has(picture.id));
+  await removeFiles(ctx, unused);
+  const uploads = unused.map((picture) => picture.id);
   for (const upload of uploads) await forgetUpload(ctx, { user: author, upload });
-  if (uploads.length > 0) await ctx.redis.hdel(key, ...uploads);
+  if (attached.length > 0) await ctx.redis.hdel(key, ...attached.map((picture) => picture.id));
   await uncountPictures(ctx, author, uploads);
   await ctx.redis.hdel(keys.tweet(id), "pictures", "former_pictures", "sensitive");
 }

@@ -87,6 +87,8 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
   try {
     await requireRight();
   } catch (error) {
+    // The form, or the draft, can be sent again by a new right.
+    await releaseId(ctx, nonceKey, tweet);
     await removeTweet(ctx, tweet);
     throw error;
   }

@@ -12,10 +12,12 @@ import {
   type NamedDraft,
   promiseDue,
   type SavedDraft,
+  type TweetInput,
 } from "../tweets/saved-drafts.ts";
 import { acceptPoll, cleanChoices } from "../tweets/poll.ts";
 import { mentionsIn } from "../tweets/text.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
+import { presentRight } from "../users/promised.ts";
 import { findMentioned } from "../users/store.ts";
 import { audienceBelow, type Charge, findAnswered, mentionCost, reachOf } from "./addressees.ts";
 import { discardUpload } from "./attach-pictures.ts";
@@ -30,7 +32,7 @@ const longest = 2000;
 const farthest = 366 * 24 * 60 * 60 * 1000;
 
 /** What the author typed. */
-interface DraftInput extends Omit<SavedDraft, "pictures" | "savedAt" | "sending" | "problem"> {
+interface DraftInput extends TweetInput, Pick<SavedDraft, "at"> {
   pictures?: readonly UploadId[] | undefined;
 }
 
@@ -61,6 +63,7 @@ export async function saveDraft(
 /** Fields that a change leaves out are gone. */
 const cleared = {
   at: undefined,
+  right: undefined,
   problem: undefined,
   warning: undefined,
   language: undefined,
@@ -88,7 +91,8 @@ export async function changeDraft(
 /** Gives a draft that is checked already another time. Throws NotFound, Invalid. */
 export async function rescheduleDraft(ctx: Ctx, user: UserId, id: DraftId, at: number) {
   checkTime(ctx, at);
-  const { after } = await replaceDraft(ctx, user, id, { at, problem: undefined });
+  const right = await presentRight(ctx, user);
+  const { after } = await replaceDraft(ctx, user, id, { at, right, problem: undefined });
   await listDue(ctx, user);
   return { ...after, id };
 }
@@ -177,7 +181,8 @@ async function checkDraft(
   const answered = answer?.tweet;
   await charge?.(await mentionCost(ctx, { author: user, text, mentions }, { answered }));
   const audience = audienceBelow(answer, typed.audience);
-  return { ...typed, ...words, audience, poll, pictures, at, savedAt: ctx.now() };
+  const right = await presentRight(ctx, user);
+  return { ...typed, ...words, audience, poll, pictures, at, right, savedAt: ctx.now() };
 }
 
 function ignoreInvalid(error: unknown): undefined {

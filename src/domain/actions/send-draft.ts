@@ -4,8 +4,10 @@ import { keys } from "../../redis/keys.ts";
 import { Forbidden, Invalid, NotFound, TooMany, Unauthenticated, type Problem } from "../errors.ts";
 import { type DraftId, type TweetId, type UserId, userId } from "../ids.ts";
 import { noteShown } from "../pictures/uploads.ts";
-import { readingDeadline, recorded } from "../scope.ts";
+import { type Deadline, readingDeadline, recorded, type Right } from "../scope.ts";
 import { draftsOf, listDue, promiseDue, type SavedDraft } from "../tweets/saved-drafts.ts";
+import { findTweet } from "../tweets/store.ts";
+import { mayGoOn, presentRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
 import { readUser } from "../users/store.ts";
 import type { Charge } from "./addressees.ts";
@@ -19,9 +21,9 @@ const repeatedFor = 20 * 60 * 60 * 1000;
 type Draft = JsonRecord<SavedDraft>;
 
 /**
- * Sends a draft, for its author. First it is marked, with a promise to send it, then posted under its id, then removed:
- * after a crash it is posted again as the same tweet. Throws NotFound; what postTweet throws, and then the draft stays
- * without a time.
+ * Sends a draft, for its author. First it is marked, with a promise to send it by the right of this request, then posted
+ * under its id, then removed: after a crash it is posted again as the same tweet. Throws NotFound; what postTweet throws,
+ * and then the draft stays without a time.
  */
 export async function sendDraft(
   ctx: Ctx,
@@ -29,15 +31,47 @@ export async function sendDraft(
   id: DraftId,
   charge?: Charge,
 ): Promise<TweetId> {
-  const { before, marked } = await beginSending(ctx, user, id);
+  const right = await presentRight(ctx, user);
+  await promiseDue(ctx, user, ctx.now());
+  for (;;) {
+    const draft = await draftsOf(ctx, user).find(id);
+    if (draft === undefined) throw new NotFound("draft");
+    const marked = await mark(ctx, user, draft, right);
+    if (marked !== undefined)
+      return await sendMarked(ctx, user, { before: draft.value, marked }, charge);
+  }
+}
+
+/** Marks a draft as being sent; one that was marked before stays as it is. Undefined if it has changed meanwhile. */
+async function mark(
+  ctx: Ctx,
+  user: UserId,
+  draft: Draft,
+  right: Right | undefined,
+): Promise<Draft | undefined> {
+  if (draft.value.sending !== undefined) return draft;
+  const now = ctx.now();
+  const value = { ...draft.value, at: now, sending: now, right, problem: undefined };
+  if (!(await draftsOf(ctx, user).replace(draft, value))) return undefined;
+  return { ...draft, value, text: JSON.stringify(value) };
+}
+
+async function sendMarked(
+  ctx: Ctx,
+  user: UserId,
+  { before, marked }: { before: SavedDraft; marked: Draft },
+  charge?: Charge,
+): Promise<TweetId> {
   try {
     const tweet = await post(ctx, user, marked, charge);
-    await draftsOf(ctx, user).remove(id);
+    // The tweet of an earlier attempt was deleted, by its author or as a right had ended.
+    if ((await findTweet(ctx, tweet)) === undefined) throw new Invalid({ form: "draft.unsure" });
+    await draftsOf(ctx, user).remove(marked.field);
     return tweet;
   } catch (error) {
     const isRepeat = before.sending !== undefined;
     if (error instanceof TooMany) await draftsOf(ctx, user).replace(marked, before);
-    else await keepBack(ctx, user, marked, problemOf(error, isRepeat));
+    else await keepBack(ctx, user, marked, { error, isRepeat });
     throw error;
   } finally {
     await listDue(ctx, user);
@@ -61,56 +95,52 @@ export async function sendDueDrafts(ctx: Ctx, alive: () => void = () => {}): Pro
 }
 
 async function sendDueOf(ctx: Ctx, user: UserId, alive: () => void): Promise<void> {
-  const deadline = {
-    ...readingDeadline(),
-    writes: true,
-    requireRight: async () => {
-      const author = await readUser(ctx, user);
-      if (author === undefined || author.suspended) throw new Unauthenticated("no author");
-    },
-  };
   const records = await draftsOf(ctx, user).list();
   const due = records
     .filter(({ value }) => value.at !== undefined && value.at <= ctx.now())
     .toSorted((one, other) => (one.value.at ?? 0) - (other.value.at ?? 0));
-  for (const { field } of due) {
-    await recorded(undefined, () => sendOne(ctx, user, field as DraftId), deadline);
+  for (const draft of due) {
+    await recorded(undefined, () => sendOne(ctx, user, draft), promisedDeadline(ctx, user, draft));
     alive();
   }
   await listDue(ctx, user);
 }
 
-/** What a draft lacks is told on its page. */
-async function sendOne(ctx: Ctx, user: UserId, id: DraftId): Promise<void> {
+/** The right that promised a draft, as it is at each look. */
+function promisedDeadline(ctx: Ctx, user: UserId, { field, value }: Draft): Deadline {
+  return {
+    ...readingDeadline(),
+    writes: true,
+    requireRight: async () => {
+      const [author, draft] = await Promise.all([
+        readUser(ctx, user),
+        draftsOf(ctx, user).find(field),
+      ]);
+      if (author === undefined || author.suspended) throw new Forbidden("no author");
+      if (!mayGoOn(author, draft?.value.right ?? value.right))
+        throw new Unauthenticated("the right that promised it has ended");
+    },
+  };
+}
+
+/** What a draft lacks is told on its page. One that has changed meanwhile is looked at again in some seconds. */
+async function sendOne(ctx: Ctx, user: UserId, draft: Draft): Promise<void> {
+  const marked = await mark(ctx, user, draft, draft.value.right);
+  if (marked === undefined) return;
   try {
-    await sendDraft(ctx, user, id);
+    await sendMarked(ctx, user, { before: draft.value, marked });
   } catch (error) {
-    if (!(error instanceof NotFound) && problemOf(error) === undefined) throw error;
+    if (problemOf(error) === undefined) throw error;
   }
 }
 
 /** Undefined for what passes: a job, or the author, tries again. An earlier attempt may have posted the tweet. */
 function problemOf(error: unknown, isRepeat = false): Problem | undefined {
-  const isOver = error instanceof Unauthenticated || error instanceof Forbidden;
-  if (!isOver && !(error instanceof Invalid)) return undefined;
+  const isEnded = error instanceof Unauthenticated;
+  if (!isEnded && !(error instanceof Forbidden || error instanceof Invalid)) return undefined;
   if (isRepeat) return "draft.unsure";
-  return isOver ? "draft.suspended" : Object.values(error.problems)[0];
-}
-
-/** Marks a draft as being sent; one that was marked before stays as it is. */
-async function beginSending(ctx: Ctx, user: UserId, id: DraftId) {
-  const drafts = draftsOf(ctx, user);
-  const now = ctx.now();
-  await promiseDue(ctx, user, now);
-  for (;;) {
-    const draft = await drafts.find(id);
-    if (draft === undefined) throw new NotFound("draft");
-    const { value: before } = draft;
-    if (before.sending !== undefined) return { before, marked: draft };
-    const value = { ...before, at: before.at ?? now, sending: now, problem: undefined };
-    if (await drafts.replace(draft, value))
-      return { before, marked: { field: id, value, text: JSON.stringify(value) } };
-  }
+  if (error instanceof Invalid) return Object.values(error.problems)[0];
+  return isEnded ? "draft.ended" : "draft.suspended";
 }
 
 async function post(
@@ -132,8 +162,18 @@ async function post(
 }
 
 /** A draft that was not sent waits for its author. Without a problem it stays marked, and is tried again. */
-async function keepBack(ctx: Ctx, user: UserId, draft: Draft, problem: Problem | undefined) {
+async function keepBack(
+  ctx: Ctx,
+  user: UserId,
+  { field, value: marked }: Draft,
+  { error, isRepeat }: { error: unknown; isRepeat: boolean },
+): Promise<void> {
+  const problem = problemOf(error, isRepeat);
   if (problem === undefined) return;
-  const keptDraft = { ...draft.value, at: undefined, sending: undefined, problem };
-  await draftsOf(ctx, user).replace(draft, keptDraft);
+  const reset = { at: undefined, sending: undefined, right: undefined, problem };
+  // The next attempt posts another tweet, see post: its author knows that there may be one.
+  const savedAt = marked.savedAt + (error instanceof Invalid && problem === "draft.unsure" ? 1 : 0);
+  await draftsOf(ctx, user).change(field, (value) =>
+    value.sending === marked.sending ? { ...value, ...reset, savedAt } : undefined,
+  );
 }

@@ -5,8 +5,11 @@ import { NotFound, type Problem } from "../errors.ts";
 import { type DraftId, parseDraftId, type TweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { reconcile } from "../promises.ts";
+import type { Holder, Right } from "../scope.ts";
 import type { NewPoll } from "./poll.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";
+import { endedRight, mayGoOn } from "../users/promised.ts";
+import { findUser, type User } from "../users/store.ts";
 
 /** What an author types of a tweet to be. */
 export interface TweetInput {
@@ -38,6 +41,8 @@ export interface SavedDraft extends TweetInput {
   at?: number | undefined;
   /** Since when it is being sent, in milliseconds. */
   sending?: number | undefined;
+  /** By which a worker sends it; then it waits for its author. */
+  right?: Right | undefined;
   /** Why it was not sent. */
   problem?: Problem | undefined;
 }
@@ -46,11 +51,11 @@ export type NamedDraft = SavedDraft & { id: DraftId };
 
 export const draftsOf = recordsAt<SavedDraft, UserId>(keys.savedDrafts);
 
-/** All drafts of a user: those that will be sent, the next first; then the others, the newest first. */
+/** All drafts of a user: those with a time, the next first; then the others, the newest first. */
 export async function listDrafts(ctx: Ctx, user: UserId): Promise<NamedDraft[]> {
-  const records = await draftsOf(ctx, user).list();
+  const [records, author] = await Promise.all([draftsOf(ctx, user).list(), findUser(ctx, user)]);
   return records
-    .map(({ field, value }) => ({ ...value, id: field as DraftId }))
+    .map(({ field, value }) => ({ ...withProblem(value, author), id: field as DraftId }))
     .toSorted(
       (one, other) => (one.at ?? Infinity) - (other.at ?? Infinity) || other.savedAt - one.savedAt,
     );
@@ -61,7 +66,35 @@ export async function getDraft(ctx: Ctx, user: UserId, raw: string): Promise<Nam
   const id = parseDraftId(raw);
   const draft = id && (await draftsOf(ctx, user).find(id));
   if (id === undefined || draft === undefined) throw new NotFound("draft");
-  return { ...draft.value, id };
+  return { ...withProblem(draft.value, await findUser(ctx, user)), id };
+}
+
+/** A draft whose right ended before its time says so at once; its time may be chosen again. */
+function withProblem(draft: SavedDraft, author: User | undefined): SavedDraft {
+  const isHeld = isScheduled(draft) && draft.sending === undefined && !mayGoOn(author, draft.right);
+  return isHeld ? { ...draft, problem: "draft.ended" } : draft;
+}
+
+/** Whether a draft, as listDrafts and getDraft return it, will be sent at its time. */
+export function isScheduled<Draft extends SavedDraft>(
+  draft: Draft,
+): draft is Draft & { at: number } {
+  return draft.at !== undefined && draft.problem === undefined;
+}
+
+/** Drafts that these holders scheduled, or were sending, wait for their author. May run twice. */
+export async function holdDrafts(
+  ctx: Ctx,
+  user: UserId,
+  isOver: (holder: Holder) => boolean,
+): Promise<void> {
+  const drafts = draftsOf(ctx, user);
+  const ended = (draft: SavedDraft): SavedDraft | undefined => {
+    const right = endedRight(draft.right, isOver);
+    return right && { ...draft, right };
+  };
+  for (const { field, value } of await drafts.list())
+    if (ended(value) !== undefined) await drafts.change(field, ended);
 }
 
 /** Pictures that drafts of a user have. */
@@ -72,8 +105,9 @@ export async function draftedPictures(ctx: Ctx, user: UserId): Promise<Map<Uploa
 
 /** When the next draft of a user is sent; undefined if none is. */
 export async function nextDue(ctx: Ctx, user: UserId): Promise<number | undefined> {
-  const [first] = await listDrafts(ctx, user);
-  return first?.at;
+  const records = await draftsOf(ctx, user).list();
+  const next = Math.min(...records.map(({ value }) => value.at ?? Infinity));
+  return next === Infinity ? undefined : next;
 }
 
 /** Makes the list of the users whose drafts are sent agree with the drafts of one. */

@@ -2,7 +2,12 @@ import { z } from "zod";
 import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts";
 import { Invalid, NotFound } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { getDraft, listDrafts, type NamedDraft } from "../../domain/tweets/saved-drafts.ts";
+import {
+  getDraft,
+  isScheduled,
+  listDrafts,
+  type NamedDraft,
+} from "../../domain/tweets/saved-drafts.ts";
 import type { NewPoll } from "../../domain/tweets/poll.ts";
 import { readTweets } from "../../domain/tweets/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
@@ -118,17 +123,15 @@ type Requested = Pick<
   "ctx" | "viewer"
 >;
 
-/** Those with a time, the next first. */
+/** Those that will be posted, the next first. */
 async function scheduledOf({ ctx, viewer }: Requested) {
   const drafts = await listDrafts(ctx, viewer.id);
-  return drafts.flatMap((draft) =>
-    draft.at === undefined ? [] : [{ ...draft, stamp: draft.at * 1000 }],
-  );
+  return drafts.filter(isScheduled).map((draft) => ({ ...draft, stamp: draft.at * 1000 }));
 }
 
 async function getScheduled({ ctx, viewer, params }: Requested & { params: { id: string } }) {
   const draft = await getDraft(ctx, viewer.id, params.id);
-  if (draft.at === undefined) throw new NotFound("scheduled status");
+  if (!isScheduled(draft)) throw new NotFound("scheduled status");
   return draft;
 }
 

@@ -1,4 +1,4 @@
-import type { NamedDraft } from "../../../domain/tweets/saved-drafts.ts";
+import { isScheduled, type NamedDraft } from "../../../domain/tweets/saved-drafts.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type Form, formOf, sentenceFor } from "../../layout/form.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
@@ -13,10 +13,10 @@ const textShown = 280;
 
 /** A draft in the list. */
 export function presentDraft(words: Translator, draft: NamedDraft, zone: string) {
-  const { id, text, warning, pictures, at, sending, savedAt } = draft;
+  const { id, text, warning, pictures, sending, savedAt } = draft;
   const url = `${draftsPath}/${id}`;
-  const isTimed = at !== undefined;
-  const time = presentMomentIn(words, at ?? savedAt, zone);
+  const isTimed = isScheduled(draft);
+  const time = presentMomentIn(words, isTimed ? draft.at : savedAt, zone);
   return {
     url,
     warning: warning ?? "",

@@ -2,9 +2,8 @@ import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
-import { endDevice, endOtherDevices } from "../../../domain/accounts/keep-back.ts";
+import { endAppAccess, endDevice, endOtherDevices } from "../../../domain/accounts/keep-back.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
-import { endApp } from "../../../domain/apps/tokens.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
@@ -105,7 +104,7 @@ export function settingsPages(
     const { id } = requireViewer(res);
     const app = parseClientId(readForm(endAppForm, req.body).app);
     if (app === undefined) throw new NotFound("app");
-    await endApp(ctx, id, app);
+    await endAppAccess(ctx, id, app);
     res.redirect(303, endAppForm.action);
   });
 }
