@@ -49,8 +49,10 @@ export function serializeVersion(tweet: Tweet): string {
  * was so.
  */
 export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
-  const versions = await readVersions(ctx, tweet.id);
-  const current = { ...tweet, createdAt: tweet.editedAt ?? tweet.createdAt };
+  const { editedAt: since = tweet.createdAt } = tweet;
+  // An edit after the tweet was read has kept what the tweet is here.
+  const versions = (await readVersions(ctx, tweet.id)).filter(({ at }) => at < since);
+  const current = { ...tweet, createdAt: since };
   return [current, ...versions.toReversed().map((version) => asItWas(tweet, version))];
 }
 

@@ -51,6 +51,16 @@ describe("editing a tweet", () => {
     expect(versions[0]?.createdAt).toBe(tweet.editedAt);
   });
 
+  it("a tweet that is edited after it was read has each version once in its history", async () => {
+    const id = await postAndDeliver(world.ctx, author, "one");
+    await edit(id, "two");
+    const readBefore = await getTweet(world.ctx, id);
+    await edit(id, "three");
+    const versions = await historyOf(world.ctx, readBefore);
+    expect(versions.map(({ text }) => text)).toEqual(["two", "one"]);
+    expect(await textsOf(id)).toEqual(["three", "two", "one"]);
+  });
+
   it("an edit that changes nothing leaves no mark", async () => {
     const id = await postAndDeliver(world.ctx, author, "as it is");
     await edit(id, "  as it is ");
