@@ -90,12 +90,13 @@ export async function removeLogo(ctx: Ctx): Promise<void> {
   await ctx.redis.hdel(keys.site, ...logoFiles);
 }
 
-/** Undefined if the logo has another digest. */
+/** Undefined without a logo, and for a `digest` that it does not have. */
 export async function findLogo(
   ctx: Ctx,
-  digest: string,
   file: LogoFile,
+  digest?: string,
 ): Promise<Buffer | undefined> {
-  const [current, picture] = await ctx.redis.hmgetBuffer(keys.site, "logo", file);
-  return current?.toString() === digest ? (picture ?? undefined) : undefined;
+  const [stored, picture] = await ctx.redis.hmgetBuffer(keys.site, "logo", file);
+  const current = stored?.toString() ?? "";
+  return current === "" || current !== (digest ?? current) ? undefined : (picture ?? undefined);
 }

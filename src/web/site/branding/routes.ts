@@ -123,7 +123,7 @@ export function logoIcons(ctx: Ctx): RequestHandler {
 async function findCurrentLogo(ctx: Ctx, file: LogoFile): Promise<Buffer | undefined> {
   try {
     const { logo } = await readSite(ctx);
-    return logo === "" ? undefined : await findLogo(ctx, logo, file);
+    return logo === "" ? undefined : await findLogo(ctx, file);
   } catch (error) {
     if (!isOutage(error)) throw error;
     return undefined;
@@ -134,7 +134,7 @@ async function findCurrentLogo(ctx: Ctx, file: LogoFile): Promise<Buffer | undef
 export function facePages(router: Router, ctx: Ctx): void {
   router.get("/logo/:digest/:file", async (req, res) => {
     const file = logoFiles.find((name) => name === req.params.file);
-    const picture = file && (await findLogo(ctx, req.params.digest, file));
+    const picture = file && (await findLogo(ctx, file, req.params.digest));
     // Not cached: the address may have a picture later.
     if (file === undefined || picture === undefined) throw new NotFound("logo");
     send(res, file, picture, forGood);

@@ -2,6 +2,7 @@ import request from "supertest";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { logoFiles } from "../../../../src/domain/drawing/logo.ts";
+import { changeLogo, prepareLogo } from "../../../../src/domain/site/edit.ts";
 import { auditPage } from "../../../../src/domain/moderation/audit.ts";
 import { keys } from "../../../../src/redis/keys.ts";
 import { createApp } from "../../../../src/web/app.ts";
@@ -9,7 +10,7 @@ import { Visitor } from "../../../support/actors/visitor.ts";
 import { photo, picture, pngBomb } from "../../../support/data/pictures.ts";
 import { sessionCookie } from "../../../support/inspect/cookies.ts";
 import { alertsOn } from "../../../support/inspect/page.ts";
-import { endingAfter } from "../../../support/world/ending-process.ts";
+import { endingAfter, pausingBefore } from "../../../support/world/ending-process.ts";
 import { appOptions } from "../../../support/world/world.ts";
 import { BrandingScene, forGood, logoOn, open } from "./branding-scene.ts";
 
@@ -53,6 +54,16 @@ describe("the logo of a site", () => {
     expect(page).not.toContain("/assets/favicon");
     const favicon = await request(scene.world.app).get("/favicon.ico").expect(200);
     expect(favicon.headers["content-type"]).toBe("image/png");
+  });
+
+  it("an icon that is asked for while the logo is changed is a logo, and no sparrow", async () => {
+    const { ctx } = scene.world;
+    await scene.send(await picture("png")).expect(303);
+    const other = await prepareLogo(await picture("png", { width: 600, height: 200 }));
+    const paused = pausingBefore(ctx, ["hmgetBuffer"], () => changeLogo(ctx, other));
+    const { body } = await request(createApp(paused, appOptions)).get("/icon.png").expect(200);
+    const icon = await ctx.redis.hgetBuffer(keys.site, "icon.png");
+    expect(icon?.equals(body as Buffer)).toBe(true);
   });
 
   it("a logo of any shape is shown whole, and clear around", async () => {
