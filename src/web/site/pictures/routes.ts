@@ -59,10 +59,11 @@ type FoundPicture = Awaited<ReturnType<typeof findPicture>>;
 /** A picture with its owner and the tweet that shows it, if any. Throws NotFound. */
 async function findPicture(ctx: Ctx, name: string) {
   const parsed = parseFileName(name);
-  const owner = parsed && (await findUser(ctx, parsed.user));
-  if (parsed === undefined || owner === undefined || owner.suspended) throw new NotFound("picture");
+  if (parsed === undefined) throw new NotFound("picture");
   const [file, tweet] = await Promise.all([ctx.storage?.find(name), tweetWith(ctx, parsed)]);
-  if (file === undefined) throw new NotFound("picture");
+  // After the tweet: it may be of a moment when the account was protected already.
+  const owner = await findUser(ctx, parsed.user);
+  if (file === undefined || owner === undefined || owner.suspended) throw new NotFound("picture");
   return { name, file, owner, tweet };
 }
 
