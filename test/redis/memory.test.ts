@@ -117,6 +117,17 @@ describe("a memory", () => {
       while (far.memory.stats().entries > 0) await sleep(20);
       await untilTracking(far.memory);
     });
+
+    it("a memory keeps no link that was opened while its client lost the connection", async () => {
+      far.memory.close();
+      // The client is back before its link is open. Then listener and reader are opened again.
+      network.delay(60, reader + 2);
+      const memory = startMemory(far.redis, { bytes: 1000 });
+      far.redis.disconnect(true);
+      await untilTracking(memory);
+      expect(network.opened()).toBe(reader + 5);
+      memory.close();
+    });
   });
 
   it("two readings of one key are kept apart, and forgotten together", async () => {

@@ -23,7 +23,12 @@ export class Links {
   readonly #timer: NodeJS.Timeout;
   readonly #tend = () => this.#tendAll();
   /** A lost primary may come back as a lagging replica, so nothing that was read before is kept. */
-  readonly #drop = () => this.#endAll();
+  readonly #drop = () => {
+    this.#drops += 1;
+    this.#endAll();
+  };
+  /** How often the client has lost its connection. */
+  #drops = 0;
   /** Owner of each slot at the last look. */
   #owners: (string | undefined)[] = [];
   /** The former owner of a slot no longer reports its changes. */
@@ -97,6 +102,7 @@ export class Links {
 
   async #open(name: string, node: Redis): Promise<void> {
     this.#links.set(name, "opening");
+    const drops = this.#drops;
     try {
       const link = await openLink(node, {
         onChange: (keys) => {
@@ -112,7 +118,8 @@ export class Links {
       });
       this.#links.set(name, link);
       if (!link.isUp()) this.#links.delete(name);
-      if (this.#isClosed) link.end();
+      // The client may have gone to another server while this link was opened.
+      if (this.#isClosed || drops !== this.#drops) link.end();
     } catch (error) {
       this.#links.delete(name);
       if (error instanceof Error && isRefusal(error)) {
