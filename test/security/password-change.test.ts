@@ -1,19 +1,22 @@
+import type { Request } from "express";
 import request, { type Response } from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changePassword } from "../../src/domain/accounts/change-password.ts";
+import { makeResetLink } from "../../src/domain/accounts/reset-links.ts";
 import { listGrants } from "../../src/domain/apps/tokens.ts";
 import { logIn } from "../../src/domain/users/log-in.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { createApp } from "../../src/web/app.ts";
+import { knownBrowsers } from "../../src/web/request/failed-log-ins.ts";
 import { ApiClient } from "../support/actors/api-client.ts";
 import { TestApp } from "../support/actors/test-app.ts";
 import { holdCommands } from "./hold-commands.ts";
-import { endingAfter, untilEnded } from "../support/world/ending-process.ts";
-import { sessionCookie } from "../support/inspect/cookies.ts";
+import { endingAfter, pausingAfter, untilEnded } from "../support/world/ending-process.ts";
+import { cookiesIn, sessionCookie } from "../support/inspect/cookies.ts";
 import { alertsOn } from "../support/inspect/page.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { createWorld, appOptions, type World } from "../support/world/world.ts";
+import { createWorld, appOptions, secret, type World } from "../support/world/world.ts";
 
 const changed = "another horse 43";
 
@@ -60,6 +63,36 @@ describe("a change of the password (H3, M6, R8)", () => {
     expect(await letsIn(own)).toBe(false);
     expect(await letsIn(fresh)).toBe(true);
   });
+
+  it.each(["a log-in", "a link"])(
+    "a browser that uses %s while the password changes is not known with that, at whichever command",
+    async (how) => {
+      let isPaused = true;
+      for (let commands = 0; isPaused; commands += 1) {
+        isPaused = false;
+        const name = `known_${how.slice(2, 5)}${commands}`;
+        await world.newcomer(name);
+        const user = await getUserByName(world.ctx, name);
+        const path = how === "a link" ? await makeResetLink(world.ctx, user) : "/login";
+        const paused = pausingAfter(world.ctx, commands, async () => {
+          isPaused = true;
+          const now = await getUserByName(world.ctx, name);
+          await changePassword(world.ctx, now, { current: undefined, next: changed });
+        });
+        const browser = new Visitor(createApp(paused, appOptions));
+        const answer = await browser.post(path, {
+          name,
+          password,
+          new_password: "a rescued horse",
+        });
+        const cookie = cookiesIn(answer).join("; ");
+        const account = await getUserByName(world.ctx, name);
+        const key = knownBrowsers(secret).known({ headers: { cookie } } as Request, account);
+        // In the end nothing comes between.
+        expect([commands, key !== undefined]).toEqual([commands, !isPaused]);
+      }
+    },
+  );
 
   it("of two simultaneous password changes with one password the second is refused", async () => {
     await world.newcomer("twice");

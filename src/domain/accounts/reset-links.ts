@@ -92,7 +92,7 @@ async function mayStillRescue(ctx: Ctx, maker: Maker | undefined, user: User): P
 /**
  * Sets a new password, and ends all earlier access and all links. The password and the generation change with
  * one command, so only one use of a link succeeds; the same form, sent again within a minute, does the rest. A refused
- * password leaves the link as it is. Returns the user. Throws NotFound, Invalid.
+ * password leaves the link as it is. Returns the user, in the generation of the new password. Throws NotFound, Invalid.
  */
 export async function useResetLink(ctx: Ctx, token: string, next: string): Promise<User> {
   const { id, name } = (await openLink(ctx, token)).user;
@@ -112,7 +112,7 @@ export async function useResetLink(ctx: Ctx, token: string, next: string): Promi
     await promiseNotice(ctx, { kind: "factors", user: user.id, at: ctx.now() });
   }
   await endEarlierAccess(ctx, user);
-  return user;
+  return { ...user, generation: generationBy(token) };
 }
 
 /** For a link that did not reach its user. */

@@ -40,7 +40,7 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
     await prepareHome(ctx, logIn.user, "returning");
     await signIn(ctx, req, logIn);
     const user = await findUser(ctx, logIn.user);
-    if (user !== undefined) await remember(req, res, user);
+    if (user !== undefined) await remember(req, res, user, logIn);
     if (tokenOf(req) !== "") setCookie(res, cookieName(req), undefined);
     res.redirect(303, next);
   }
@@ -49,8 +49,10 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
   async function remember(
     req: Request,
     res: Response,
-    { id: user, name, generation }: User,
+    { id: user, name }: User,
+    { generation }: VerifiedLogIn,
   ): Promise<void> {
+    // Not that of the user: the password may have changed since it was typed.
     const account = { name: foldName(name), generation };
     const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
     if (browsers.known(req, account) === undefined)

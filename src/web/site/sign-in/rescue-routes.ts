@@ -78,8 +78,7 @@ export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
       },
       async use(req, res) {
         const { new_password: next } = readForm(newPasswordForm, req.body);
-        const { name } = await useResetLink(ctx, tokenOf(req), next);
-        const { generation = "" } = (await findUserByName(ctx, name)) ?? {};
+        const { name, generation } = await useResetLink(ctx, tokenOf(req), next);
         // Guesses of others at the password must not keep its owner out.
         browsers.remember(req, res, { name: foldName(name), generation });
         res.redirect(303, "/login?again&changed");
