@@ -2,12 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { deleteAccount } from "../../src/domain/accounts/erase.ts";
 import { endApp } from "../../src/domain/apps/tokens.ts";
 import { parseClientId } from "../../src/domain/ids.ts";
+import type { Memory } from "../../src/redis/memory.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { createApp } from "../../src/web/app.ts";
 import { tokenFor } from "../support/actors/app-listener.ts";
 import { TestApp } from "../support/actors/test-app.ts";
 import { type EventStream, openEventStream } from "../support/actors/event-stream.ts";
+import { freshProcess } from "../support/world/ending-process.ts";
 import { serve, type Site } from "../support/world/serve.ts";
 import {
   createTwoProcesses,
@@ -15,6 +18,7 @@ import {
   type TwoProcesses,
 } from "../support/world/two-processes.ts";
 import { password } from "../support/actors/visitor.ts";
+import { appOptions } from "../support/world/world.ts";
 
 /** Long for a machine that has other things to do. */
 const patience = 15_000;
@@ -108,6 +112,48 @@ describe("ended streams (R15)", () => {
     await there.tweet("still heard");
     await other.hearsOf("update", (data) => data.includes("still heard"));
   });
+
+  it.each(["page", "app"] as const)(
+    "an open %s is not sent what it was reading when its right ended",
+    async (kind) => {
+      const [reader, author] = [await person(), await person()];
+      await reader.there.follow(author.user.name);
+      const { ctx } = two.world;
+      const app = await TestApp.register(two.world);
+      const token = await app.tokenFrom(reader.there);
+      let state: "early" | "armed" | "over" = "early";
+      // A process in which the right ends just before a read of home.
+      const ask: Memory["ask"] = async (redis, command, recording) => {
+        if (state === "armed" && command[1] === keys.homeTimeline(reader.user.id)) {
+          state = "over";
+          await (kind === "page" ? reader.there.post("/logout") : app.revoke(token));
+          await ctx.memory.settled();
+        }
+        return await ctx.memory.ask(redis, command, recording);
+      };
+      const process = { ...freshProcess(ctx), memory: { ...ctx.memory, ask } };
+      const slow = await serve(createApp(process, appOptions));
+      const [path, headers, event, isIt] =
+        kind === "page"
+          ? (["/live?after=1", { Cookie: reader.cookie }, "home", /^1$/] as const)
+          : ([
+              "/api/v1/streaming/user",
+              { Authorization: `Bearer ${token}` },
+              "update",
+              /in time/,
+            ] as const);
+      const stream = await openEventStream(slow.port, path, headers);
+      open.push(stream);
+      await author.here.tweet("read in time");
+      await stream.hearsOf(event, (data) => isIt.test(data));
+      state = "armed";
+      await author.here.tweet("read too late");
+      await expectEnd([stream]);
+      expect(state).toBe("over");
+      expect(stream.raw()).not.toContain(kind === "page" ? "data: 2" : "read too late");
+      await slow.close();
+    },
+  );
 
   it("an open page counts reports for as long as its user is a moderator", async () => {
     const [moderator, author, reporter] = [await person(), await person(), await person()];

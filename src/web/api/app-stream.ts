@@ -1,6 +1,6 @@
 import { openToken } from "../../domain/apps/tokens.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { LiveStream } from "../live/hub.ts";
+import type { LiveStream, MayHear } from "../live/hub.ts";
 import { Watched } from "../live/watched.ts";
 import type { Wire } from "../live/wires.ts";
 import { ChannelFeed, type ChannelTarget } from "./channel-feed.ts";
@@ -47,8 +47,8 @@ export class AppStream implements LiveStream {
     return await this.#access.get(this.#target.ctx.now());
   }
 
-  async update(): Promise<void> {
-    for (const feed of this.#feeds.values()) await feed.update();
+  async update(mayHear: MayHear): Promise<void> {
+    for (const feed of this.#feeds.values()) await feed.update(mayHear);
   }
 
   isDue(now: number): boolean {

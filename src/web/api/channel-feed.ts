@@ -9,6 +9,7 @@ import { type NotificationItem, singleNotifications } from "../../domain/notific
 import type { Entry } from "../../domain/page.ts";
 import { recallTweetsById } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
+import type { MayHear } from "../live/hub.ts";
 import { SentItems, sendNew } from "../live/sent-items.ts";
 import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wires.ts";
@@ -52,6 +53,8 @@ export class ChannelFeed {
   readonly #shown = new Map<string, Shown>();
   /** Whether everything is sent. */
   readonly #sending: Watched<boolean>;
+  /** What is sent once all is read. */
+  readonly #unsent: LiveEvent[] = [];
   #isStopped = false;
 
   constructor(target: ChannelTarget, channel: Channel) {
@@ -69,11 +72,17 @@ export class ChannelFeed {
     }, onChange);
   }
 
-  /** Sends what is new, unless the client has still to take what was sent before. */
-  async update(): Promise<void> {
+  /** Sends what is new, unless the client has still to take what was sent before. `mayHear`: see LiveStream. */
+  async update(mayHear: MayHear): Promise<void> {
     const { wire, ctx } = this.#target;
-    const isSent = wire.isTaken && (await this.#sending.get(ctx.now()));
-    if (!isSent) this.#sending.forget();
+    try {
+      const isSent = wire.isTaken && (await this.#sending.get(ctx.now()));
+      if (!isSent) this.#sending.forget();
+    } finally {
+      // What was read before an outage counts as sent.
+      if (this.#unsent.length > 0 && (await mayHear()))
+        for (const event of this.#unsent.splice(0)) wire.send(event);
+    }
   }
 
   isDue(now: number): boolean {
@@ -82,6 +91,7 @@ export class ChannelFeed {
 
   stop(): void {
     this.#isStopped = true;
+    this.#unsent.length = 0;
     this.#sending.stop();
   }
 
@@ -186,8 +196,7 @@ export class ChannelFeed {
 
   /** A client that has left the stream gets nothing more of it. */
   #send(name: LiveEvent["name"], data: string): void {
-    if (this.#isStopped) return;
-    this.#target.wire.send({ name, data, stream: this.#stream });
+    if (!this.#isStopped) this.#unsent.push({ name, data, stream: this.#stream });
   }
 }
 

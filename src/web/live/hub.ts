@@ -18,6 +18,9 @@ const streamsAtOnce = 5000;
 /** Number of parts of the listeners; each beat handles one part. */
 const slices = 5;
 
+/** Whether a stream may still be sent anything. */
+export type MayHear = () => boolean | Promise<boolean>;
+
 /** An open page or app of a user. */
 export interface LiveStream {
   readonly user: UserId;
@@ -28,8 +31,8 @@ export interface LiveStream {
   onChange: () => void;
   /** Whether the session or token with which it was opened is still valid. */
   isAllowed(viewer: User): boolean | Promise<boolean>;
-  /** Sends what is new. */
-  update(): void | Promise<void>;
+  /** Sends what is new; what it has waited for, only if `mayHear` says so then. */
+  update(mayHear: MayHear): void | Promise<void>;
   /** Whether an update is due though `onChange` was not called; `now` in milliseconds since 1970. */
   isDue(now: number): boolean;
   /** From now on `onChange` is not called. */
@@ -160,11 +163,10 @@ export class Hub {
 
   async #look(listener: Listener): Promise<void> {
     try {
-      const cached = listener.viewer.get(this.#ctx.now());
-      const viewer = cached instanceof Promise ? await cached : cached;
       for (const stream of listener.streams) {
-        const allowed = viewer?.suspended === false && stream.isAllowed(viewer);
-        if (allowed instanceof Promise ? await allowed : allowed) await stream.update();
+        const mayHear = () => this.#mayHear(listener, stream);
+        const allowed = mayHear();
+        if (allowed instanceof Promise ? await allowed : allowed) await stream.update(mayHear);
         else this.#end(stream);
       }
     } catch (error) {
@@ -173,6 +175,14 @@ export class Hub {
     // The look failed, or there is more to send, or Redis does not report changes.
     if (listener.streams.size > 0 && isDue(listener, this.#ctx.now()))
       this.#unsettled.add(listener);
+  }
+
+  /** A promise only if something has to be read again. */
+  #mayHear({ viewer }: Listener, stream: LiveStream): boolean | Promise<boolean> {
+    const isAllowed = (user: User | undefined) =>
+      user?.suspended === false && stream.isAllowed(user);
+    const user = viewer.get(this.#ctx.now());
+    return user instanceof Promise ? user.then(isAllowed) : isAllowed(user);
   }
 }
 

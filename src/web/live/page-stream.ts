@@ -9,7 +9,7 @@ import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import { isModerator } from "../../domain/users/roles.ts";
 import { findOpenSession } from "../../domain/users/sessions.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
-import type { LiveStream } from "./hub.ts";
+import type { LiveStream, MayHear } from "./hub.ts";
 import { Watched } from "./watched.ts";
 import { SseConnection } from "./wires.ts";
 
@@ -84,12 +84,17 @@ export class PageStream implements LiveStream {
     return opened instanceof Promise ? opened.then(isOpen) : isOpen(opened);
   }
 
-  update(): void | Promise<void> {
+  update(mayHear: MayHear): void | Promise<void> {
     const now = this.#ctx.now();
     const counts = this.#counts.map(({ value }) => value.get(now));
     if (counts.every((count) => typeof count === "number")) this.#send(counts);
-    else
-      return Promise.all(counts.map(async (count) => await count)).then((read) => this.#send(read));
+    else return this.#sendOnceRead(counts, mayHear);
+  }
+
+  async #sendOnceRead(reads: (number | Promise<number>)[], mayHear: MayHear): Promise<void> {
+    const counts = await Promise.all(reads.map(async (count) => await count));
+    const isNew = this.#counts.some(({ sent }, nth) => sent !== counts[nth]);
+    if (isNew && (await mayHear())) this.#send(counts);
   }
 
   /** Those that are not the last ones sent. */
