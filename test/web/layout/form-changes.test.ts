@@ -114,6 +114,27 @@ describe("a form that is sent long after its page was shown", () => {
     });
   });
 
+  it("a refused form of the privacy settings has what was chosen, and still knows what its first page showed", async () => {
+    const path = "/settings/privacy";
+    const first = { audience: "public", repliesFrom: "everyone", messagesFrom: "everyone" };
+    await ann.post(path, { ...first, messageTexts: "on" }).expect(303);
+    const [old, fresh] = [await open(ann, path), await open(ann, path)];
+    await ann.post(path, { ...fresh, protected: "on", repliesFrom: "followed" }).expect(303);
+    const choice: Record<string, string> = { ...old, messagesFrom: "followed" };
+    const { messageTexts: _taken, ...unticked } = choice;
+    const { text } = await ann.post(path, { ...unticked, audience: "none" }).expect(422);
+    const again = fieldsOn(text, path);
+    expect({ ...again, audience: "public" }).toEqual(unticked);
+    await ann.post(path, { ...again, audience: "unlisted" }).expect(303);
+    expect(await user()).toMatchObject({
+      protected: true,
+      audience: "unlisted",
+      repliesFrom: "followed",
+      messagesFrom: "followed",
+      messageTexts: false,
+    });
+  });
+
   it("the first step after a sign-up leaves a bio that was written on another page", async () => {
     const old = await open(ann, "/start");
     const profile = await open(ann, "/settings/profile");

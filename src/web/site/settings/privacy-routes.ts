@@ -5,7 +5,15 @@ import { messageSenders, replyRights } from "../../../domain/users/choices.ts";
 import { mayGoOn } from "../../../domain/users/promised.ts";
 import { chooseAudiences } from "../../../domain/users/settings.ts";
 import { readChanges, shownMarks, withMarks } from "../../layout/form-changes.ts";
-import { type Form, formOf, readForm, several, showForm, tick } from "../../layout/form.ts";
+import {
+  type Form,
+  formOf,
+  readForm,
+  several,
+  showForm,
+  textsOf,
+  tick,
+} from "../../layout/form.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -61,10 +69,14 @@ export function privacySettings(router: Router, ctx: Ctx, secret: string): void 
     action,
     (req, res, problems) => {
       const { viewer, words } = requireReader(res);
+      const sent = req.body === undefined ? undefined : textsOf(req.body);
+      const ticked = (name: string) => sent?.[name] !== undefined;
+      const ticks = { protected: ticked("protected"), messageTexts: ticked("messageTexts") };
       res.render("settings/privacy", {
         ...settingsFrame(words, action, "audience.title"),
-        form: showForm(words, audienceForm, withMarks(audienceForm, viewer), problems),
-        chosen: viewer,
+        form: showForm(words, audienceForm, sent ?? withMarks(audienceForm, viewer), problems),
+        chosen: sent === undefined ? viewer : { ...sent, ...ticks },
+        isProtected: viewer.protected,
         audiences,
         replyRights,
         messageSenders,
