@@ -79,6 +79,7 @@ async function redirectOrShowAgain(ctx: Ctx, error: unknown, res: Response): Pro
   if (error instanceof StorageAway) res.setHeader("Retry-After", retryAfter);
   if (problems === undefined || showAgain === undefined) return false;
   res.status(reportError(ctx, error, req));
+  await res.locals.addNavigation?.();
   await showAgain(problems);
   return true;
 }
@@ -154,6 +155,8 @@ async function sendError(res: Response, status: number, error: unknown): Promise
 async function renderError(res: Response, status: number, error: unknown): Promise<string> {
   const { words } = res.locals;
   const { id } = res.req;
+  // Without it, if it cannot be read.
+  await res.locals.addNavigation?.().catch(() => {});
   const name = nameOf(error, status);
   const heading = words.t(`error.${name}.heading`);
   const problem = problemsOf(error)?.["form"];

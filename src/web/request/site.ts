@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
@@ -119,10 +119,16 @@ export function locals(ctx: Ctx): RequestHandler {
     const reader = readerOf(res);
     const { viewer, words } = reader;
     const { site } = res.locals;
-    const badges = await readBadges(ctx, viewer);
     const leadsTo = safePath(textsOf(req.query)["next"] ?? nextOf(req));
+    let adding: Promise<void> | undefined;
+    const addNavigation = async () => {
+      const badges = await readBadges(ctx, viewer);
+      res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: leadsTo }, badges);
+    };
+    res.locals.addNavigation = async () => await (adding ??= addNavigation());
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
-    res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: leadsTo }, badges);
+    if (["GET", "HEAD"].includes(req.method)) await res.locals.addNavigation();
+    else addBeforeRendering(res, next);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
     res.locals.viewer = viewer && presentName(viewer);
@@ -136,6 +142,14 @@ export function locals(ctx: Ctx): RequestHandler {
     res.locals.secondary = secondaryPages.test(req.path);
     res.locals.here = req.method === "GET" ? req.originalUrl : "/";
     next();
+  };
+}
+
+/** Most forms lead to a redirect: only one that shows a page reads the numbers of the navigation. */
+function addBeforeRendering(res: Response, onError: NextFunction): void {
+  const render = res.render.bind(res) as (...args: unknown[]) => void;
+  res.render = (...args: unknown[]) => {
+    res.locals.addNavigation?.().then(() => render(...args), onError);
   };
 }
 

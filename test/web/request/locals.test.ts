@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { keys } from "../../../src/redis/keys.ts";
+import { getUserByName } from "../../../src/domain/users/store.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("pages of signed-in users", () => {
@@ -6,6 +8,7 @@ describe("pages of signed-in users", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
   });
+  afterEach(() => vi.restoreAllMocks());
   afterAll(() => world.close());
 
   const paths = ["/", "/explore", "/@keeper", "/@keeper/followers", "/settings/profile"];
@@ -29,5 +32,18 @@ describe("pages of signed-in users", () => {
       expect(String(headers["cache-control"])).toMatch(/private|no-store/);
       expect(String(headers["vary"])).toMatch(/\bCookie\b/);
     }
+  });
+
+  it("a form that leads to a redirect reads no new notifications; a refused one shows their number", async () => {
+    const [author, fan] = [await world.newcomer("author"), await world.newcomer("fan")];
+    await fan.follow("author");
+    const { id } = await getUserByName(world.ctx, "author");
+    const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
+    const readsOfNotifications = () => reads.filter(([key]) => key === keys.notifications(id));
+    await author.post("/@fan/follow").expect(303);
+    expect(readsOfNotifications()).toEqual([]);
+    const { text } = await author.post("/tweets", { text: "" }).expect(422);
+    expect(text).toContain("Notifications, 1 new");
+    expect(readsOfNotifications()).not.toEqual([]);
   });
 });
