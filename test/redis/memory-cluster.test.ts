@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import calculateSlot from "cluster-key-slot";
+import type { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startCluster, type TestCluster } from "../support/world/cluster.ts";
 import {
@@ -48,6 +49,14 @@ describe("a memory of a cluster", () => {
       hits: before.hits + names.length,
       misses: before.misses,
     });
+  });
+
+  it("a memory of a cluster forgets nothing at a refresh of the slots that finds them where they were", async () => {
+    const fresh = await startProcess({ urls: cluster.urls });
+    for (const name of names) await fresh.recall(name);
+    (fresh.redis as Cluster).emit("refresh");
+    expect(fresh.memory.stats().entries).toBe(names.length);
+    stopProcess(fresh);
   });
 
   it("a memory follows keys that move to another node", async () => {

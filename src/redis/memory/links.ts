@@ -30,10 +30,10 @@ export class Links {
   /** How often the client has lost its connection. */
   #drops = 0;
   /** Owner of each slot at the last look. */
-  #owners: (string | undefined)[] = [];
+  #owners: (string | undefined)[];
   /** The former owner of a slot no longer reports its changes. */
   readonly #compare = () => {
-    const owners = (this.#redis as Cluster).slots.map(([owner]) => owner);
+    const owners = ownersOf(this.#redis);
     const moved = owners.some((owner, slot) => owner !== this.#owners[slot]);
     this.#owners = owners;
     if (moved) this.#events.onChange(undefined);
@@ -44,6 +44,7 @@ export class Links {
   constructor(redis: RedisClient, events: LinksEvents) {
     this.#redis = redis;
     this.#events = events;
+    this.#owners = ownersOf(redis);
     const beat = () => {
       this.#tendAll();
       void this.settle();
@@ -128,6 +129,10 @@ export class Links {
       }
     }
   }
+}
+
+function ownersOf(redis: RedisClient): (string | undefined)[] {
+  return redis instanceof Cluster ? redis.slots.map(([owner]) => owner) : [];
 }
 
 /** Redis does not know the command or forbids it; any other error may be temporary. */
