@@ -8,9 +8,9 @@ export interface Blocks {
   words: readonly string[];
   /** In ASCII, as in an address. */
   domains: ReadonlySet<string>;
-  /** Addresses that may not sign up, and those that get no page at all. */
-  signUps: BlockList;
-  everything: BlockList;
+  /** Addresses that may not sign up, and those that get no page at all; undefined if there are none. */
+  signUps: BlockList | undefined;
+  everything: BlockList | undefined;
 }
 
 /** Characters of a host's name, before it is put into ASCII (some are invisible); others separate. */
@@ -130,7 +130,8 @@ export function addNetwork(list: BlockList, network: string): void {
   list.addSubnet(ip, Number(prefix), isIPv6(ip) ? "ipv6" : "ipv4");
 }
 
-export function holdsAddress(list: BlockList, address: string): boolean {
+export function holdsAddress(list: BlockList | undefined, address: string): boolean {
+  if (list === undefined) return false;
   const { ip, family } = plainAddress(address);
   return family !== 0 && list.check(ip, family === 6 ? "ipv6" : "ipv4");
 }

@@ -41,21 +41,24 @@ const currentBlocks = readerOf<null, Blocks>({
 export function toBlocks(fields: readonly string[]): Blocks {
   const words: string[] = [];
   const domains = new Set<string>();
-  const lists = { signUps: new BlockList(), everything: new BlockList() };
+  const lists: { signUps?: BlockList; everything?: BlockList } = {};
   for (const { kind, text } of fields.flatMap((field) => parseBlockField(field) ?? [])) {
     if (kind === "word") words.push(...formsOf(text));
     else if (kind === "domain") domains.add(text);
-    else addNetwork(kind === "address" ? lists.everything : lists.signUps, text);
+    else {
+      const list = kind === "address" ? "everything" : "signUps";
+      addNetwork((lists[list] ??= new BlockList()), text);
+    }
   }
-  return { words, domains, ...lists };
+  return { words, domains, signUps: lists.signUps, everything: lists.everything };
 }
 
 /**
  * As this process knows them: a change reaches it at once. Not read anew by a request that writes, which would
  * cost each tweet a round trip.
  */
-async function readBlocks(ctx: Ctx): Promise<Blocks> {
-  return await recorded(new Recording(ctx.now()), () => currentBlocks(ctx, null));
+async function readBlocks(ctx: Ctx, recording = new Recording(ctx.now())): Promise<Blocks> {
+  return await recorded(recording, () => currentBlocks(ctx, null));
 }
 
 /** Why a text of a user is refused, if it is. */
@@ -90,22 +93,30 @@ export async function refuseSignUpFrom(ctx: Ctx, address: string): Promise<void>
     throw new Invalid({ form: "address.blocked" });
 }
 
-const lastKnown = perClient<{ blocks?: Blocks }>(() => ({}));
+/** What was read last, and how long it is right. */
+const lastKnown = perClient<{ blocks?: Blocks; recording?: Recording }>(() => ({}));
 
 /** Max milliseconds to wait for Redis: every request waits here, before its own time begins to count. */
 const patience = 300;
 
-/** Whether an address gets no page at all. If Redis is late or silent, what was known last counts. */
-export async function isIpBlocked(ctx: Ctx, address: string): Promise<boolean> {
+/**
+ * Whether an address gets no page at all; at once unless the blocks have changed. If Redis is late or silent, what was
+ * known last counts.
+ */
+export function isIpBlocked(ctx: Ctx, address: string): boolean | Promise<boolean> {
   const last = lastKnown(ctx);
-  await atMost(patience, async () => {
+  const isHeld = () => holdsAddress(last.blocks?.everything, address);
+  if (last.recording?.isGood(ctx.now()) === true) return isHeld();
+  const read = async () => {
+    const recording = new Recording(ctx.now());
     try {
-      last.blocks = await readBlocks(ctx);
+      last.blocks = await readBlocks(ctx, recording);
+      last.recording = recording;
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
-  });
-  return last.blocks !== undefined && holdsAddress(last.blocks.everything, address);
+  };
+  return atMost(patience, read).then(isHeld);
 }
 
 async function atMost(milliseconds: number, work: () => Promise<void>): Promise<void> {

@@ -66,8 +66,9 @@ const machines = /^\/(healthz|readyz|metrics)$/;
 /** Finds out whether the admins have shut out the address. Use before kept pages are sent. */
 export function noteIpBlock(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
-    if (!machines.test(req.path) && (await isIpBlocked(ctx, req.ip ?? "")))
-      res.locals.isIpBlocked = true;
+    const isBlocked = !machines.test(req.path) && isIpBlocked(ctx, req.ip ?? "");
+    // Most of the time it is known, and nothing waits.
+    if (isBlocked instanceof Promise ? await isBlocked : isBlocked) res.locals.isIpBlocked = true;
     next();
   };
 }

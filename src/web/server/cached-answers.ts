@@ -23,8 +23,11 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     const began = performance.now();
     const name = nameOf(req, ctx, languages);
     if (await pages.send(name, res)) return;
-    await pages.wait(name);
-    if (await pages.send(name, res)) return;
+    const other = pages.wait(name);
+    if (other !== undefined) {
+      await other;
+      if (await pages.send(name, res)) return;
+    }
     const left = config.answerMilliseconds - (performance.now() - began);
     if (await pages.refresh(name, res, left)) return;
     const recording = new Recording(ctx.now());
@@ -73,7 +76,7 @@ export function showOwnWrites({ memory }: Ctx): RequestHandler {
   };
   return async (req, res, next) => {
     if (req.method === "GET" || req.method === "HEAD") {
-      for (const client of clientsOf(req)) await settling.get(client);
+      if (settling.size > 0) for (const client of clientsOf(req)) await settling.get(client);
       return next();
     }
     const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => typeof res;

@@ -111,11 +111,10 @@ export class KeptPages {
     return isSent;
   }
 
-  /** Resolves when another request has rendered the page, after maxWait at the latest; at once if none is doing so. */
-  async wait(name: string): Promise<void> {
+  /** Resolves when another request has rendered the page, after maxWait at the latest. Undefined if none is doing so. */
+  wait(name: string): Promise<void> | undefined {
     const underWay = this.#underWay.get(name);
-    if (underWay === undefined) return;
-    await inTime(underWay, maxWait);
+    return underWay && inTime(underWay, maxWait);
   }
 
   /** Keeps what `res` sends, if it is a complete page that may be kept. */
