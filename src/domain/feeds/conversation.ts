@@ -58,7 +58,7 @@ async function readChains(
   const ordered = ids.map((reply) => inOrder(reply, below));
   const entries = ordered.flatMap((all) => all.slice(0, answersRead)).map(({ entry }) => entry);
   const make = async (missing: Entry[]) => await readAnswerItems(ctx, viewer, missing);
-  const items = await (kept?.items.read(ctx, entries, make) ?? make(entries));
+  const items = await (kept?.items(ctx, entries, make) ?? make(entries));
   const itemOf = new Map(entries.map((entry, nth) => [entry.id, items[nth]]));
   return replies.map((reply, index) => {
     const all = ordered[index] ?? [];

@@ -144,7 +144,7 @@ async function readRound(
 ): Promise<{ items: FeedItem[]; last: Entry | undefined }> {
   const entries = await source.read(range);
   const make = async (missing: Entry[]) => await readItems(ctx, view, source, missing);
-  const items = await (view.kept?.items.read(ctx, entries, make) ?? make(entries));
+  const items = await (view.kept?.items(ctx, entries, make) ?? make(entries));
   return {
     items: items.filter((item) => item !== undefined),
     last: entries.length < range.limit ? undefined : entries.at(-1),

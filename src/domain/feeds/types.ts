@@ -1,8 +1,8 @@
+import type { Ctx } from "../../context.ts";
 import type { TweetId, UserId, Stamp } from "../ids.ts";
 import type { FilterContext } from "../graph/filters.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { Entry, ListRange, Page, Range } from "../page.ts";
-import type { KeptParts } from "./kept-parts.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** An item of a list of tweets. */
@@ -21,10 +21,19 @@ export interface FeedItem {
 
 export type FeedPage = Page<FeedItem>;
 
+/** The items of one feed and one reader, on a page that may be made again; see kept-list.ts. */
+export interface KeptItems {
+  /** The item of each entry; undefined where there is none to be shown. `make` makes those that are missing, in order. */
+  items(
+    ctx: Ctx,
+    entries: Entry[],
+    make: (missing: Entry[]) => Promise<(FeedItem | undefined)[]>,
+  ): Promise<(FeedItem | undefined)[]>;
+}
+
 /** A part of a feed, of a page that may be made again. */
 export interface FeedPart extends ListRange {
-  /** For the items of one feed and one reader. */
-  kept?: { items: KeptParts<Entry, FeedItem | undefined> } | undefined;
+  kept?: KeptItems | undefined;
 }
 
 /** The ids of a feed, and its repair. */

@@ -9,7 +9,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { isOpen } from "../../domain/tweets/audience.ts";
 import { type Counts, readCounts, reactionsTo } from "../../domain/tweets/reactions.ts";
 import { readTallies } from "../../domain/tweets/poll.ts";
-import type { PlacedItem } from "../../domain/feeds/kept-list.ts";
+import type { ItemHtml, PlacedItem } from "../../domain/feeds/kept-list.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import { openPictures, type Tweet } from "../../domain/tweets/tweet.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
@@ -26,13 +26,11 @@ const keptBytes = 24_000_000;
 const itemsInView = 3;
 
 /** A rendered list item, with everything it depends on that may change. */
-interface RenderedItem {
-  html: Buffer;
+interface RenderedItem extends ItemHtml {
   people: (User | undefined)[];
   counts: Counts;
-  /** Valid from `madeAt` to `until`, while its times stay the same. */
+  /** Valid from then to `until`, while its times stay the same. */
   madeAt: number;
-  until: number;
 }
 
 const renderedItems = memo(
@@ -71,14 +69,16 @@ export async function presentItems(
     place: `${answers.has(item) ? "a" : ""}${item === first ? "f" : ""}${reader.viewer ? "" : "m"}`,
   }));
   const make = async (missing: PlacedItem[]) => await renderItems(ctx, reader, missing);
-  return await (reader.kept?.html.read(ctx, placed, make) ?? make(placed));
+  const shown = await (reader.kept?.html(ctx, placed, make) ?? make(placed));
+  expiresAt(Math.min(...shown.map((one) => one?.until ?? Infinity)));
+  return shown.map((one) => one?.html);
 }
 
 async function renderItems(
   ctx: Ctx,
   reader: Reader,
   placed: PlacedItem[],
-): Promise<(Buffer | undefined)[]> {
+): Promise<(ItemHtml | undefined)[]> {
   const items = placed.map(({ item }) => item);
   const first = placed.find(({ place }) => place.includes("f"))?.item;
   const factsOf = await gatherFacts(ctx, reader, items, first);
@@ -94,8 +94,7 @@ async function renderItems(
     const isKept = copy !== undefined && !ctx.config.reloadViews && isCurrent(copy, people, facts);
     const current = isKept ? copy : renderItem(ctx, { item, isAnswer }, people, facts);
     if (!isKept) rendered.set(key, current);
-    expiresAt(current.until);
-    return current.html;
+    return { html: current.html, until: current.until };
   });
 }
 

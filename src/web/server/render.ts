@@ -39,8 +39,10 @@ export async function renderFeed<Who extends Reader>(
   const { recording, began: _, ...frame } = res.locals;
   const { app } = res;
   const list = new KeptList();
-  const remake = async () =>
-    await timelineHtml({ app, locals: frame }, view, await make({ ...reader, kept: list }));
+  const remake = async () => {
+    list.begin();
+    return await timelineHtml({ app, locals: frame }, view, await make({ ...reader, kept: list }));
+  };
   const content = recording?.beside();
   if (content !== undefined)
     res.locals.content = { recording: content, bytes: () => list.bytes, remake };
