@@ -112,7 +112,10 @@ describe("a kept page", () => {
       await ben.tweet("The sparrow is back");
       await world.delivered();
       const count = await remade();
+      const render = vi.spyOn(world.app, "render");
       const after = (await zipped(ann, "/")).text;
+      // Nor does its template run.
+      expect(render).not.toHaveBeenCalled();
       expect(after).toContain("The sparrow is back");
       expect(hiddenFields(after, "/tweets")).not.toEqual(hiddenFields(before, "/tweets"));
       expect((await zipped(ann, "/")).text).toBe(after);

@@ -1,3 +1,4 @@
+import type { UUID } from "node:crypto";
 import { IntlMessageFormat, type MessageFormatPart } from "intl-messageformat";
 import type { Stamp } from "../../domain/ids.ts";
 import type { KeptList } from "../../domain/feeds/kept-list.ts";
@@ -90,6 +91,8 @@ export interface Reader {
   before?: Stamp | undefined;
   /** Parts of the list on the page, if the page may be made again. */
   kept?: KeptList | undefined;
+  /** Such a page prints it in the place of a value that changes with the list. Another value has another name. */
+  late?: ((value: number | UUID, name: string) => string) | undefined;
 }
 
 export interface SignedInReader extends Reader {

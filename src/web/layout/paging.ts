@@ -77,14 +77,17 @@ export async function presentOwnList(
  * have a query.
  */
 export function presentPaging(
-  { words, before }: Reader,
+  { words, before, late = String }: Reader,
   path: string,
   { items, older }: Page<unknown>,
   empty?: Key,
 ) {
-  const next = `${path}${path.includes("?") ? "&" : "?"}before=${older}`;
+  const sign = path.includes("?") ? "&" : "?";
   return {
-    older: older === undefined ? undefined : { href: next, label: words.t("paging.older") },
+    older:
+      older === undefined
+        ? undefined
+        : { href: `${path}${sign}before=${late(older, "older")}`, label: words.t("paging.older") },
     newest: before === undefined ? undefined : { href: path, label: words.t("paging.newest") },
     emptyMessage: empty !== undefined && items.length === 0 ? words.t(empty) : undefined,
   };

@@ -1,15 +1,42 @@
-import { randomUUID } from "node:crypto";
+import { randomUUID, type UUID } from "node:crypto";
 import type { Request, Response } from "express";
 import { KeptList } from "../../domain/feeds/kept-list.ts";
 import { recordedApart } from "../../domain/scope.ts";
 import type { Reader } from "../languages/translator.ts";
 import { cacheAnswer } from "./cached-answers.ts";
 
-/** Mark for a timeline in a page that is being rendered. Random and never sent, so users cannot type it. */
-const mark = `timeline-${randomUUID()}`;
+/** Begins a mark of a place in a page that is being rendered. Random and never sent, so users cannot type it. */
+const mark = `place-${randomUUID()}-`;
+/** Finds marks; split by it, a text has the name of a place between each two pieces. */
+const marks = new RegExp(`${mark}(\\w+)\\.`);
 
-/** Values for the template of a page with a timeline, and its rendered items. */
+/** Values for the template of a page with a timeline, all of them plain data, and its rendered items. */
 type TimelinePage = { timeline: Buffer[]; [local: string]: unknown };
+
+/** A rendered page: pieces of text, and between them the names of places. */
+interface Rendered {
+  /** What it was rendered from, as JSON. */
+  from: string;
+  pieces: (Uint8Array | string)[];
+  bytes: number;
+}
+
+/** What is put into a page after its template has printed marks. */
+class Places {
+  readonly #fillings = new Map<string, Buffer[]>();
+
+  /** The mark of a place for this. Nothing is escaped: items are rendered, and values are numbers. */
+  markOf(name: string, ...filling: Buffer[]): string {
+    this.#fillings.set(name, filling);
+    return `${mark}${name}.`;
+  }
+
+  fill(pieces: Rendered["pieces"]): Buffer {
+    const fill = (piece: Uint8Array | string) =>
+      typeof piece === "string" ? (this.#fillings.get(piece) ?? []) : piece;
+    return Buffer.concat(pieces.flatMap<Uint8Array>(fill));
+  }
+}
 
 /**
  * Sends a page with a timeline, made for this request; once anything in it has changed, it is rendered by its handler
@@ -22,13 +49,16 @@ export async function renderTimeline(
   { isKept = true } = {},
 ): Promise<void> {
   if (isKept) cacheAnswer(res);
-  res.type("html").send(await timelineHtml(res, view, page));
+  const places = new Places();
+  const { pieces } = await renderPieces(res, view, page, places);
+  res.type("html").send(places.fill(pieces));
 }
 
 /**
  * Sends a page whose timeline changes often: while its frame is the same (session, viewer, site, navigation), `make`
  * alone makes the page anew, without its handler, from the items that are still the same and new ones. So `make` holds
- * neither request nor response. Where a limit counts the page, its handler makes each, as `make` alone counts nothing.
+ * neither request nor response. If nothing but the timeline and what is `late` has changed, not even the template runs.
+ * Where a limit counts the page, its handler makes each, as `make` alone counts nothing.
  */
 export async function renderFeed<Who extends Reader>(
   res: Response,
@@ -39,34 +69,47 @@ export async function renderFeed<Who extends Reader>(
   const { recording, began: _, ...frame } = res.locals;
   const { app } = res;
   const list = new KeptList();
+  let last: Rendered | undefined;
   const remake = async () => {
     list.begin();
-    return await timelineHtml({ app, locals: frame }, view, await make({ ...reader, kept: list }));
+    const places = new Places();
+    const late = (value: number | UUID, name: string) =>
+      places.markOf(name, Buffer.from(String(value)));
+    const page = await make({ ...reader, kept: list, late });
+    last = await renderPieces({ app, locals: frame }, view, page, places, last);
+    return places.fill(last.pieces);
   };
   const content = recording?.beside();
-  if (content !== undefined)
-    res.locals.content = { recording: content, bytes: () => list.bytes, remake };
+  const bytes = () => list.bytes + (last?.bytes ?? 0);
+  if (content !== undefined) res.locals.content = { recording: content, bytes, remake };
   const html = await recordedApart(content, remake);
   cacheAnswer(res);
   res.type("html").send(html);
 }
 
 /**
- * Renders a page with a mark, and puts the items of its timeline there: they were rendered and escaped by their own
- * template (layout/timeline.ts). Throws if the page has no place for them.
+ * Renders a page with marks. In the place of its timeline are items that were rendered and escaped by their own template
+ * (layout/timeline.ts). Throws if the page has no place for them. `last`: the same page, of other values or the same.
  */
-async function timelineHtml(
+async function renderPieces(
   res: Pick<Response, "app" | "locals">,
   view: string,
   { timeline, ...values }: TimelinePage,
-): Promise<Buffer> {
-  const page = await htmlOf(res, view, {
-    ...values,
-    timeline: timeline.length === 0 ? undefined : mark,
-  });
-  const [head = "", tail] = page.split(mark);
-  if (tail === undefined && timeline.length > 0) throw new Error(`${view} prints no timeline`);
-  return Buffer.concat([Buffer.from(head), ...timeline, Buffer.from(tail ?? "")]);
+  places: Places,
+  last?: Rendered,
+): Promise<Rendered> {
+  const items = timeline.length === 0 ? undefined : places.markOf("timeline", ...timeline);
+  const shown = { ...values, timeline: items };
+  const from = JSON.stringify(shown);
+  if (last?.from === from) return last;
+  const html = await htmlOf(res, view, shown);
+  if (items !== undefined && !html.includes(items)) throw new Error(`${view} prints no timeline`);
+  // Encoded one by one: pieces of one large Buffer would keep all of it.
+  const encoder = new TextEncoder();
+  const pieces = html
+    .split(marks)
+    .map((piece, nth) => (nth % 2 === 0 ? encoder.encode(piece) : piece));
+  return { from, pieces, bytes: from.length + html.length };
 }
 
 /** A page as text. Rejects if it cannot be rendered. */

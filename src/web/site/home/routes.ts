@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
@@ -129,9 +130,10 @@ export async function showHome(
   problems?: Problems,
 ): Promise<void> {
   await renderFeed(res, "home/index", requireReader(res), async (reader) => {
-    const { viewer, words } = reader;
+    const { viewer, words, late = String } = reader;
     const feed = await homeFeed(ctx, viewer, reader);
-    const composer = showComposer(words, await composerOptions(ctx, viewer), typed, problems);
+    const fields = { nonce: late(randomUUID(), "nonce"), ...typed };
+    const composer = showComposer(words, await composerOptions(ctx, viewer), fields, problems);
     return await presentHome(ctx, reader, feed, composer);
   });
 }

@@ -53,7 +53,7 @@ export async function presentHome(
   feed: Page<FeedItem>,
   composer: ComposerView,
 ) {
-  const { viewer, words, before } = reader;
+  const { viewer, words, before, late = String } = reader;
   const isQuiet = feed.items.every(({ tweet }) => tweet.author === viewer.id);
   const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
   const welcome = {
@@ -68,7 +68,7 @@ export async function presentHome(
     side: isQuiet ? { ...side, people: [] } : side,
     // Items after this stamp are new; if nothing is shown, all items are.
     read: presentRead(reader, feed),
-    live: before === undefined ? { after: feed.items[0]?.stamp ?? 0 } : undefined,
+    live: before === undefined ? { after: late(feed.items[0]?.stamp ?? 0, "after") } : undefined,
     quiet: isQuiet ? welcome : undefined,
   };
 }
@@ -77,13 +77,13 @@ export async function presentHome(
  * On the first page: the stamp of its newest item, for the button that marks home as read, if others wrote any since;
  * and the way to what was read last, if it is not on the page.
  */
-function presentRead({ viewer, before }: SignedInReader, { items }: Page<FeedItem>) {
+function presentRead({ viewer, before, late = String }: SignedInReader, { items }: Page<FeedItem>) {
   const [newest, oldest] = [items[0]?.stamp, items.at(-1)?.stamp];
   if (before !== undefined || newest === undefined || oldest === undefined) return undefined;
   const { homeRead } = viewer;
   const isUnread = items.some(({ stamp, tweet }) => stamp > homeRead && tweet.author !== viewer.id);
   return {
-    upto: isUnread ? newest : undefined,
+    upto: isUnread ? late(newest, "upto") : undefined,
     lastUrl: homeRead > 0 && homeRead < oldest ? `/?before=${homeRead + 1}` : undefined,
   };
 }

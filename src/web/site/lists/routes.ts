@@ -74,13 +74,14 @@ export function listPages(router: Router, ctx: Ctx): void {
     const list = await listIn(req, res);
     const path = listPath(list.id);
     await renderFeed(res, "lists/show", requireReader(res), async (reader) => {
+      const { late = String } = reader;
       const isFirst = reader.before === undefined;
       const feed = await listFeed(ctx, reader.viewer, list.id, reader);
       return {
         ...presentFrame(reader.words, list, path),
         ...(await presentTweetList(ctx, reader, path, feed, "lists.empty")),
         // Items after this stamp are new; if nothing is shown, all items are.
-        live: isFirst ? { list: list.id, after: feed.items[0]?.stamp ?? 0 } : undefined,
+        live: isFirst ? { list: list.id, after: late(feed.items[0]?.stamp ?? 0, "after") } : undefined,
       };
     });
   });

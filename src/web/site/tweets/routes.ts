@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { NotFound, type Problems } from "../../../domain/errors.ts";
@@ -172,12 +173,13 @@ async function showThread(
   const after = readCursor(req.query["after"]);
   const site = siteUrl(ctx, req);
   const make = async (reader: Reader) => {
-    const { viewer, words } = reader;
+    const { viewer, words, late = String } = reader;
     const answered = viewer && (await answerableFor(ctx, viewer, item.tweet));
     const isOpen = answered !== undefined && answered.problem === undefined;
     const options =
       viewer && isOpen && (await composerOptions(ctx, viewer, choicesFor(viewer, answered)));
-    const composer = options ? showComposer(words, options, typed, problems) : undefined;
+    const fields = { nonce: late(randomUUID(), "nonce"), ...typed };
+    const composer = options ? showComposer(words, options, fields, problems) : undefined;
     const reply = { composer, problem: answered?.problem };
     return await presentThread(ctx, reader, site, item, reply, after);
   };

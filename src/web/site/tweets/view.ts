@@ -82,7 +82,7 @@ export async function presentThread(
     side: await presentSide(ctx, reader),
     first: after === undefined ? undefined : tweet.url,
     next: conversation.next && `${tweet.url}?after=${conversation.next}`,
-    live: presentLive(original, conversation),
+    live: presentLive(reader, original, conversation),
   };
 }
 
@@ -139,10 +139,15 @@ async function presentConversation(
 }
 
 /** Where public/js/live.js looks for newer replies and answers; undefined if there are more to read already. */
-function presentLive({ id, createdAt }: Tweet, { chains, next }: Conversation) {
+function presentLive(
+  { late = String }: Reader,
+  { id, createdAt }: Tweet,
+  { chains, next }: Conversation,
+) {
   if (next !== undefined) return undefined;
   const shown = chains.flatMap(({ reply, answers }) => [reply, ...answers]);
-  return { thread: id, after: Math.max(createdAt, ...shown.map(({ stamp }) => stamp)) };
+  const newest = Math.max(createdAt, ...shown.map(({ stamp }) => stamp));
+  return { thread: id, after: late(newest, "after") };
 }
 
 /** Versions of a tweet, the newest first. */

@@ -1,0 +1,104 @@
+import express, { type Express } from "express";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { recorded, Recording } from "../../../src/domain/scope.ts";
+import type { Reader } from "../../../src/web/languages/translator.ts";
+import type { Content } from "../../../src/web/server/page-cache.ts";
+import { renderFeed } from "../../../src/web/server/render.ts";
+import { readerAs } from "../../support/actors/english-reader.ts";
+import { serve } from "../../support/world/serve.ts";
+
+type Site = Awaited<ReturnType<typeof serve>>;
+
+/** What a page shows. */
+interface Shown {
+  title: string;
+  older?: number;
+  items: string[];
+}
+
+type Done = (error: Error | null, html: string) => void;
+
+/** What a template gets. */
+interface Values {
+  title: string;
+  older?: string;
+  timeline?: string;
+}
+
+const print = ({ title, older, timeline }: Values) =>
+  `<h1>${title}</h1>` +
+  (older === undefined ? "" : `<a href="/?before=${older}">${older}</a>`) +
+  (timeline === undefined ? "" : `<ol>${timeline}</ol>`) +
+  "鳥";
+
+describe("a page with a timeline", () => {
+  let site: Site | undefined;
+  let shown: Shown;
+  let content: Content | undefined;
+  /** Times that the template ran. */
+  let count = 0;
+  beforeEach(() => {
+    count = 0;
+  });
+  afterEach(() => site?.close());
+
+  const make = async ({ late = String }: Reader) => {
+    const { title, older, items } = shown;
+    const timeline = items.map((item) => Buffer.from(`<li>${item}`));
+    return { title, older: older === undefined ? undefined : late(older, "older"), timeline };
+  };
+
+  /** Answers with a page that this template prints. */
+  async function open(template: (values: Values) => string): Promise<void> {
+    const app: Express = express();
+    app.render = (_view: string, values: unknown, done?: unknown) => {
+      count += 1;
+      (done as Done)(null, template(values as Values));
+    };
+    app.get("/", async (_req, res) => {
+      res.locals.recording = new Recording(Date.now());
+      await renderFeed(res, "any", readerAs(undefined), make);
+      ({ content } = res.locals);
+    });
+    site = await serve(app);
+  }
+  const asked = async () => await (await fetch(`http://127.0.0.1:${site?.port}/`)).text();
+  const remade = async () =>
+    String(await recorded(new Recording(Date.now()), async () => await content?.remake()));
+
+  it("a page shows its items, and values that change with them wherever they are printed", async () => {
+    await open(print);
+    shown = { title: "雀", older: 7, items: ["one", "two"] };
+    expect(await asked()).toBe('<h1>雀</h1><a href="/?before=7">7</a><ol><li>one<li>two</ol>鳥');
+  });
+
+  it("the template of a page runs again only if more than the items and such values has changed", async () => {
+    await open(print);
+    shown = { title: "Birds", older: 7, items: ["one"] };
+    await asked();
+    shown = { title: "Birds", older: 12, items: ["three", "two", "one"] };
+    expect(await remade()).toBe(
+      '<h1>Birds</h1><a href="/?before=12">12</a><ol><li>three<li>two<li>one</ol>鳥',
+    );
+    expect(count).toBe(1);
+    for (const [next, html] of [
+      [{ title: "Owls", older: 12, items: ["one"] }, '<h1>Owls</h1><a href="/?before=12">12</a>'],
+      [{ title: "Owls", items: ["one"] }, "<h1>Owls</h1><ol><li>one</ol>鳥"],
+      [{ title: "Owls", items: [] }, "<h1>Owls</h1>鳥"],
+      [{ title: "Owls", older: 3, items: [] }, '<h1>Owls</h1><a href="/?before=3">3</a>鳥'],
+    ] as const) {
+      const before = count;
+      shown = { ...next, items: [...next.items] };
+      expect(await remade()).toContain(html);
+      expect(count).toBe(before + 1);
+      expect(await remade()).toContain(html);
+      expect(count).toBe(before + 1);
+    }
+  });
+
+  it("a page whose template has no place for its items is an error", async () => {
+    await open(({ title }) => title);
+    shown = { title: "Birds", items: ["one"] };
+    expect(await asked()).toContain("any prints no timeline");
+  });
+});
