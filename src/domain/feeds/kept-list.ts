@@ -33,14 +33,14 @@ interface Shown {
   recording: Recording;
 }
 
-/** Estimated bytes of a part, and of a list of inputs. */
-const bytesOf = { part: 200, inputs: 600 } as const;
+/** Estimated bytes of a part, of a list of inputs, and of a value with its inputs. */
+const bytesOf = { part: 200, inputs: 600, value: 3000 } as const;
 /** So often parts are added; then all are made together, and share one list of inputs again. */
 const most = 32;
 
 /**
  * What a page keeps of its list from one time that it is made to the next: of one feed and one reader. Only what is new
- * or has other inputs is made. What was not on the page the last time is forgotten.
+ * or has other inputs is made. What was not on the page the last time is forgotten. Values beside the list are kept, too.
  */
 export class KeptList implements KeptItems {
   #parts = new Map<string, Part>();
@@ -50,6 +50,7 @@ export class KeptList implements KeptItems {
   #recording: Recording | undefined;
   /** Times that parts were made since all were made together. */
   #made = 0;
+  readonly #values = new Map<string, { value: unknown; recording: Recording }>();
 
   /** Call it each time before the page is made. */
   begin(): void {
@@ -97,8 +98,25 @@ export class KeptList implements KeptItems {
     });
   }
 
+  /**
+   * A value beside the list: the same object until its inputs change. All else that `make` takes must be the same each
+   * time that the page is made.
+   */
+  async value<Value>(ctx: Ctx, name: string, make: () => Promise<Value>): Promise<Value> {
+    const page = currentScope.getStore()?.recording;
+    if (page === undefined) return await make();
+    const known = this.#values.get(name);
+    const isGood = known?.recording.isGood(withoutCachingNow(ctx)) === true;
+    const recording = isGood ? known.recording : page.beside();
+    const value = isGood ? (known.value as Value) : await recordedApart(recording, make);
+    page.include(recording);
+    this.#values.set(name, { value, recording });
+    return value;
+  }
+
   get bytes(): number {
-    return this.#parts.size * bytesOf.part + this.#made * bytesOf.inputs;
+    const { part, inputs, value } = bytesOf;
+    return this.#parts.size * part + this.#made * inputs + this.#values.size * value;
   }
 
   /** False for an entry without a part that is still right. */

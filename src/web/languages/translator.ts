@@ -89,7 +89,7 @@ export interface Reader {
   words: Translator;
   /** Cursor of the list on the page; undefined: its start. */
   before?: Stamp | undefined;
-  /** Parts of the list on the page, if the page may be made again. */
+  /** Parts of the list on the page, and values beside it, if the page may be made again. */
   kept?: KeptList | undefined;
   /** Such a page prints it in the place of a value that changes with the list. Another value has another name. */
   late?: ((value: number | UUID, name: string) => string) | undefined;

@@ -32,6 +32,11 @@ const lastFor = memo((_owner: object): { found?: Found } => ({}));
  * at once, as do suspended users; names are always current.
  */
 export async function presentSide(ctx: Ctx, reader: Reader) {
+  const make = async () => await makeSide(ctx, reader);
+  return await (reader.kept?.value(ctx, "side", make) ?? make());
+}
+
+async function makeSide(ctx: Ctx, reader: Reader) {
   const { viewer, words } = reader;
   const [trends, { heading, people }] = await Promise.all([
     trendingTags(ctx),

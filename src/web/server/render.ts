@@ -15,8 +15,8 @@ type TimelinePage = { timeline: Buffer[]; [local: string]: unknown };
 
 /** A rendered page: pieces of text, and between them the names of places. */
 interface Rendered {
-  /** What it was rendered from, as JSON. */
-  from: string;
+  /** What it was rendered from. */
+  values: Record<string, unknown>;
   pieces: (Uint8Array | string)[];
   bytes: number;
 }
@@ -100,8 +100,7 @@ async function renderPieces(
 ): Promise<Rendered> {
   const items = timeline.length === 0 ? undefined : places.markOf("timeline", ...timeline);
   const shown = { ...values, timeline: items };
-  const from = JSON.stringify(shown);
-  if (last?.from === from) return last;
+  if (last !== undefined && areSame(shown, last.values)) return last;
   const html = await htmlOf(res, view, shown);
   if (items !== undefined && !html.includes(items)) throw new Error(`${view} prints no timeline`);
   // Encoded one by one: pieces of one large Buffer would keep all of it.
@@ -109,7 +108,15 @@ async function renderPieces(
   const pieces = html
     .split(marks)
     .map((piece, nth) => (nth % 2 === 0 ? encoder.encode(piece) : piece));
-  return { from, pieces, bytes: from.length + html.length };
+  return { values: shown, pieces, bytes: html.length };
+}
+
+/** Whether a template prints the same of both; what is kept is the same object. */
+function areSame(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  const names = Object.keys(one);
+  const isSame = (name: string) =>
+    one[name] === other[name] || JSON.stringify(one[name]) === JSON.stringify(other[name]);
+  return names.length === Object.keys(other).length && names.every(isSame);
 }
 
 /** A page as text. Rejects if it cannot be rendered. */

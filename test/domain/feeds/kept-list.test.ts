@@ -49,6 +49,8 @@ describe("what a page keeps of its list", () => {
       }),
     );
   };
+  const makeBeside = async () => ({ text: await valueOf("beside") });
+  const beside = async () => await list.value(world.ctx, "beside", makeBeside);
   const items = async (ids: string[], stamp = 1) =>
     await list.items(
       world.ctx,
@@ -156,9 +158,24 @@ describe("what a page keeps of its list", () => {
     expect(sizes).toEqual([...Array.from({ length: 32 }, () => 1), 33, 1, 1, 1]);
   });
 
+  it("a value beside the list is the same object until its inputs change, as then the page does", async () => {
+    const read = async () => {
+      list.begin();
+      const recording = new Recording(world.ctx.now());
+      return { value: await recorded(recording, beside), recording };
+    };
+    const first = await read();
+    const second = await read();
+    expect(second.value).toBe(first.value);
+    await set("beside", "1");
+    expect(second.recording.isGood(world.ctx.now())).toBe(false);
+    expect((await read()).value).toEqual({ text: "1" });
+  });
+
   it("everything is made each time where no inputs are recorded", async () => {
     await items(["one"]);
     await html(await items(["one"]), "");
     expect(made).toEqual(["item one", "item one", "html one"]);
+    expect(await beside()).not.toBe(await beside());
   });
 });

@@ -130,10 +130,12 @@ export async function showHome(
   problems?: Problems,
 ): Promise<void> {
   await renderFeed(res, "home/index", requireReader(res), async (reader) => {
-    const { viewer, words, late = String } = reader;
+    const { viewer, words, kept, late = String } = reader;
     const feed = await homeFeed(ctx, viewer, reader);
     const fields = { nonce: late(randomUUID(), "nonce"), ...typed };
-    const composer = showComposer(words, await composerOptions(ctx, viewer), fields, problems);
+    const make = async () =>
+      showComposer(words, await composerOptions(ctx, viewer), fields, problems);
+    const composer = await (kept?.value(ctx, "composer", make) ?? make());
     return await presentHome(ctx, reader, feed, composer);
   });
 }
