@@ -55,33 +55,33 @@ export function readingDeadline(): Deadline {
  * Runs `work` outside of a request: reads go through the memory, unless `deadline.writes`, and are recorded. `request`:
  * the request that promised the work.
  */
-export async function recorded<Result>(
+export function recorded<Result>(
   recording: Recording | undefined,
   work: () => Promise<Result>,
   deadline = readingDeadline(),
   request?: string,
 ): Promise<Result> {
-  return await currentScope.run({ deadline, recording, isUnrecorded: false, request }, work);
+  return currentScope.run({ deadline, recording, isUnrecorded: false, request }, work);
 }
 
 /** Runs a part of a page whose inputs are recorded by themselves. */
-export async function recordedApart<Result>(
+export function recordedApart<Result>(
   recording: Recording | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const scope = currentScope.getStore();
-  if (scope === undefined || recording === undefined) return await work();
-  return await currentScope.run({ ...scope, recording }, work);
+  if (scope === undefined || recording === undefined) return work();
+  return currentScope.run({ ...scope, recording }, work);
 }
 
 /**
  * For work that the page does not depend on (a count, a repair), or only until a time that the caller passes
  * to `expiresAt`, or that reads much, once. Reads go to Redis itself, not to the memory.
  */
-export async function withoutCaching<Result>(work: () => Promise<Result>): Promise<Result> {
+export function withoutCaching<Result>(work: () => Promise<Result>): Promise<Result> {
   const scope = currentScope.getStore();
-  if (scope === undefined) return await work();
-  return await currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
+  if (scope === undefined) return work();
+  return currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
 }
 
 /** The page must be made again from this time on, in milliseconds since 1970. */

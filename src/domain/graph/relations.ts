@@ -52,8 +52,8 @@ export async function relationsTo(
   viewer: Viewer | undefined,
   others: Iterable<UserId>,
 ): Promise<(other: UserId) => Relation> {
-  if (viewer === undefined) return () => noRelation;
   const ids = [...new Set(others)];
+  if (viewer === undefined || ids.length === 0) return () => noRelation;
   const [muted, blocked, blockedBy] = await Promise.all([
     mutedAmong(ctx, viewer.id, ids),
     blocks(ctx, viewer.id, ids),

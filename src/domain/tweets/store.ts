@@ -31,7 +31,8 @@ export async function recallTweets(
 ): Promise<(Tweet | undefined)[]> {
   // Timelines hold only ids that Suzume wrote.
   const ids = entries.map(({ id }) => id as TweetId);
-  const tweets = await ctx.memory.read(ctx.redis, tweetReading, ids);
+  const read = ctx.memory.read(ctx.redis, tweetReading, ids);
+  const tweets = read instanceof Promise ? await read : read;
   return tweets.map((tweet) => {
     if (tweet === null) return undefined;
     noteId(ctx, "tweets", tweet.id);

@@ -125,7 +125,8 @@ const userReading: Reading<UserId, User | undefined> = {
 
 /** Those of `ids` who exist, in the same order. One round trip, or none. */
 export async function findUsers(ctx: Ctx, ids: Iterable<UserId>): Promise<Map<UserId, User>> {
-  const records = await ctx.memory.read(ctx.redis, userReading, [...new Set(ids)]);
+  const read = ctx.memory.read(ctx.redis, userReading, [...new Set(ids)]);
+  const records = read instanceof Promise ? await read : read;
   const users = new Map<UserId, User>();
   for (const user of records) {
     if (user === undefined) continue;

@@ -89,8 +89,10 @@ const chosen = new LRUCache<string, string>({ max: 500 });
 /** The best encoding that a client accepts; empty for none. */
 export function encodingFor(req: Request): string {
   const acceptEncoding = req.headers["accept-encoding"] ?? "";
+  const known = chosen.get(acceptEncoding);
+  if (known !== undefined) return known;
   const isAccepted = (name: string) => req.acceptsEncodings(name) === name;
-  const best = chosen.get(acceptEncoding) ?? [...encodings.keys()].find(isAccepted) ?? "";
+  const best = [...encodings.keys()].find(isAccepted) ?? "";
   chosen.set(acceptEncoding, best);
   return best;
 }
