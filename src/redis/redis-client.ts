@@ -121,10 +121,16 @@ function commandOf(file: string): string {
 
 /** Defines all scripts before the first command: a pipeline that is already open would not know them. */
 export function defineScripts<Client extends RedisClient>(client: Client): Client {
-  for (const [name, lua] of scripts) client.defineCommand(name, { numberOfKeys: 1, lua });
+  defineSome(client, new Set(scripts.keys()));
   // The library of the limits defines its script whenever a limit is made.
   void new RateLimiterRedis({ storeClient: client, points: 1, duration: 1 });
   return client;
+}
+
+/** The scripts among these commands: the fewer, the better, as each pipeline copies all scripts of its client. */
+export function defineSome(client: RedisClient, names: ReadonlySet<string>): void {
+  for (const [name, lua] of scripts)
+    if (names.has(name)) client.defineCommand(name, { numberOfKeys: 1, lua });
 }
 
 export function isScript(name: string): boolean {

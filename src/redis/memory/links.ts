@@ -1,6 +1,7 @@
 import calculateSlot from "cluster-key-slot";
 import { Cluster, type Redis, type RedisOptions } from "ioredis";
-import { defineScripts, type RedisClient } from "../redis-client.ts";
+import { defineSome, type RedisClient } from "../redis-client.ts";
+import { readCommands } from "./question.ts";
 
 /** Interval of testing links and opening missing ones. */
 const everyMilliseconds = 1000;
@@ -189,7 +190,8 @@ const options: RedisOptions = {
 /** Opens a pair to the node of a client. Rejects if it cannot be reached or refuses tracking. */
 async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<Link> {
   const listener = node.duplicate({ ...options, enableAutoPipelining: false });
-  const reader = defineScripts(node.duplicate({ ...options, enableAutoPipelining: true }));
+  const reader = node.duplicate({ ...options, enableAutoPipelining: true });
+  defineSome(reader, readCommands);
   const both = [listener, reader];
   let isUp = true;
   const waiting: (() => void)[] = [];

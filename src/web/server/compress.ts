@@ -106,32 +106,43 @@ function isWorthIt(res: Response): boolean {
   );
 }
 
-/** Headers and body of an answer belong together: both are replaced at once. */
+/** An answer that may be sent again. */
 export interface Answer {
-  headers: ReadonlyMap<string, string>;
-  /** `headers` as Node writes them without looking at each: name, value, name, value … */
-  rawHeaders: readonly string[];
+  /** Headers but those of the body, as Node writes them without looking at each: name, value, name, value … */
+  headers: readonly string[];
+  /** Of the body; empty for none. */
+  encoding: string;
   /** The bytes of the body as latin1: Node writes headers and text to the socket in one piece. */
   text: string;
 }
 
-/** Headers of the connection or of the single answer; not kept. */
-const ownHeaders = /^(connection|keep-alive|date|transfer-encoding|x-ratelimit-\w+)$/;
+/** Headers of the connection, of the single answer and of its body; not kept. */
+const ownHeaders =
+  /^(connection|keep-alive|date|transfer-encoding|content-(encoding|length)|x-ratelimit-\w+)$/;
+
+/** What `res` sends. */
+export function answerOf(res: Response, body: Buffer): Answer {
+  const headers = Object.entries(res.getHeaders())
+    .filter(([name]) => !ownHeaders.test(name))
+    .flatMap(([name, value]) => [name, String(value)]);
+  const encoding = String(res.getHeader("content-encoding") ?? "");
+  return { headers, encoding, text: body.toString("latin1") };
+}
 
 /** The answer with a new body. */
-export function answerAgain(req: Request, { headers: before }: Answer, html: Buffer): Answer {
+export function answerAgain(req: Request, { headers }: Answer, html: Buffer): Answer {
   const { encoding, bytes } = compress(req, html);
-  const headers = new Map([...before, ["content-length", String(bytes.length)]]);
-  headers.delete("content-encoding");
-  if (encoding !== "") headers.set("content-encoding", encoding);
-  return answerOf(bytes, headers);
+  return { headers, encoding, text: bytes.toString("latin1") };
 }
 
-export function answerOf(body: Buffer, headers: ReadonlyMap<string, string>): Answer {
-  return { headers, rawHeaders: [...headers].flat(), text: body.toString("latin1") };
-}
-
-export function headersOf(res: Response): Map<string, string> {
-  const all = Object.entries(res.getHeaders()).filter(([name]) => !ownHeaders.test(name));
-  return new Map(all.map(([name, value]) => [name, String(value)]));
+/** Sends it; `more`: further headers. */
+export function sendAnswer(
+  res: Response,
+  { headers, encoding, text }: Answer,
+  more: readonly string[] = [],
+): void {
+  const coding = encoding === "" ? [] : ["content-encoding", encoding];
+  // Not set one by one: Node would go through all headers again.
+  res.writeHead(200, [...headers, ...coding, "content-length", String(text.length), ...more]);
+  res.end(text, "latin1");
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { readingDeadline, recorded, Recording } from "../../domain/scope.ts";
-import { type Answer, answerAgain, answerOf, compressBetter, headersOf } from "./compress.ts";
+import { type Answer, answerAgain, answerOf, compressBetter, sendAnswer } from "./compress.ts";
 
 /** The part of a page that changes often, see renderFeed. */
 export interface Content {
@@ -70,10 +70,7 @@ export class KeptPages {
     if (counted === undefined || !isGood(page, this.#now())) return false;
     res.req.route = page.route;
     // Read after the wait, in which the page may have been compressed better.
-    const { rawHeaders, text } = page.answer;
-    // Not set one by one: Node would go through all headers again.
-    res.writeHead(200, [...rawHeaders, ...[...counted].flat()]);
-    res.end(text, "latin1");
+    sendAnswer(res, page.answer, [...counted].flat());
     this.#sent += 1;
     if (!page.triedBetter && performance.now() - page.madeAt > minValid) void compressAgain(page);
     return true;
@@ -103,8 +100,7 @@ export class KeptPages {
     if (isSent) {
       const answer = answerAgain(res.req, page.answer, html);
       this.#store(name, { ...page, content, answer });
-      res.writeHead(200, [...answer.rawHeaders]);
-      res.end(answer.text, "latin1");
+      sendAnswer(res, answer);
       this.#remade += 1;
     }
     if (this.#pages.peek(name) === page) this.#pages.delete(name);
@@ -128,7 +124,7 @@ export class KeptPages {
       const ended = end(...args);
       const { kept, countRepeat, content, isCounted } = res.locals;
       if (isWhole && kept === true && !res.hasHeader("set-cookie")) {
-        const answer = answerOf(body, headersOf(res));
+        const answer = answerOf(res, body);
         const isRemadeAlone = isCounted !== true && countRepeat === undefined;
         const route: unknown = res.req.route;
         this.#store(name, { answer, recording, content, isRemadeAlone, countRepeat, route });
@@ -195,14 +191,9 @@ async function whileAwaited<Result>(
 /** Compresses the page better, in the background. */
 async function compressAgain(page: Page): Promise<void> {
   page.triedBetter = true;
-  const { headers, text } = page.answer;
-  const smaller = await compressBetter(
-    headers.get("content-encoding") ?? "",
-    Buffer.from(text, "latin1"),
-  );
-  if (smaller === undefined) return;
-  const lengths = new Map([...headers, ["content-length", String(smaller.length)]]);
-  page.answer = answerOf(smaller, lengths);
+  const { answer } = page;
+  const smaller = await compressBetter(answer.encoding, Buffer.from(answer.text, "latin1"));
+  if (smaller !== undefined) page.answer = { ...answer, text: smaller.toString("latin1") };
 }
 
 /** True if only what nameOf reads decides the answer. */
