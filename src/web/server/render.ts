@@ -1,4 +1,5 @@
 import { randomUUID, type UUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Request, Response } from "express";
 import { KeptList } from "../../domain/feeds/kept-list.ts";
 import { recordedApart } from "../../domain/scope.ts";
@@ -10,7 +11,7 @@ const mark = `place-${randomUUID()}-`;
 /** Finds marks; split by it, a text has the name of a place between each two pieces. */
 const marks = new RegExp(`${mark}(\\w+)\\.`);
 
-/** Values for the template of a page with a timeline, all of them plain data, and its rendered items. */
+/** Values for the template of a page with a timeline, and its rendered items. */
 type TimelinePage = { timeline: Buffer[]; [local: string]: unknown };
 
 /** A rendered page: pieces of text, and between them the names of places. */
@@ -31,10 +32,14 @@ class Places {
     return `${mark}${name}.`;
   }
 
+  /** Throws if nothing is known of a place. */
   fill(pieces: Rendered["pieces"]): Buffer {
-    const fill = (piece: Uint8Array | string) =>
-      typeof piece === "string" ? (this.#fillings.get(piece) ?? []) : piece;
-    return Buffer.concat(pieces.flatMap<Uint8Array>(fill));
+    const parts = pieces.flatMap<Uint8Array>((piece) => {
+      const filling = typeof piece === "string" ? this.#fillings.get(piece) : [piece];
+      if (filling === undefined) throw new Error(`nothing for the place ${String(piece)}`);
+      return filling;
+    });
+    return Buffer.concat(parts);
   }
 }
 
@@ -76,8 +81,9 @@ export async function renderFeed<Who extends Reader>(
     const late = (value: number | UUID, name: string) =>
       places.markOf(name, Buffer.from(String(value)));
     const page = await make({ ...reader, kept: list, late });
-    last = await renderPieces({ app, locals: frame }, view, page, places, last);
-    return places.fill(last.pieces);
+    const rendered = await renderPieces({ app, locals: frame }, view, page, places, last);
+    if (frame.isCounted !== true) last = rendered;
+    return places.fill(rendered.pieces);
   };
   const content = recording?.beside();
   const bytes = () => list.bytes + (last?.bytes ?? 0);
@@ -100,7 +106,7 @@ async function renderPieces(
 ): Promise<Rendered> {
   const items = timeline.length === 0 ? undefined : places.markOf("timeline", ...timeline);
   const shown = { ...values, timeline: items };
-  if (last !== undefined && areSame(shown, last.values)) return last;
+  if (last !== undefined && isDeepStrictEqual(shown, last.values)) return last;
   const html = await htmlOf(res, view, shown);
   if (items !== undefined && !html.includes(items)) throw new Error(`${view} prints no timeline`);
   // Encoded one by one: pieces of one large Buffer would keep all of it.
@@ -108,15 +114,8 @@ async function renderPieces(
   const pieces = html
     .split(marks)
     .map((piece, nth) => (nth % 2 === 0 ? encoder.encode(piece) : piece));
-  return { values: shown, pieces, bytes: html.length };
-}
-
-/** Whether a template prints the same of both; what is kept is the same object. */
-function areSame(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-  const names = Object.keys(one);
-  const isSame = (name: string) =>
-    one[name] === other[name] || JSON.stringify(one[name]) === JSON.stringify(other[name]);
-  return names.length === Object.keys(other).length && names.every(isSame);
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return { values: shown, pieces, bytes };
 }
 
 /** A page as text. Rejects if it cannot be rendered. */

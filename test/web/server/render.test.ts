@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import express, { type Express } from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recorded, Recording } from "../../../src/domain/scope.ts";
@@ -14,6 +15,8 @@ interface Shown {
   title: string;
   older?: number;
   items: string[];
+  /** Anything else that its template gets. */
+  facts?: unknown;
 }
 
 type Done = (error: Error | null, html: string) => void;
@@ -23,6 +26,7 @@ interface Values {
   title: string;
   older?: string;
   timeline?: string;
+  facts?: unknown;
 }
 
 const print = ({ title, older, timeline }: Values) =>
@@ -31,21 +35,38 @@ const print = ({ title, older, timeline }: Values) =>
   (timeline === undefined ? "" : `<ol>${timeline}</ol>`) +
   "鳥";
 
+/** Values of every kind, each of which tells of this size. */
+const valuesOf = (size: number) => [
+  new Set(["owl", `${size}`]),
+  new Map([["owl", { size }]]),
+  new Date(size),
+  Buffer.from([size]),
+  { deep: [{ size }] },
+  { size, more: undefined },
+  [undefined, size],
+  size === 1 ? Infinity : -Infinity,
+];
+
 describe("a page with a timeline", () => {
   let site: Site | undefined;
   let shown: Shown;
   let content: Content | undefined;
   /** Times that the template ran. */
   let count = 0;
+  let isCounted = false;
+  let make: typeof makeShown;
   beforeEach(() => {
     count = 0;
+    isCounted = false;
+    make = makeShown;
   });
   afterEach(() => site?.close());
 
-  const make = async ({ late = String }: Reader) => {
-    const { title, older, items } = shown;
+  const makeShown = async ({ late = String }: Reader) => {
+    const { title, older, items, facts } = shown;
     const timeline = items.map((item) => Buffer.from(`<li>${item}`));
-    return { title, older: older === undefined ? undefined : late(older, "older"), timeline };
+    const cursor = older === undefined ? undefined : late(older, "older");
+    return { title, older: cursor, timeline, facts };
   };
 
   /** Answers with a page that this template prints. */
@@ -56,8 +77,8 @@ describe("a page with a timeline", () => {
       (done as Done)(null, template(values as Values));
     };
     app.get("/", async (_req, res) => {
-      res.locals.recording = new Recording(Date.now());
-      await renderFeed(res, "any", readerAs(undefined), make);
+      Object.assign(res.locals, { recording: new Recording(Date.now()), isCounted });
+      await renderFeed(res, "any", readerAs(undefined), (reader) => make(reader));
       ({ content } = res.locals);
     });
     site = await serve(app);
@@ -94,6 +115,38 @@ describe("a page with a timeline", () => {
       expect(await remade()).toContain(html);
       expect(count).toBe(before + 1);
     }
+  });
+
+  it("the template of a page runs again if a value of any kind has changed", async () => {
+    await open(({ facts: one }) => inspect(one, { depth: 9 }));
+    for (const [nth, one] of valuesOf(1).entries()) {
+      shown = { title: "Birds", items: [], facts: one };
+      await asked();
+      shown = { ...shown, facts: valuesOf(2)[nth] };
+      expect(await remade()).toBe(inspect(shown.facts, { depth: 9 }));
+      shown = { ...shown, facts: valuesOf(1)[nth] };
+      expect(await remade()).toBe(inspect(shown.facts, { depth: 9 }));
+    }
+  });
+
+  it("a page that shows a value which is no longer there cannot be made of what is kept", async () => {
+    await open(({ title, older }) => `${title} ${older ?? ""}`);
+    shown = { title: "Birds", older: 7, items: [] };
+    // A handler that hands on what it made before, marks and all.
+    let known: Awaited<ReturnType<typeof makeShown>> | undefined;
+    make = async (reader) => (known ??= await makeShown(reader));
+    expect(await asked()).toBe("Birds 7");
+    await expect(remade()).rejects.toThrow("nothing for the place older");
+  });
+
+  it("a page that a limit counts keeps no text, as its handler makes each", async () => {
+    await open(print);
+    shown = { title: "Birds", older: 7, items: ["one"] };
+    await asked();
+    expect(content?.bytes()).toBeGreaterThan(0);
+    isCounted = true;
+    await asked();
+    expect(content?.bytes()).toBe(0);
   });
 
   it("a page whose template has no place for its items is an error", async () => {
