@@ -1,51 +1,30 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { mutedWordId } from "../../src/domain/graph/muted-words.ts";
-import { type Memory, startMemory } from "../../src/redis/memory.ts";
-import { createApp } from "../../src/web/app.ts";
-import { expectSame } from "../support/inspect/expect-same.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
-import { Visitor } from "../support/actors/visitor.ts";
-import { createWorld, appOptions, type World } from "../support/world/world.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
+import { BesideFresh } from "../support/world/beside-fresh.ts";
 import { runs } from "../support/models/property-runs.ts";
 
 const minute = 60_000;
-/** A test asks from another port each time. */
-const baseUrl = "http://site.test";
 
 describe("kept and fresh pages", () => {
-  let world: World;
-  let memory: Memory;
-  let fresh: ReturnType<typeof createApp>;
+  let sites: BesideFresh;
   const names = ["ann", "ben", "cat"];
   /** Timelines of the list that each user has. */
   const lists: string[] = [];
-  const visitors: { kept: Visitor; fresh: Visitor }[] = [];
   beforeAll(async () => {
-    world = await createWorld({ baseUrl });
-    memory = startMemory(world.ctx.redis, { bytes: 0 });
-    const ctx = { ...world.ctx, memory, config: { ...world.ctx.config, memoryBytes: 0 } };
-    fresh = createApp(ctx, appOptions);
+    sites = await BesideFresh.begin(names);
     for (const name of names) {
-      const kept = await world.newcomer(name);
-      visitors.push({ kept, fresh: sameBrowser(kept) });
-      const made = await kept.post("/lists", { title: `List of ${name}` }).expect(303);
+      const made = await visitorAt(lists.length)
+        .post("/lists", { title: `List of ${name}` })
+        .expect(303);
       lists.push((made.headers["location"] ?? "").replace("/members", ""));
     }
-    const kept = world.visitor();
-    visitors.push({ kept, fresh: sameBrowser(kept) });
   });
-  afterAll(async () => {
-    memory.close();
-    await world.close();
-  });
+  afterAll(() => sites.close());
 
-  /** Asks the other site with the same cookies. */
-  function sameBrowser(visitor: Visitor): Visitor {
-    const other = new Visitor(fresh);
-    other.agent.jar = visitor.agent.jar;
-    return other;
-  }
+  const visitorAt = (nth: number) => (sites.readers[nth] as { kept: Visitor }).kept;
 
   const onPeople = new Set(
     "follow unfollow block unblock mute unmute hide-retweets show-retweets notify unnotify".split(
@@ -84,9 +63,9 @@ describe("kept and fresh pages", () => {
   it("kept pages equal fresh pages for every viewer, whatever happens in between", async () => {
     let tweets: string[] = [];
     const refresh = async () => {
-      const { kept } = visitors[3] as { kept: Visitor };
+      const stranger = visitorAt(3);
       const found = await Promise.all(
-        names.map(async (name) => await kept.see(`/@${name}/replies`)),
+        names.map(async (name) => await stranger.see(`/@${name}/replies`)),
       );
       tweets = found.flat().map(({ id }) => id);
     };
@@ -94,13 +73,12 @@ describe("kept and fresh pages", () => {
       fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 14 }), async (happened) => {
         for (const act of happened) {
           await perform(act, tweets);
-          await world.delivered();
+          await sites.world.delivered();
           if (act.does === "post" || act.does === "reply" || act.does === "delete") await refresh();
-          await compareAll([
-            "/",
-            `/tweets/${tweets[act.what % tweets.length] ?? 1}${pageOf(act)}`,
-            ...listed(act),
-          ]);
+          const tweet = `/tweets/${tweets[act.what % tweets.length] ?? 1}${pageOf(act)}`;
+          const paths = ["/", tweet, ...listed(act)];
+          for (let turn = 0; turn < 2; turn += 1) await sites.ask(paths);
+          await sites.compare(paths);
         }
       }),
       runs(12, 25_000),
@@ -119,7 +97,7 @@ describe("kept and fresh pages", () => {
     { does, who, whom, what }: { does: string; who: number; whom: number; what: number },
     tweets: string[],
   ): Promise<void> {
-    const { kept: visitor } = visitors[who] as { kept: Visitor };
+    const visitor = visitorAt(who);
     const other = names[whom] ?? "";
     const id = tweets[what % Math.max(1, tweets.length)] ?? "1";
     const word = { word: "sparrow", duration: "ever", filter: mutedWordId("sparrow") };
@@ -135,7 +113,9 @@ describe("kept and fresh pages", () => {
     else if (does === "followTag")
       await visitor.post(`/tags/birds/${what < 4 ? "follow" : "unfollow"}`);
     else if (does === "readHome")
-      await visitor.post("/home/read", { upto: String((world.ctx.now() - what * minute) * 1000) });
+      await visitor.post("/home/read", {
+        upto: String((sites.world.ctx.now() - what * minute) * 1000),
+      });
     else if (does === "list") {
       const members = `${lists[who]}/members`;
       if (what < 4) await visitor.post(members, { name: other });
@@ -148,21 +128,7 @@ describe("kept and fresh pages", () => {
         action: what === 2 ? "warn" : "hide",
         ...(what === 1 ? { public: "on" } : {}),
       });
-    else if (does === "pass") world.pass(what * 7 * minute);
-  }
-
-  /** All at once, twice, and then one after the other as they are without any memory. */
-  async function compareAll(paths: string[]): Promise<void> {
-    const asked = visitors.flatMap((visitor) => paths.map((path) => ({ ...visitor, path })));
-    for (let turn = 0; turn < 2; turn += 1)
-      await Promise.all(asked.map(async ({ kept, path }) => await kept.get(path)));
-    const shown = await Promise.all(asked.map(async ({ kept, path }) => await kept.get(path)));
-    for (const [nth, { fresh: other, path }] of asked.entries()) {
-      const made = await other.get(path);
-      const answer = shown[nth];
-      expect({ path, status: answer?.status }).toEqual({ path, status: made.status });
-      expectSame(essence(answer?.text ?? ""), essence(made.text), path);
-    }
+    else if (does === "pass") sites.world.pass(what * 7 * minute);
   }
 });
 
@@ -181,12 +147,4 @@ async function reply(visitor: Visitor, id: string): Promise<void> {
 async function edit(visitor: Visitor, id: string, text: string, what: number): Promise<void> {
   const warning = what % 2 === 0 ? "" : `Owls ${what}`;
   await visitor.post(`/tweets/${id}/edit`, { text, warning });
-}
-
-/** Without what is drawn anew for each page, and the column that is renewed by time. */
-function essence(page: string): string {
-  return page
-    .replace(/name="nonce" value="[^"]*"/g, "")
-    .replace(/<aside class="side.*<\/aside>/s, "")
-    .replace(/[\w-]{36}(?=<\/code>)/g, "");
 }

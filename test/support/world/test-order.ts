@@ -16,6 +16,7 @@ const slow = [
   "admin",
   "deploy/image",
   "web/kept-beside-fresh",
+  "web/remade-beside-fresh",
   "stories/backup",
   "stories/backup-programs",
   "deploy/nginx",

@@ -8,10 +8,11 @@ import { createWorld, type World } from "../../support/world/world.ts";
 describe("the third column", () => {
   let world: World;
   let ann: Visitor;
+  let ben: Visitor;
   beforeAll(async () => {
     world = await createWorld();
     await world.newcomer("carla");
-    const ben = await world.newcomer("ben");
+    ben = await world.newcomer("ben");
     await ben.follow("carla");
     await ben.tweet("Look at them #sparrows");
     ann = await world.newcomer("ann");
@@ -58,11 +59,22 @@ describe("the third column", () => {
     await reinstateUser(world.ctx, carla);
   });
 
-  it("the side column leaves out followed and blocked users at once", async () => {
+  it("the side column has other trends after a minute", async () => {
+    await ben.tweet("Look at them #wagtails");
+    await sidesOn(ann);
+    world.pass(61_000);
+    for (const side of await sidesOn(ann)) expect(side).toContain('href="/tags/wagtails"');
+  });
+
+  it("the side column leaves out followed, muted and blocked users at once", async () => {
     const button = 'action="/@carla/follow"';
     await ann.follow("carla");
     for (const side of await sidesOn(ann)) expect(side).not.toContain(button);
     await ann.unfollow("carla");
+    for (const side of await sidesOn(ann)) expect(side).toContain(button);
+    await ann.post("/@carla/mute").expect(303);
+    for (const side of await sidesOn(ann)) expect(side).not.toContain("@carla");
+    await ann.post("/@carla/unmute").expect(303);
     for (const side of await sidesOn(ann)) expect(side).toContain(button);
     await ann.post("/@carla/block").expect(303);
     for (const side of await sidesOn(ann)) expect(side).not.toContain("@carla");
