@@ -81,7 +81,9 @@ export function listPages(router: Router, ctx: Ctx): void {
         ...presentFrame(reader.words, list, path),
         ...(await presentTweetList(ctx, reader, path, feed, "lists.empty")),
         // Items after this stamp are new; if nothing is shown, all items are.
-        live: isFirst ? { list: list.id, after: late(feed.items[0]?.stamp ?? 0, "after") } : undefined,
+        live: isFirst
+          ? { list: list.id, after: late(feed.items[0]?.stamp ?? 0, "after") }
+          : undefined,
       };
     });
   });
