@@ -42,6 +42,9 @@ export function runWithoutDeadline(work: () => void): void {
   currentScope.exit(work);
 }
 
+/** Max milliseconds between the last look at the right of the viewer and a write. */
+const rightMilliseconds = 100;
+
 /** Max age in milliseconds of a page that depends on the time, unless it calls expiresAt; see withoutCachingNow. */
 const pageMilliseconds = 1000;
 
@@ -54,7 +57,8 @@ const targets = new WeakMap<object, object>();
  * The context for requests and jobs; the same one for the same `ctx`. After the deadline of its scope has
  * passed, it sends nothing to Redis, promises nothing, and throws Unavailable. A request that only reads does
  * so through the memory, and its reads are recorded. A request that may write reads Redis itself, and finds
- * its own writes in the memory.
+ * its own writes in the memory. Its writes and promises look at the right of its viewer first, if the last look was
+ * too long ago, and throw Unauthenticated or Forbidden if it has ended.
  */
 export function contextWithDeadlines(ctx: Ctx): Ctx {
   const { redis } = ctx;
@@ -150,6 +154,21 @@ function hasPassed(): boolean {
   return currentScope.getStore()?.deadline.passed === true;
 }
 
+/**
+ * A look at the right of the viewer, for a call that must wait for it: a write, if the last look was too long ago.
+ * What is not known to be a read counts as a write. Reads stay behind the writes before them.
+ */
+function lookBefore(name: string, args: unknown[]): Promise<void> | undefined {
+  const { deadline, needsNoRight = false } = currentScope.getStore() ?? {};
+  if (deadline?.rightSeen === undefined || needsNoRight) return undefined;
+  const isLate = performance.now() - deadline.rightSeen > rightMilliseconds;
+  if (isLate && readCommandOf(name, args) === undefined)
+    deadline.looking ??= deadline.requireRight?.().finally(() => {
+      deadline.looking = undefined;
+    });
+  return deadline.looking;
+}
+
 /** A rejection. Thrown at once, it would keep callers from hearing of other calls that they made in the same line. */
 async function late(): Promise<never> {
   throw new Unavailable("deadline");
@@ -161,15 +180,18 @@ const immediate = new Set(["pipeline", "multi", "nodes", "defineCommand", "on", 
 type Method = (...args: unknown[]) => unknown;
 type Call = (method: Method, args: unknown[], name: string) => unknown;
 
-/** Each method of the target goes through `call`, after a check of the deadline. */
+/** Each method of the target goes through `call`, after a check of the deadline and of the right of the viewer. */
 function guarded<Target extends object>(target: Target, call: Call): Target {
   const wrapped = new Map<Method, Method>();
   const guard = (method: Method, name: string): Method => {
     const bound: Method = (...args) => method.apply(target, args);
     const checked: Method = (...args) => {
-      if (!hasPassed()) return call(bound, args, name);
-      if (immediate.has(name)) throw new Unavailable("deadline");
-      return late();
+      if (immediate.has(name)) {
+        if (hasPassed()) throw new Unavailable("deadline");
+        return call(bound, args, name);
+      }
+      const inTime = () => (hasPassed() ? late() : call(bound, args, name));
+      return lookBefore(name, args)?.then(inTime) ?? inTime();
     };
     wrapped.set(method, checked);
     return checked;

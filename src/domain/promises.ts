@@ -1,4 +1,5 @@
 import type { Ctx } from "../context.ts";
+import { runWithoutDeadline } from "./deadline.ts";
 import { isRedisFull } from "./outage.ts";
 import { perClient } from "./memo.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -39,7 +40,8 @@ function promiseLater(ctx: Ctx, promise: () => Promise<void>): void {
 }
 
 function tryLater(ctx: Ctx, late: LatePromise[]): void {
-  setTimeout(() => void keepPromises(ctx, late), pause).unref();
+  // The request is over by then, and so may be the right of its viewer.
+  runWithoutDeadline(() => setTimeout(() => void keepPromises(ctx, late), pause).unref());
 }
 
 /** Stops at the first failure, as the others would fail too. */

@@ -14,7 +14,11 @@ export interface Deadline {
   /** When the last of them ended, by performance.now(). */
   pauseEnded: number;
   /** Of a viewer who may write: throws if that right has ended, see holdRight. */
-  requireRight?: () => Promise<void>;
+  requireRight?: (() => Promise<void>) | undefined;
+  /** When that right was last seen to hold, by performance.now(). Without it, writes do not look at the right. */
+  rightSeen?: number | undefined;
+  /** A look at it, which writes wait for. */
+  looking?: Promise<void> | undefined;
   /** That right, for what is promised by it. */
   right?: Right | undefined;
 }
@@ -39,6 +43,8 @@ export interface RunningScope {
   recording: Recording | undefined;
   /** Reads go to Redis itself and are not recorded. */
   isUnrecorded: boolean;
+  /** Writes are allowed without a look at the right of the viewer; see withoutRight. */
+  needsNoRight?: boolean;
   /** Id of the request; of a job, that of the request that promised it. */
   request?: string | undefined;
 }
@@ -82,6 +88,16 @@ export function withoutCaching<Result>(work: () => Promise<Result>): Promise<Res
   const scope = currentScope.getStore();
   if (scope === undefined) return work();
   return currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
+}
+
+/**
+ * For work that goes on when the right of the viewer has ended: a look at that right, what takes a write back, and what
+ * follows from a tweet that was posted in time.
+ */
+export async function withoutRight<Result>(work: () => Promise<Result>): Promise<Result> {
+  const scope = currentScope.getStore();
+  if (scope === undefined) return await work();
+  return await currentScope.run({ ...scope, needsNoRight: true }, work);
 }
 
 /** The page must be made again from this time on, in milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import { changePassword } from "../../src/domain/accounts/change-password.ts";
@@ -9,7 +10,7 @@ import { sendDraft, sendDueDrafts } from "../../src/domain/actions/send-draft.ts
 import type { DraftId, TweetId } from "../../src/domain/ids.ts";
 import { listDrafts } from "../../src/domain/tweets/saved-drafts.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
-import { asRequest, newestTweet, postedBy } from "../support/actors/author.ts";
+import { asAnotherRequest, asRequest, newestTweet, postedBy } from "../support/actors/author.ts";
 import { sources } from "../support/actors/composer.ts";
 import { password, type Visitor } from "../support/actors/visitor.ts";
 import { picture } from "../support/data/pictures.ts";
@@ -124,9 +125,11 @@ describe("a draft that is being sent when a right ends", () => {
     ["a worker", "a new password"],
     ["a worker", "a log-out of all other devices"],
     ["its author", "a new password"],
+    ["its author, on a slow Redis,", "a new password"],
   ])(
     "a draft that %s sends is posted before %s or kept, at whichever command that comes between",
     async (sender, ending) => {
+      const isSlow = sender.includes("slow");
       let isPaused = true;
       for (let commands = 0; isPaused; commands += 1) {
         isPaused = false;
@@ -136,7 +139,9 @@ describe("a draft that is being sent when a right ends", () => {
         const paused = pausingAfter(ctx, commands, async () => {
           isPaused = true;
           before = await postedBy(ctx, user);
-          await endings[ending]?.(user, visitor);
+          await asAnotherRequest(async () => endings[ending]?.(user, visitor));
+          // Then a write looks at the right again.
+          if (isSlow) await sleep(110);
         });
         if (sender === "a worker") {
           world.pass(minute);
@@ -148,7 +153,7 @@ describe("a draft that is being sent when a right ends", () => {
         expect(left === undefined).toBe(posted.length > 0);
         expect(left?.sending).toBeUndefined();
         if (left === undefined) continue;
-        expect(left.problem).toBe("draft.ended");
+        expect(isSlow ? ["draft.ended", undefined] : ["draft.ended"]).toContain(left.problem);
         await sendDraft(ctx, user.id, id);
         expect(await postedBy(ctx, user)).toEqual(["later"]);
       }
@@ -172,7 +177,7 @@ describe("a draft with a picture whose right ends while it is posted", () => {
     const path = String(headers["location"]).replace("?saved", "");
     const id = path.split("/").at(-1) as DraftId;
     const slow = pausingBefore(ctx, ["commitTweet"], () =>
-      changePassword(ctx, user, { current: password, next: nextPassword }),
+      asAnotherRequest(() => changePassword(ctx, user, { current: password, next: nextPassword })),
     );
     await asRequest(slow, user, () => sendDraft(slow, user.id, id)).catch(() => {});
     await reconcileDeletion(ctx, await newestTweet(ctx));

@@ -5,7 +5,6 @@ import { deliverTweet } from "../../src/domain/actions/deliver-tweet.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import { endAllApps } from "../../src/domain/apps/tokens.ts";
 import { type TweetId, tweetId, type UserId } from "../../src/domain/ids.ts";
-import { runWithoutDeadline } from "../../src/domain/deadline.ts";
 import { conversationAmong, conversationPath } from "../../src/domain/messages/people.ts";
 import { readTweets } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
@@ -15,6 +14,7 @@ import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { createApp } from "../../src/web/app.ts";
 import { ApiClient } from "../support/actors/api-client.ts";
+import { asAnotherRequest } from "../support/actors/author.ts";
 import { password } from "../support/actors/visitor.ts";
 import { sessionCookie } from "../support/inspect/cookies.ts";
 import { endingAfter, pausingAfter, untilEnded } from "../support/world/ending-process.ts";
@@ -159,10 +159,7 @@ describe("rights that end while a request is under way", () => {
         const paused = pausingAfter(world.ctx, commands, async () => {
           isPaused = true;
           before = await newestOf(user.id);
-          // As another request does it.
-          await new Promise((resolve) => {
-            runWithoutDeadline(() => resolve(endings[ending](user)));
-          });
+          await asAnotherRequest(() => endings[ending](user));
         });
         const app = await serve(createApp(paused, appOptions));
         const { status, headers } = await app.send({

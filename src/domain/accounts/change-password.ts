@@ -11,6 +11,7 @@ import {
   type Credentials,
 } from "../users/log-in.ts";
 import { hashPassword, passwordProblem } from "../users/passwords.ts";
+import { endOwnRight } from "../users/roles.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import type { User } from "../users/store.ts";
 import { promiseNotice } from "./mail.ts";
@@ -63,7 +64,9 @@ export async function commitPassword(
   const pairs = ["generation", generation, "pass", hash, ...ending];
   const updated = await ctx.redis.updateUser(keys.user(user), 1, ...pairs);
   // If the client sent the command twice, the first one made this change.
-  return updated === 1 || (await findCredentials(ctx, user))?.hash === hash ? ending[1] : undefined;
+  if (updated === 0 && (await findCredentials(ctx, user))?.hash !== hash) return undefined;
+  endOwnRight();
+  return ending[1];
 }
 
 /** Deletes what a new generation has ended, links last. May run twice. */

@@ -5,7 +5,7 @@ import { type UserId, stampAt } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
-import { isAdmin } from "../users/roles.ts";
+import { endOwnRight, isAdmin } from "../users/roles.ts";
 import { foldName, type User, toName } from "../users/store.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
@@ -36,6 +36,7 @@ export async function deleteAccount(
   if ((await checkOwnPassword(ctx, user, confirmation.password)) === undefined)
     throw new Invalid({ password: "password.wrong" });
   await ctx.redis.setField(keys.user(user.id), "leaving_at", stampAt(ctx.now(), user.id));
+  endOwnRight();
   await promiseRemoval(ctx, () =>
     ctx.jobs.workOnAccount({ task: "erase", user: user.id, pass: "first" }),
   );

@@ -5,7 +5,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import type { Stamp, UserId } from "../ids.ts";
-import type { Holder, Right } from "../scope.ts";
+import { type Holder, type Right, withoutRight } from "../scope.ts";
 import type { Payer } from "../users/payer.ts";
 import { endedRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
@@ -60,8 +60,21 @@ const stored = z.object({
  * what it would bring. Replaces an earlier import of the same user; of two at
  * once, one replaces the other completely. Throws Unauthenticated, and leaves no items, if the right ended meanwhile.
  */
-export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: ExportFile) {
+export async function storeImport(ctx: Ctx, payer: Payer, file: ExportFile): Promise<void> {
   const id = randomUUID();
+  try {
+    await writeImport(ctx, payer, { id, file });
+  } catch (error) {
+    await withoutRight(() => deleteUnused(ctx, payer.user, id));
+    throw error;
+  }
+}
+
+async function writeImport(
+  ctx: Ctx,
+  { user, from = "" }: Payer,
+  { id, file }: { id: string; file: ExportFile },
+): Promise<void> {
   const preview: ImportPreview = { counts: {}, skipped: {} };
   const startedAt = ctx.now() * 1000;
   const parts = await storeItems(ctx, keys.importItems(user, id), { file, preview, startedAt });
@@ -73,10 +86,7 @@ export async function storeImport(ctx: Ctx, { user, from = "" }: Payer, file: Ex
   const fields = { ...about, ...waits, progress: JSON.stringify(progress) };
   const key = keys.import(user);
   // Items and pictures of a large file take seconds.
-  await requireRight().catch(async (error: unknown) => {
-    await deleteItems(ctx, user, id);
-    throw error;
-  });
+  await requireRight();
   const earlier = await ctx.redis.replaceHash(
     key,
     "id",
@@ -166,6 +176,11 @@ export async function saveProgress(
 ): Promise<boolean> {
   const text = JSON.stringify(progress);
   return (await ctx.redis.updateIf(keys.import(user), "id", id, "progress", text)) === 1;
+}
+
+/** Deletes items that no import has: it was not written to its end. */
+async function deleteUnused(ctx: Ctx, user: UserId, id: string): Promise<void> {
+  if ((await findImport(ctx, user))?.id !== id) await deleteItems(ctx, user, id);
 }
 
 /** Deletes the items of an import that is done or gone; its progress stays. */

@@ -3,6 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
+import { withoutRight } from "../scope.ts";
 import { forgetUpload, removeFiles, removeUpload } from "../pictures/files.ts";
 import { uncountPictures } from "../pictures/stored-bytes.ts";
 import { findUploads } from "../pictures/uploads.ts";
@@ -35,7 +36,7 @@ export async function claimPictures(
     }
   } catch (error) {
     if (error instanceof Invalid && claimed.length > 0)
-      await ctx.redis.clearFields(key, ...claimed.flatMap((id) => [id, tweet]));
+      await withoutRight(() => ctx.redis.clearFields(key, ...claimed.flatMap((id) => [id, tweet])));
     throw error;
   }
 }

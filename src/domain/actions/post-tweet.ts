@@ -6,13 +6,14 @@ import { Invalid, Unavailable } from "../errors.ts";
 import { type TweetId, tweetId, type UploadId, type UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { readyPictures } from "../pictures/uploads.ts";
+import { withoutRight } from "../scope.ts";
 import { formDigest } from "../secrets.ts";
 import { acceptPoll, openPoll } from "../tweets/poll.ts";
 import type { TweetInput } from "../tweets/saved-drafts.ts";
 import { commitTweet, draftSeconds, draftTweet } from "../tweets/store.ts";
 import { acceptLanguage, checkWarned, mentionsIn, shortenMentions } from "../tweets/text.ts";
 import type { Tweet } from "../tweets/tweet.ts";
-import { requireRight } from "../users/roles.ts";
+import { requireRight, requireRightOr } from "../users/roles.ts";
 import { findMentioned, readUser } from "../users/store.ts";
 import { type Charge, findAnswered, findQuoted, mentionCost, reachOf } from "./addressees.ts";
 import { claimPictures } from "./attach-pictures.ts";
@@ -84,15 +85,13 @@ export async function postTweet(ctx: Ctx, author: UserId, input: NewTweet): Prom
     await releaseId(ctx, nonceKey, tweet);
     throw new Unavailable("a draft that has lapsed");
   }
-  try {
-    await requireRight();
-  } catch (error) {
+  await requireRightOr(async () => {
     // The form, or the draft, can be sent again by a new right.
     await releaseId(ctx, nonceKey, tweet);
     await removeTweet(ctx, tweet);
-    throw error;
-  }
-  await listTweet(ctx, tweet);
+  });
+  // It is posted, and its delivery promised: the rest follows.
+  await withoutRight(() => listTweet(ctx, tweet));
   return id;
 }
 

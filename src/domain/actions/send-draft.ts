@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { Forbidden, Invalid, NotFound, TooMany, Unauthenticated, type Problem } from "../errors.ts";
 import { type DraftId, type TweetId, type UserId, userId } from "../ids.ts";
 import { noteShown } from "../pictures/uploads.ts";
-import { type Deadline, readingDeadline, recorded, type Right } from "../scope.ts";
+import { type Deadline, readingDeadline, recorded, type Right, withoutRight } from "../scope.ts";
 import { draftsOf, listDue, promiseDue, type SavedDraft } from "../tweets/saved-drafts.ts";
 import { findTweet } from "../tweets/store.ts";
 import { mayGoOn, presentRight } from "../users/promised.ts";
@@ -66,15 +66,17 @@ async function sendMarked(
     const tweet = await post(ctx, user, marked, charge);
     // The tweet of an earlier attempt was deleted, by its author or as a right had ended.
     if ((await findTweet(ctx, tweet)) === undefined) throw new Invalid({ form: "draft.unsure" });
-    await draftsOf(ctx, user).remove(marked.field);
+    await withoutRight(() => draftsOf(ctx, user).remove(marked.field));
     return tweet;
   } catch (error) {
     const isRepeat = before.sending !== undefined;
-    if (error instanceof TooMany) await draftsOf(ctx, user).replace(marked, before);
-    else await keepBack(ctx, user, marked, { error, isRepeat });
+    await withoutRight(async () => {
+      if (error instanceof TooMany) await draftsOf(ctx, user).replace(marked, before);
+      else await keepBack(ctx, user, marked, { error, isRepeat });
+    });
     throw error;
   } finally {
-    await listDue(ctx, user);
+    await withoutRight(() => listDue(ctx, user));
   }
 }
 

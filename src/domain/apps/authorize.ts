@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { type ClientId, parseClientId, type UserId } from "../ids.ts";
 import type { VerifiedLogIn } from "../users/log-in.ts";
+import { requireRight, requireRightOr } from "../users/roles.ts";
 import { type FoundToken, UserTokens } from "../users/user-tokens.ts";
 import { formatScopes, requestedScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
@@ -76,7 +77,10 @@ export async function allowApp(
   consent: Consent,
 ): Promise<string> {
   await keepApp(ctx, consent.app);
-  return await codes.issue(ctx, user, { ...consent, generation });
+  await requireRight();
+  const code = await codes.issue(ctx, user, { ...consent, generation });
+  await requireRightOr(() => dropCodesFor(ctx, user, consent.app));
+  return code;
 }
 
 /** Uses a code for one token. False if it was used or dropped meanwhile. May run twice. */

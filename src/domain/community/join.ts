@@ -3,6 +3,7 @@ import { exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
+import { withoutRight } from "../scope.ts";
 import { readSite } from "../site/settings.ts";
 import { type SignUp, signUp, listNewest } from "../users/sign-up.ts";
 import { type Decision, recordEntry, personSubject } from "../moderation/audit.ts";
@@ -52,7 +53,7 @@ async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: 
   try {
     user = await signUp(ctx, input, { from });
   } catch (error) {
-    await giveBackUse(ctx, invitation);
+    await withoutRight(() => giveBackUse(ctx, invitation));
     throw error;
   }
   await noteGuest(ctx, invitation, user);

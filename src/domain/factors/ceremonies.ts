@@ -8,8 +8,16 @@ import { keys, ttlOf } from "../../redis/keys.ts";
 import { digestOf, newSecret } from "../secrets.ts";
 import { Invalid } from "../errors.ts";
 import { type UserId, parseUserId } from "../ids.ts";
+import { requireRight, requireRightOr } from "../users/roles.ts";
 import type { User } from "../users/store.ts";
-import { type Passkey, addPasskey, findPasskey, listPasskeys, noteUse } from "./passkeys.ts";
+import {
+  type Passkey,
+  addPasskey,
+  findPasskey,
+  listPasskeys,
+  noteUse,
+  removePasskey,
+} from "./passkeys.ts";
 
 /** This site, as passkeys know it: they answer to this domain and this origin only. */
 export interface RelyingParty {
@@ -58,6 +66,7 @@ export async function addNewPasskey(
   }).catch(refuse);
   if (!verified) refuse();
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  await requireRight();
   await addPasskey(ctx, user, {
     id,
     name,
@@ -66,6 +75,7 @@ export async function addNewPasskey(
     transports,
     synced: isSynced(registrationInfo),
   });
+  await requireRightOr(() => removePasskey(ctx, user, id));
 }
 
 /** Options for a browser that logs in or confirms with a passkey. To log in, the browser offers all it has for this site. */

@@ -3,6 +3,7 @@ import { generateSecret, generateURI, verify } from "otplib";
 import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { type UserId, type Stamp, stampAt } from "../ids.ts";
+import { requireRight, requireRightOr } from "../users/roles.ts";
 import type { User } from "../users/store.ts";
 import { Conflict, Invalid } from "../errors.ts";
 import { type Seal, sealWith } from "../secrets.ts";
@@ -31,7 +32,10 @@ export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<string
     Array.from(randomBytes(codeLength), (byte) => alphabet[byte % alphabet.length]).join(""),
   );
   const fields = codes.flatMap((code) => [hashOf(id, code), unused]);
-  await ctx.redis.replaceHash(keys.recoveryCodes(id), "", 0, ...fields);
+  const key = keys.recoveryCodes(id);
+  await requireRight();
+  await ctx.redis.replaceHash(key, "", 0, ...fields);
+  await requireRightOr(() => ctx.redis.clearFields(key, ...fields));
   // "k7qd-93fm-2xpt-w8ha".
   return codes.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-"));
 }
@@ -140,10 +144,12 @@ export async function turnOnTotp(ctx: Ctx, seal: Seal, user: UserId, code: strin
   if (step === undefined) throw new Invalid({ code: "factor.wrong" });
   const key = keys.totp(user);
   const fields = ["secret", sealed, "created_at", stampAt(ctx.now(), user), "step", step];
+  await requireRight();
   const written = await ctx.redis.createHash(key, 0, ...fields);
   // If the client sent the command twice, the first one wrote it.
   if (written === 0 && (await ctx.redis.hget(key, "secret")) !== sealed)
     throw new Conflict({ form: "totp.on" });
+  await requireRightOr(() => turnOffTotp(ctx, user));
   await ctx.redis.del(keys.totpSetup(user));
 }
 

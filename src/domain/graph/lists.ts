@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { recordsAt } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid, NotFound, required } from "../errors.ts";
+import { withoutRight } from "../scope.ts";
 import { formNumber } from "../secrets.ts";
 import { type ListId, parseListId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
@@ -131,7 +132,7 @@ export async function addToList(ctx: Ctx, membership: Membership): Promise<void>
     // The list was deleted, or the follow ended, meanwhile: the later of the two writes finds the other.
     await requirePossible(ctx, membership);
   } catch (error) {
-    await removeFromList(ctx, membership);
+    await withoutRight(() => removeFromList(ctx, membership));
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { Invalid } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, pageSize } from "../page.ts";
 import { type FoundPeople, searchAllPeople } from "../search/find-people.ts";
-import { isNamedAdmin } from "../users/roles.ts";
+import { endOwnRight, isNamedAdmin, requireRightOr } from "../users/roles.ts";
 import { findUserByName, findUsers, type Role, type User, toName } from "../users/store.ts";
 import { type Decision, recordEntry, personSubject } from "./audit.ts";
 import { checkComment } from "./report.ts";
@@ -64,7 +64,8 @@ const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as co
 /**
  * Gives a user a role, or takes it (""). It counts from the next request of the user. The field of the user is
  * the truth; the list of the staff, which is changed first, has at least all admins. Throws Invalid for an
- * admin of ADMINS, for the last admin, and for a suspended user. May run twice.
+ * admin of ADMINS, for the last admin, and for a suspended user. May run twice. An admin who loses the role meanwhile
+ * gives none.
  */
 export async function giveRole(ctx: Ctx, decision: Decision, user: User, role: Role) {
   if (role !== "admin" && isNamedAdmin(ctx, user.name)) throw new Invalid({ form: "role.named" });
@@ -78,10 +79,16 @@ export async function giveRole(ctx: Ctx, decision: Decision, user: User, role: R
     await recordEntry(ctx, { ...decision, note, verb: roleVerbs[role], subject });
   }
   const least = user.role === "admin" ? others : 0;
-  if ((await ctx.redis.setRole(keys.staff, user.id, role, least)) === 0)
+  if (decision.by === user.id) endOwnRight();
+  await writeRole(ctx, user.id, role, least);
+  await requireRightOr(() => writeRole(ctx, user.id, user.role, 0));
+}
+
+async function writeRole(ctx: Ctx, user: UserId, role: Role, least: number): Promise<void> {
+  if ((await ctx.redis.setRole(keys.staff, user, role, least)) === 0)
     throw new Invalid({ form: "role.last" });
-  if (role === "") await ctx.redis.hdel(keys.user(user.id), "role");
-  else await ctx.redis.setField(keys.user(user.id), "role", role);
+  if (role === "") await ctx.redis.hdel(keys.user(user), "role");
+  else await ctx.redis.setField(keys.user(user), "role", role);
 }
 
 /** All moderators and admins: those with a role and those that ADMINS names, in the order of their names. */

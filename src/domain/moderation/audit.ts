@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { type TweetId, tweetId, type UserId, userId, parseUserId, type Stamp } from "../ids.ts";
 import { readTombstones, recallTweetsById } from "../tweets/store.ts";
+import { requireRight } from "../users/roles.ts";
 import { findUsers } from "../users/store.ts";
 import { formDigest } from "../secrets.ts";
 import type { Page, Range } from "../page.ts";
@@ -91,7 +92,8 @@ export interface AuditEntry extends Omit<Decision, "nonce"> {
 const entriesCompared = 200;
 
 /**
- * Appends an entry to the audit log before it is carried out: what is not in the log did not happen. A repeat,
+ * Appends an entry to the audit log before it is carried out: what is not in the log did not happen. Looks first whether
+ * the viewer still has the right to decide. A repeat,
  * with the same `nonce` of a form and all else, is listed once, unless something else was done to the same subject in between.
  */
 export async function recordEntry(
@@ -101,6 +103,7 @@ export async function recordEntry(
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
   const form = formDigest(nonce, details).toString("base64url");
+  await requireRight();
   await ctx.redis.recordEntry(
     keys.auditLog,
     form,

@@ -5,6 +5,7 @@ import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
 import { required } from "../errors.ts";
 import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
+import { withoutRight } from "../scope.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import {
   serializeTweet,
@@ -149,9 +150,11 @@ export async function commitTweet(
   ctx: Ctx,
   { id, author, claim }: { id: TweetId; author: UserId; claim: string },
 ): Promise<"now" | "before" | "expired"> {
+  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), ttlOf("nonce"));
   const [committed] = await Promise.all([
     ctx.redis.commitTweet(keys.tweet(id)),
-    claim === "" ? undefined : ctx.redis.expire(keys.nonce(author, claim), ttlOf("nonce")),
+    // An error of its own would hide that the tweet was committed.
+    claim === "" ? undefined : withoutRight(keepClaim),
   ]);
   if (committed === 0) return "expired";
   return committed === 1 ? "now" : "before";

@@ -19,7 +19,7 @@ import {
   readSessionData,
   sessionPrefix,
 } from "../../domain/users/sessions.ts";
-import { holdRight } from "../../domain/users/roles.ts";
+import { endOwnRight, holdRight } from "../../domain/users/roles.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 
 /** How long a proof of identity counts. */
@@ -127,6 +127,7 @@ export function loadViewer(ctx: Ctx): RequestHandler {
     else if (req.session.user !== undefined) {
       // The session may have been open before the body arrived.
       res.locals.user = undefined;
+      endOwnRight();
       await forget(req, res);
     }
     next();
@@ -159,6 +160,8 @@ async function renew(req: Request): Promise<void> {
  * Invalid if the log-in is no longer valid, for example because the password has just changed.
  */
 export async function signIn(ctx: Ctx, req: Request, logIn: VerifiedLogIn): Promise<void> {
+  // A log-in has a right of its own.
+  endOwnRight();
   const previous = req.session?.user;
   const previousId = req.sessionID;
   const { user, generation } = logIn;
@@ -195,6 +198,7 @@ export async function confirmSession(ctx: Ctx, req: Request): Promise<void> {
 export async function signOut(ctx: Ctx, req: Request, res: Response): Promise<void> {
   const user = req.session?.user;
   if (user === undefined) return;
+  endOwnRight();
   await closeSessions(ctx, userId(user), [req.sessionID]);
   await forget(req, res);
 }

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../../src/context.ts";
+import { runWithoutDeadline } from "../../../src/domain/deadline.ts";
 import { tweetId } from "../../../src/domain/ids.ts";
 import { readingDeadline, recorded } from "../../../src/domain/scope.ts";
 import { readTweets } from "../../../src/domain/tweets/store.ts";
@@ -17,6 +18,11 @@ export async function asRequest<Result>(ctx: Ctx, user: User, work: () => Promis
     },
     deadline,
   );
+}
+
+/** Does `work` as another request, in the middle of one: by its own right, and without the deadline of that one. */
+export async function asAnotherRequest<Result>(work: () => Promise<Result>): Promise<Result> {
+  return await new Promise((resolve) => runWithoutDeadline(() => resolve(work())));
 }
 
 export const newestTweet = async ({ redis }: Ctx) => tweetId((await redis.get(keys.tweetIds)) ?? 1);

@@ -62,7 +62,7 @@ export class TestApp {
     const { text } = await visitor.get(this.address(about)).expect(200);
     const fields = { ...hiddenFields(text, "/oauth/authorize"), decision };
     const { headers } = await visitor.post("/oauth/authorize", fields).expect(303);
-    return new URL(String(headers["location"]));
+    return new URL(String(headers["location"]), "http://localhost");
   }
 
   async codeFrom(visitor: Visitor, about: Record<string, string> = {}): Promise<string> {

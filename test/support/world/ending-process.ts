@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../../../src/context.ts";
 
 /** Rejection of every command of a process that has ended: none of them reaches Redis. */
@@ -46,6 +47,11 @@ export function pausingBeforeEach(
   meanwhile: () => Promise<unknown> | undefined,
 ): Ctx {
   return watched(ctx, (_, name) => (commands.includes(name) ? meanwhile() : undefined));
+}
+
+/** A process whose commands each take so many milliseconds longer. */
+export function slowProcess(ctx: Ctx, milliseconds: number): Ctx {
+  return watched(ctx, () => sleep(milliseconds));
 }
 
 /** A process with an empty memory. */

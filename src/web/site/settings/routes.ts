@@ -8,6 +8,7 @@ import { NotFound } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
+import { endOwnRight } from "../../../domain/users/roles.ts";
 import { listDevices } from "../../../domain/users/sessions.ts";
 import { handleOf } from "../../../domain/secrets.ts";
 import { foldName } from "../../../domain/users/store.ts";
@@ -88,7 +89,10 @@ export function settingsPages(
     const viewer = requireViewer(res);
     const { session: handle } = readForm(endSessionForm, req.body);
     if (handle === undefined) await endOtherDevices(ctx, viewer.id, req.sessionID);
-    else await endDevice(ctx, viewer, handle);
+    else {
+      if (handle === handleOf(req.sessionID)) endOwnRight();
+      await endDevice(ctx, viewer, handle);
+    }
     res.redirect(303, endSessionForm.action);
   });
 
