@@ -35,6 +35,8 @@ export async function playDay(lab: Lab, options: DayOptions): Promise<DayFigures
   const queues = createQueues(queueRedis, () => {});
   try {
     await Promise.all([redis, queueRedis].map((one) => waitUntilReady(one, 5000)));
+    // What Redis has by default: a large site reads more keys than a small Redis may note.
+    await redis.call("CONFIG", "SET", "tracking-table-max-keys", 1_000_000);
     return await playOn(lab, { redis, queues }, options);
   } finally {
     await queues.close();

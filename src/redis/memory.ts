@@ -67,8 +67,8 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
   let isRefused = false;
   let settling: Promise<void> | undefined;
 
-  const spoil = (reads: Map<object | string, Pending>) => {
-    for (const one of reads.values()) one.isClean = false;
+  const spoil = (reads: Map<object | string, Pending> | undefined) => {
+    for (const one of reads?.values() ?? []) one.isClean = false;
   };
   const forget = (key: string | undefined) => {
     if (key === undefined) {
@@ -78,7 +78,7 @@ export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): 
       return;
     }
     store.forget(key);
-    spoil(pending.get(key) ?? new Map());
+    spoil(pending.get(key));
     pending.delete(key);
   };
   const links =

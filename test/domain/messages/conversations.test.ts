@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { block } from "../../../src/domain/actions/block.ts";
+import { areFree } from "../../../src/domain/counters.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { mute } from "../../../src/domain/actions/mute.ts";
@@ -196,7 +197,7 @@ describe("conversations", () => {
     expect(await idsOf(bob)).toEqual([]);
     expect(await unreadOf(bob)).toBe(0);
     const lists = [keys.conversation(id), keys.conversations(bob), keys.sentMessages(ann)];
-    expect(await world.ctx.redis.exists(...lists)).toBe(0);
+    expect(await areFree(world.ctx, lists)).toBe(true);
   });
 
   it("conversations are paged in both directions", async () => {

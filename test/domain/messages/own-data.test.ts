@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deleteAccount } from "../../../src/domain/accounts/erase.ts";
+import { areFree } from "../../../src/domain/counters.ts";
 import { exportLines } from "../../../src/domain/accounts/export.ts";
 import { block } from "../../../src/domain/actions/block.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -83,7 +84,7 @@ describe("messages as the data of a user", () => {
       keys.conversationMarks(leaver.id),
       keys.sentMessages(leaver.id),
     ];
-    expect(await world.ctx.redis.exists(...gone)).toBe(0);
+    expect(await areFree(world.ctx, gone)).toBe(true);
     expect((await runDoctor(world)).findings).toEqual([]);
   });
 });

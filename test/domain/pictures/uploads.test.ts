@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eraseAccount } from "../../../src/domain/accounts/erase.ts";
+import { areFree } from "../../../src/domain/counters.ts";
 import type { Ctx } from "../../../src/context.ts";
 import {
   discardUpload,
@@ -73,7 +74,7 @@ describe("an upload", () => {
     world.pass(day);
     for (let time = 1; time <= 2; time += 1) await reconcileUpload(world.ctx, { user, upload });
     expect(await files()).toEqual([]);
-    expect(await world.ctx.redis.exists(keys.uploads(user), keys.pictures(user))).toBe(0);
+    expect(await areFree(world.ctx, [keys.uploads(user), keys.pictures(user)])).toBe(true);
   });
 
   it("a used upload stays as long as its tweet", async () => {
@@ -151,8 +152,8 @@ describe("an upload", () => {
     expect(await files()).toHaveLength(3);
     await world.ctx.redis.hset(keys.user(user), "deleted_at", "1");
     for (const pass of ["first", "last"] as const) await eraseAccount(world.ctx, { user, pass });
-    const kept = await world.ctx.redis.exists(keys.uploads(user), keys.pictures(user));
-    expect([await files(), kept]).toEqual([[], 0]);
+    const isFree = await areFree(world.ctx, [keys.uploads(user), keys.pictures(user)]);
+    expect([await files(), isFree]).toEqual([[], true]);
   });
 
   it("a conversion that ends after the account is gone leaves nothing", async () => {
