@@ -33,7 +33,7 @@ export class SiteProcess {
       ...settings,
       ...limitsAt(clock.pace),
       BIG_ACCOUNT_FOLLOWERS: "",
-      // What docs/operations.md says for a large site: with less, a page costs the largest of three sites more.
+      // What docs/operations.md says for a large site.
       MEMORY_MEGABYTES: "256",
       LOG_LEVEL: "error",
       REDIS_URL: lab.socket,
