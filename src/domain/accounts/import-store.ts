@@ -47,7 +47,7 @@ const stored = z.object({
   parts: z.coerce.number(),
   /** The network that pays for it; see users/payer.ts. */
   from: z.string().optional(),
-  /** By which its last step was wanted. */
+  /** The right of the request that wanted its last step. */
   right: z
     .string()
     .transform((text) => JSON.parse(text) as Right)
@@ -128,7 +128,7 @@ export async function findImport(ctx: Ctx, user: UserId) {
   return { ...rest, startedAt, from: from || undefined };
 }
 
-/** False if the user wants something else meanwhile. `right`: by which it is wanted now. */
+/** False if the user wants something else meanwhile. `right`: that of the request that wants it now. */
 export async function saveWish(
   ctx: Ctx,
   user: UserId,

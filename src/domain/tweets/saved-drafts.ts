@@ -41,7 +41,7 @@ export interface SavedDraft extends TweetInput {
   at?: number | undefined;
   /** Since when it is being sent, in milliseconds. */
   sending?: number | undefined;
-  /** By which a worker sends it; then it waits for its author. */
+  /** The right that promised to send it. Once that has ended, no worker sends it. */
   right?: Right | undefined;
   /** Why it was not sent. */
   problem?: Problem | undefined;
