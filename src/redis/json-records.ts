@@ -12,6 +12,17 @@ export interface JsonRecord<Value> {
 /** Max attempts of a change; each but the last was overtaken by another change of the record. */
 const triesAtMost = 1000;
 
+/** Repeats an attempt until no other process is faster. Throws Unavailable if others are faster all the time. */
+export async function untilFirst<Result>(
+  attempt: () => Promise<Result | "overtaken">,
+): Promise<Result> {
+  for (let tries = 0; tries < triesAtMost; tries += 1) {
+    const result = await attempt();
+    if (result !== "overtaken") return result;
+  }
+  throw new Unavailable("a record that is changed all the time");
+}
+
 /** The records of a hash that was read as a whole. */
 export function recordsIn<Value>(fields: Readonly<Record<string, string>>): JsonRecord<Value>[] {
   return Object.entries(fields).map(([field, text]) => toRecord(field, text));
@@ -70,14 +81,14 @@ export class JsonRecords<Value extends object> {
   }
 
   /**
-   * Changes a record, or removes it if `edit` returns null; again if another process was faster. Undefined without a
-   * record, or without a change. Throws Unavailable if others are faster all the time, and what `edit` throws.
+   * Changes a record, or removes it if `edit` returns null; see untilFirst. Undefined without a record, or without a
+   * change. Throws what `edit` throws.
    */
   async change<After extends Value | null>(
     field: string,
     edit: (value: Value) => After | undefined | Promise<After | undefined>,
   ): Promise<{ before: Value; after: After } | undefined> {
-    for (let tries = 0; tries < triesAtMost; tries += 1) {
+    return await untilFirst(async () => {
       const record = await this.find(field);
       const after = record && (await edit(record.value));
       if (record === undefined || after === undefined) return undefined;
@@ -85,9 +96,8 @@ export class JsonRecords<Value extends object> {
         after === null
           ? (await this.removeUnchanged([record])).length > 0
           : await this.replace(record, after);
-      if (isDone) return { before: record.value, after };
-    }
-    throw new Unavailable("a record that is changed all the time");
+      return isDone ? { before: record.value, after } : "overtaken";
+    });
   }
 
   /** Removes the records with these fields. Returns how many there were. */

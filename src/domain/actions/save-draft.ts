@@ -99,14 +99,11 @@ export async function rescheduleDraft(ctx: Ctx, user: UserId, id: DraftId, at: n
 
 async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial<SavedDraft>) {
   if (change.at !== undefined) await promiseDue(ctx, user, change.at);
-  const drafts = draftsOf(ctx, user);
-  for (;;) {
-    const before = await drafts.find(id);
-    if (before === undefined) throw new NotFound("draft");
-    if (before.value.sending !== undefined) throw new Invalid({ form: "draft.sending" });
-    const after = { ...before.value, ...change };
-    if (await drafts.replace(before, after)) return { before: before.value, after };
-  }
+  const replaced = await draftsOf(ctx, user).change(id, (draft) => {
+    if (draft.sending !== undefined) throw new Invalid({ form: "draft.sending" });
+    return { ...draft, ...change };
+  });
+  return required(replaced, "draft");
 }
 
 /** Deletes a draft, with its pictures. Throws NotFound; Invalid while it is being sent. */

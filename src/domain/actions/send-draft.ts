@@ -20,6 +20,13 @@ const repeatedFor = 20 * 60 * 60 * 1000;
 
 type Draft = JsonRecord<SavedDraft>;
 
+/** A draft as it was, and as it is since it was marked. */
+interface Marked {
+  field: string;
+  before: SavedDraft;
+  after: SavedDraft;
+}
+
 /**
  * Sends a draft, for its author. First it is marked, with a promise to send it by the right of this request, then posted
  * under its id, then removed: after a crash it is posted again as the same tweet. Throws NotFound; what postTweet throws,
@@ -33,46 +40,32 @@ export async function sendDraft(
 ): Promise<TweetId> {
   const right = await presentRight(ctx, user);
   await promiseDue(ctx, user, ctx.now());
-  for (;;) {
-    const draft = await draftsOf(ctx, user).find(id);
-    if (draft === undefined) throw new NotFound("draft");
-    const marked = await mark(ctx, user, draft, right);
-    if (marked !== undefined)
-      return await sendMarked(ctx, user, { before: draft.value, marked }, charge);
-  }
+  const change = await draftsOf(ctx, user).change(id, (draft) => marked(ctx, draft, right));
+  if (change === undefined) throw new NotFound("draft");
+  return await sendMarked(ctx, user, { field: id, ...change }, charge);
 }
 
-/** Marks a draft as being sent; one that was marked before stays as it is. Undefined if it has changed meanwhile. */
-async function mark(
-  ctx: Ctx,
-  user: UserId,
-  draft: Draft,
-  right: Right | undefined,
-): Promise<Draft | undefined> {
-  if (draft.value.sending !== undefined) return draft;
+/** A draft as it is while it is being sent; one that was marked before stays as it is. */
+function marked(ctx: Ctx, draft: SavedDraft, right: Right | undefined): SavedDraft {
+  if (draft.sending !== undefined) return draft;
   const now = ctx.now();
-  const value = { ...draft.value, at: now, sending: now, right, problem: undefined };
-  if (!(await draftsOf(ctx, user).replace(draft, value))) return undefined;
-  return { ...draft, value, text: JSON.stringify(value) };
+  return { ...draft, at: now, sending: now, right, problem: undefined };
 }
 
-async function sendMarked(
-  ctx: Ctx,
-  user: UserId,
-  { before, marked }: { before: SavedDraft; marked: Draft },
-  charge?: Charge,
-): Promise<TweetId> {
+async function sendMarked(ctx: Ctx, user: UserId, draft: Marked, charge?: Charge) {
+  const { field, before, after } = draft;
+  const drafts = draftsOf(ctx, user);
   try {
-    const tweet = await post(ctx, user, marked, charge);
+    const tweet = await post(ctx, user, draft, charge);
     // The tweet of an earlier attempt was deleted, by its author or as a right had ended.
     if ((await findTweet(ctx, tweet)) === undefined) throw new Invalid({ form: "draft.unsure" });
-    await withoutRight(() => draftsOf(ctx, user).remove(marked.field));
+    await withoutRight(() => drafts.remove(field));
     return tweet;
   } catch (error) {
-    const isRepeat = before.sending !== undefined;
     await withoutRight(async () => {
-      if (error instanceof TooMany) await draftsOf(ctx, user).replace(marked, before);
-      else await keepBack(ctx, user, marked, { error, isRepeat });
+      if (error instanceof TooMany)
+        await drafts.replace({ field, text: JSON.stringify(after) }, before);
+      else await keepBack(ctx, user, draft, error);
     });
     throw error;
   } finally {
@@ -127,10 +120,11 @@ function promisedDeadline(ctx: Ctx, user: UserId, { field, value }: Draft): Dead
 
 /** What a draft lacks is told on its page. One that has changed meanwhile is looked at again in some seconds. */
 async function sendOne(ctx: Ctx, user: UserId, draft: Draft): Promise<void> {
-  const marked = await mark(ctx, user, draft, draft.value.right);
-  if (marked === undefined) return;
+  const { field, value: before } = draft;
+  const after = marked(ctx, before, before.right);
+  if (!(await draftsOf(ctx, user).replace(draft, after))) return;
   try {
-    await sendMarked(ctx, user, { before: draft.value, marked });
+    await sendMarked(ctx, user, { field, before, after });
   } catch (error) {
     if (problemOf(error) === undefined) throw error;
   }
@@ -145,18 +139,13 @@ function problemOf(error: unknown, isRepeat = false): Problem | undefined {
   return isEnded ? "draft.ended" : "draft.suspended";
 }
 
-async function post(
-  ctx: Ctx,
-  author: UserId,
-  { field, value }: Draft,
-  charge: Charge | undefined,
-): Promise<TweetId> {
-  const { pictures, sending = 0, savedAt } = value;
+async function post(ctx: Ctx, author: UserId, { field, after }: Marked, charge?: Charge) {
+  const { pictures, sending = 0, savedAt } = after;
   if (ctx.now() - sending > repeatedFor) throw new Invalid({ form: "draft.unsure" });
   await requireRight();
   await noteShown(ctx, author, pictures);
   return await postTweet(ctx, author, {
-    ...value,
+    ...after,
     nonce: `draft-${field}-${savedAt}`,
     pictures: pictures.map(({ id }) => id),
     charge,
@@ -164,18 +153,13 @@ async function post(
 }
 
 /** A draft that was not sent waits for its author. Without a problem it stays marked, and is tried again. */
-async function keepBack(
-  ctx: Ctx,
-  user: UserId,
-  { field, value: marked }: Draft,
-  { error, isRepeat }: { error: unknown; isRepeat: boolean },
-): Promise<void> {
-  const problem = problemOf(error, isRepeat);
+async function keepBack(ctx: Ctx, user: UserId, { field, before, after }: Marked, error: unknown) {
+  const problem = problemOf(error, before.sending !== undefined);
   if (problem === undefined) return;
   const reset = { at: undefined, sending: undefined, right: undefined, problem };
   // The next attempt posts another tweet, see post: its author knows that there may be one.
-  const savedAt = marked.savedAt + (error instanceof Invalid && problem === "draft.unsure" ? 1 : 0);
+  const savedAt = after.savedAt + (error instanceof Invalid && problem === "draft.unsure" ? 1 : 0);
   await draftsOf(ctx, user).change(field, (value) =>
-    value.sending === marked.sending ? { ...value, ...reset, savedAt } : undefined,
+    value.sending === after.sending ? { ...value, ...reset, savedAt } : undefined,
   );
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type JsonRecord, recordsAt, recordsIn } from "../../redis/json-records.ts";
+import { type JsonRecord, recordsAt, recordsIn, untilFirst } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { Invalid, required } from "../errors.ts";
 import { formNumber } from "../secrets.ts";
@@ -166,7 +166,7 @@ export async function writeFilter(
   change: (known: Filter | undefined) => Omit<Filter, "id">,
 ): Promise<Filter> {
   const records = recordsOf(ctx, user);
-  for (;;) {
+  return await untilFirst(async () => {
     const stored = await withoutEnded(ctx, user);
     const record = stored.find(({ field }) => field === id);
     const before = record && toFilter(record);
@@ -177,12 +177,11 @@ export async function writeFilter(
     if (isMore && words + filter.keywords.length > filtersAtMost)
       throw new Invalid({ word: "word.many" });
     const value = toStored(filter);
-    if (record === undefined) {
-      const present = await records.add(id, value, filtersAtMost);
-      if (present === undefined) throw new Invalid({ word: "word.many" });
-      if (present.text === JSON.stringify(value)) return filter;
-    } else if (await records.replace(record, value)) return filter;
-  }
+    if (record !== undefined) return (await records.replace(record, value)) ? filter : "overtaken";
+    const present = await records.add(id, value, filtersAtMost);
+    if (present === undefined) throw new Invalid({ word: "word.many" });
+    return present.text === JSON.stringify(value) ? filter : "overtaken";
+  });
 }
 
 /** The same for a filter that is there. Throws NotFound as well: a filter that is deleted is not made again. */

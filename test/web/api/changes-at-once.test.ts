@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { deleteDraft, rescheduleDraft, saveDraft } from "../../../src/domain/actions/save-draft.ts";
+import type { Ctx } from "../../../src/context.ts";
+import {
+  changeDraft,
+  deleteDraft,
+  rescheduleDraft,
+  saveDraft,
+} from "../../../src/domain/actions/save-draft.ts";
+import { sendDraft } from "../../../src/domain/actions/send-draft.ts";
 import { Unavailable } from "../../../src/domain/errors.ts";
 import {
   changeFilter,
@@ -10,7 +17,7 @@ import {
   writeFilter,
 } from "../../../src/domain/graph/filters.ts";
 import { changeList, listsOf, makeList } from "../../../src/domain/graph/lists.ts";
-import type { DraftId } from "../../../src/domain/ids.ts";
+import type { DraftId, UserId } from "../../../src/domain/ids.ts";
 import { listSubscriptions, noteFailing } from "../../../src/domain/push/subscriptions.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -22,6 +29,9 @@ import { appOptions, createWorld, type World } from "../../support/world/world.t
 
 /** The commands that write or remove a record. */
 const writes = ["updateIf", "hdel", "clearFields"];
+
+const retext = (ctx: Ctx, author: UserId, draft: DraftId) =>
+  changeDraft(ctx, author, draft, { text: "Never" });
 
 describe("a change by an app, while another is made", () => {
   let world: World;
@@ -101,7 +111,7 @@ describe("a change by an app, while another is made", () => {
     expect(await listFilters(world.ctx, user.id)).toEqual([]);
   });
 
-  it("a deletion of a draft or a keyword that is overtaken by changes all the time is given up", async () => {
+  it("a change, a deletion or a sending that is overtaken by changes all the time is given up", async () => {
     const { ctx } = world;
     /** A process whose writes find the record changed each time. */
     const overtakenAt = (key: string, field: string) => {
@@ -114,18 +124,23 @@ describe("a change by an app, while another is made", () => {
       });
     };
     const draft = await saveDraft(ctx, user.id, { text: "Later" });
-    const drafts = overtakenAt(keys.savedDrafts(user.id), draft.id);
-    await expect(deleteDraft(drafts, user.id, draft.id)).rejects.toThrow(Unavailable);
+    for (const verb of [deleteDraft, retext, sendDraft]) {
+      const drafts = overtakenAt(keys.savedDrafts(user.id), draft.id);
+      await expect(verb(drafts, user.id, draft.id)).rejects.toThrow(Unavailable);
+    }
     const id = newFilterId();
     const keyword = newKeywordId();
-    await writeFilter(ctx, user.id, id, () => ({
-      title: "Endings",
-      action: "warn",
-      contexts: ["home"],
-      until: Infinity,
-      keywords: [{ id: keyword, word: "ending", whole: true }],
-    }));
-    const filters = overtakenAt(keys.filters(user.id), id);
-    await expect(deleteKeyword(filters, user.id, { id, keyword })).rejects.toThrow(Unavailable);
+    const write = async (process: Ctx) =>
+      await writeFilter(process, user.id, id, () => ({
+        title: "Endings",
+        action: "warn",
+        contexts: ["home"],
+        until: Infinity,
+        keywords: [{ id: keyword, word: "ending", whole: true }],
+      }));
+    await write(ctx);
+    const remove = (process: Ctx) => deleteKeyword(process, user.id, { id, keyword });
+    for (const verb of [remove, write])
+      await expect(verb(overtakenAt(keys.filters(user.id), id))).rejects.toThrow(Unavailable);
   });
 });
