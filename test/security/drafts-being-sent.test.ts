@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
-import { changePassword } from "../../src/domain/accounts/change-password.ts";
 import { reconcileDeletion } from "../../src/domain/actions/delete-cleanup.ts";
 import { deleteTweet } from "../../src/domain/actions/delete-tweet.ts";
 import { deliverTweet } from "../../src/domain/actions/deliver-tweet.ts";
@@ -12,7 +11,7 @@ import { listDrafts } from "../../src/domain/tweets/saved-drafts.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { asAnotherRequest, asRequest, newestTweet, postedBy } from "../support/actors/author.ts";
 import { sources } from "../support/actors/composer.ts";
-import { password, type Visitor } from "../support/actors/visitor.ts";
+import type { Visitor } from "../support/actors/visitor.ts";
 import { picture } from "../support/data/pictures.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import {
@@ -21,30 +20,23 @@ import {
   pausingBefore,
   untilEnded,
 } from "../support/world/ending-process.ts";
+import { giveNewPassword, nextPassword, RightsScene } from "../support/world/rights-scene.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const minute = 60 * 1000;
-const nextPassword = "another horse 43";
 
 describe("a draft that is being sent when a right ends", () => {
+  let scene: RightsScene;
   let world: World;
   let ctx: Ctx;
   beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
-    ({ ctx } = world);
+    scene = await RightsScene.create();
+    ({ world, ctx } = scene);
   });
-  afterAll(() => world.close());
+  afterAll(() => scene.world.close());
 
-  let count = 0;
-  const newAuthor = async () => {
-    const name = `user${(count += 1)}`;
-    const visitor = await world.newcomer(name);
-    return { visitor, user: await getUserByName(ctx, name) };
-  };
-  const change = async (user: User) =>
-    await changePassword(ctx, user, { current: password, next: nextPassword });
   const endings: Record<string, (user: User, other: Visitor) => Promise<unknown>> = {
-    "a new password": change,
+    "a new password": (user) => giveNewPassword(ctx, user),
     "a log-out of all other devices": (_, other) => other.post("/settings/sessions").expect(303),
   };
   const draftOf = async (user: User, at?: number) =>
@@ -54,7 +46,7 @@ describe("a draft that is being sent when a right ends", () => {
   type Sending = keyof typeof sendings;
   /** Lets a process end while it sends a draft, after so many commands; the delivery that it promised comes later. */
   const dying = async (sending: Sending, commands: number) => {
-    const { user } = await newAuthor();
+    const { user } = await scene.newUser();
     const ahead = sendings[sending];
     const { id } = await draftOf(user, ahead && ctx.now() + ahead);
     let promised: TweetId | undefined;
@@ -78,7 +70,7 @@ describe("a draft that is being sent when a right ends", () => {
         const { user, id, deliver, isDone } = await dying(sending as Sending, commands);
         isLast = isDone;
         const before = await postedBy(ctx, user);
-        await change(user);
+        await giveNewPassword(ctx, user);
         await deliver();
         await sendDueDrafts(ctx);
         expect(await postedBy(ctx, user)).toEqual(before);
@@ -108,7 +100,7 @@ describe("a draft that is being sent when a right ends", () => {
   );
 
   it("a draft stays if its tweet was deleted before the draft was gone, and can be sent again", async () => {
-    const { user } = await newAuthor();
+    const { user } = await scene.newUser();
     const { id } = await draftOf(user);
     const redis = Object.create(ctx.redis, {
       hdel: { value: () => Promise.reject(new Error("killed")) },
@@ -133,7 +125,7 @@ describe("a draft that is being sent when a right ends", () => {
       let isPaused = true;
       for (let commands = 0; isPaused; commands += 1) {
         isPaused = false;
-        const { visitor, user } = await newAuthor();
+        const { visitor, user } = await scene.newUser();
         const { id } = await draftOf(user, ctx.now() + minute);
         let before: string[] = [];
         const paused = pausingAfter(ctx, commands, async () => {
@@ -177,7 +169,7 @@ describe("a draft with a picture whose right ends while it is posted", () => {
     const path = String(headers["location"]).replace("?saved", "");
     const id = path.split("/").at(-1) as DraftId;
     const slow = pausingBefore(ctx, ["commitTweet"], () =>
-      asAnotherRequest(() => changePassword(ctx, user, { current: password, next: nextPassword })),
+      asAnotherRequest(() => giveNewPassword(ctx, user)),
     );
     await asRequest(slow, user, () => sendDraft(slow, user.id, id)).catch(() => {});
     await reconcileDeletion(ctx, await newestTweet(ctx));

@@ -1,62 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
-import { changePassword } from "../../src/domain/accounts/change-password.ts";
 import { continueImport, steerImport } from "../../src/domain/accounts/import.ts";
 import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { findOldTweets, findSelfDeletion } from "../../src/domain/accounts/self-deletion.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import type { TweetId } from "../../src/domain/ids.ts";
 import { readTweets } from "../../src/domain/tweets/store.ts";
-import { getUserByName, type User } from "../../src/domain/users/store.ts";
+import type { User } from "../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../src/domain/users/suspension.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { password, type Visitor } from "../support/actors/visitor.ts";
 import { exportFileWith, fileTweets } from "../support/data/account-files.ts";
-import { hiddenFields } from "../support/inspect/page.ts";
 import { withItsChores } from "../support/world/promised-jobs.ts";
-import { createWorld, type World } from "../support/world/world.ts";
+import { farEndings, giveNewPassword, RightsScene } from "../support/world/rights-scene.ts";
 
 describe("work that outlasts a right", () => {
-  let world: World;
+  let scene: RightsScene;
   let ctx: Ctx;
   beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
-    ({ ctx } = world);
+    scene = await RightsScene.create();
+    ({ ctx } = scene);
   });
-  afterAll(() => world.close());
+  afterAll(() => scene.world.close());
 
-  let count = 0;
-  const newUser = async () => {
-    const name = `user${(count += 1)}`;
-    const visitor = await world.newcomer(name);
-    return { visitor, user: await getUserByName(ctx, name) };
-  };
   const file = exportFileWith({ tweet: fileTweets("one", "two") });
-  const another = async (name: string) => {
-    const visitor = world.visitor();
-    await visitor.logIn(name);
-    return visitor;
-  };
-  /** Ways to end what a device has promised, from another device of the same user. */
-  const farEndings: Record<string, (owner: Visitor, user: User) => Promise<unknown>> = {
-    "a new password": (_, user) =>
-      changePassword(ctx, user, { current: password, next: "another horse 43" }),
-    "a suspension": async (_, user) => {
-      await suspendUser(ctx, user);
-      await reinstateUser(ctx, user);
-    },
-    "a log-out of all other devices": (owner) => owner.post("/settings/sessions").expect(303),
-    "a log-out of that device": async (owner) => {
-      const { text } = await owner.get("/settings/sessions").expect(200);
-      await owner.post("/settings/sessions", hiddenFields(text, "/settings/sessions")).expect(303);
-    },
-  };
 
   const day = 24 * 60 * 60 * 1000;
   const oldTweets = "/settings/old-tweets";
   /** A user with an old tweet, who lets old tweets delete themselves. */
   const forgetful = async () => {
-    const { visitor, user } = await newUser();
+    const { visitor, user } = await scene.newUser();
     const then = { ...ctx, now: () => ctx.now() - 40 * day };
     const tweet = await postTweet(then, user.id, { text: "old" });
     await visitor.post(oldTweets, { days: "30" }).expect(303);
@@ -68,16 +40,12 @@ describe("work that outlasts a right", () => {
     return (await readTweets(ctx, [tweet]))[0] !== undefined;
   };
 
-  it.each(Object.keys(farEndings))(
+  it.each(farEndings)(
     "old tweets stay after %s, until their author saves the choice again",
     async (ending) => {
       const { visitor, user, tweet } = await forgetful();
-      const owner = await another(user.name);
-      await farEndings[ending]?.(owner, user);
+      const back = await scene.end(ending, user);
       expect(await isKept(tweet)).toBe(true);
-      const back = world.visitor();
-      const next = ending === "a new password" ? "another horse 43" : password;
-      await back.post("/login", { name: user.name, password: next }).expect(303);
       expect((await back.get(oldTweets).expect(200)).text).toContain("Save the choice again");
       await visitor.get(oldTweets).expect(303);
       await back.post(oldTweets, { days: "30" }).expect(303);
@@ -90,7 +58,7 @@ describe("work that outlasts a right", () => {
     "old tweets delete themselves when the device that chose it %s",
     async (ending) => {
       const { visitor, user, tweet } = await forgetful();
-      await another(user.name);
+      await scene.another(user);
       await visitor.post(ending === "logs out" ? "/logout" : "/settings/sessions").expect(303);
       expect(await isKept(tweet)).toBe(false);
     },
@@ -119,7 +87,7 @@ describe("work that outlasts a right", () => {
   });
 
   const begun = async () => {
-    const { visitor, user } = await newUser();
+    const { visitor, user } = await scene.newUser();
     await visitor.import(file);
     return { visitor, user };
   };
@@ -128,27 +96,21 @@ describe("work that outlasts a right", () => {
     return (await findImport(ctx, user.id))?.progress.tweets;
   };
 
-  it.each(Object.keys(farEndings))(
-    "an import is paused after %s, and goes on with a button",
-    async (ending) => {
-      const { user } = await begun();
-      await farEndings[ending]?.(await another(user.name), user);
-      expect(await importedBy(user)).toBe(0);
-      const back = world.visitor();
-      const next = ending === "a new password" ? "another horse 43" : password;
-      await back.post("/login", { name: user.name, password: next }).expect(303);
-      expect((await back.get("/settings/data").expect(200)).text).toContain("It waits for you");
-      await back.steerImport("resume");
-      expect((await back.get("/settings/data").expect(200)).text).not.toContain("It waits");
-      expect(await importedBy(user)).toBe(2);
-    },
-  );
+  it.each(farEndings)("an import is paused after %s, and goes on with a button", async (ending) => {
+    const { user } = await begun();
+    const back = await scene.end(ending, user);
+    expect(await importedBy(user)).toBe(0);
+    expect((await back.get("/settings/data").expect(200)).text).toContain("It waits for you");
+    await back.steerImport("resume");
+    expect((await back.get("/settings/data").expect(200)).text).not.toContain("It waits");
+    expect(await importedBy(user)).toBe(2);
+  });
 
   it("the undoing of an import stops after a new password, and can be wanted again", async () => {
     const { visitor, user } = await begun();
     expect(await importedBy(user)).toBe(2);
     await visitor.steerImport("undo");
-    await farEndings["a new password"]?.(visitor, user);
+    await giveNewPassword(ctx, user);
     await continueImport(ctx, user.id);
     const current = await findImport(ctx, user.id);
     expect(current?.progress.removed ?? 0).toBe(0);
@@ -167,9 +129,9 @@ describe("work that outlasts a right", () => {
   });
 
   it("an import of a former version goes on after a new password", async () => {
-    const { visitor, user } = await begun();
+    const { user } = await begun();
     await ctx.redis.hdel(keys.import(user.id), "right");
-    await farEndings["a new password"]?.(visitor, user);
+    await giveNewPassword(ctx, user);
     expect(await importedBy(user)).toBe(2);
   });
 });

@@ -1,37 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
-import { changePassword } from "../../src/domain/accounts/change-password.ts";
 import { deleteAccount, eraseAccount } from "../../src/domain/accounts/erase.ts";
 import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { Invalid, Unauthenticated } from "../../src/domain/errors.ts";
-import { readUser, getUserByName, type User } from "../../src/domain/users/store.ts";
+import { readUser, type User } from "../../src/domain/users/store.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { asRequest } from "../support/actors/author.ts";
 import { password } from "../support/actors/visitor.ts";
 import { exportFileWith, fileTweets, previewImport } from "../support/data/account-files.ts";
 import { pausingAfter } from "../support/world/ending-process.ts";
-import { createWorld, type World } from "../support/world/world.ts";
+import { giveNewPassword, RightsScene } from "../support/world/rights-scene.ts";
 
 describe("a file for an import that waits", () => {
-  let world: World;
+  let scene: RightsScene;
   let ctx: Ctx;
   beforeAll(async () => {
-    world = await createWorld({}, { workers: false });
-    ({ ctx } = world);
+    scene = await RightsScene.create();
+    ({ ctx } = scene);
   });
-  afterAll(() => world.close());
+  afterAll(() => scene.world.close());
 
-  let count = 0;
-  const newUser = async () => {
-    const name = `user${(count += 1)}`;
-    const visitor = await world.newcomer(name);
-    return { visitor, user: await getUserByName(ctx, name) };
-  };
   const endings: Record<string, (user: User) => Promise<unknown>> = {
-    "a new password": (user) =>
-      changePassword(ctx, user, { current: password, next: "another horse 43" }),
+    "a new password": (user) => giveNewPassword(ctx, user),
     "a suspension": (user) => suspendUser(ctx, user),
     "the end of the account": async (user) => {
       await deleteAccount(ctx, user, { name: user.name, password });
@@ -45,7 +37,7 @@ describe("a file for an import that waits", () => {
 
   /** What becomes of a file that waits while another is read; meanwhile `between` happens. */
   const waiting = async (user: User, between: () => Promise<unknown>) => {
-    const other = await newUser();
+    const other = await scene.newUser();
     let free: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (free = resolve));
     const first = previewImport(
@@ -64,7 +56,7 @@ describe("a file for an import that waits", () => {
   it.each(Object.keys(endings))(
     "a file that waits to be read is not stored after %s",
     async (ending) => {
-      const { user } = await newUser();
+      const { user } = await scene.newUser();
       expect(await waiting(user, async () => await endings[ending]?.(user))).toBeInstanceOf(
         Unauthenticated,
       );
@@ -74,7 +66,7 @@ describe("a file for an import that waits", () => {
   );
 
   it("a file that waits to be read does not replace an import that began meanwhile", async () => {
-    const { user } = await newUser();
+    const { user } = await scene.newUser();
     await previewImport(ctx, user.id, file);
     const current = await findImport(ctx, user.id);
     const outcome = await waiting(user, async () => {
@@ -87,7 +79,7 @@ describe("a file for an import that waits", () => {
   it.each([0, 110])(
     "a file leaves nothing if the right ends while it is stored, %s milliseconds before a write",
     async (milliseconds) => {
-      const { user } = await newUser();
+      const { user } = await scene.newUser();
       let commands = 0;
       for (let isPaused = true; isPaused; commands += 1) {
         isPaused = false;
