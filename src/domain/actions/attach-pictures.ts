@@ -8,7 +8,7 @@ import { forgetUpload, removeFiles, removeUpload } from "../pictures/files.ts";
 import { uncountPictures } from "../pictures/stored-bytes.ts";
 import { findUploads } from "../pictures/uploads.ts";
 import { draftedPictures } from "../tweets/saved-drafts.ts";
-import { findTweet } from "../tweets/store.ts";
+import { dropDraft, findTweet } from "../tweets/store.ts";
 import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 
 /** Milliseconds that an upload waits for its tweet at least; the chore runs an hour later. */
@@ -53,6 +53,14 @@ async function claimPicture(
   const isHeld = holder !== null && (await ctx.redis.exists(keys.tweet(tweetId(holder)))) === 1;
   if (!isHeld && (await ctx.redis.updateIf(key, id, holder ?? "", id, tweet)) === 1) return true;
   throw new Invalid({ pictures: "picture.used" });
+}
+
+/** Lets other tweets show pictures that a tweet claimed which was never committed, and now cannot be. May run twice. */
+export async function freePictures(ctx: Ctx, author: UserId, pictures: readonly Picture[]) {
+  if (pictures.length === 0) return;
+  const ids = pictures.map(({ id }) => id);
+  const holders = await ctx.redis.hmget(keys.pictures(author), ...ids);
+  for (const holder of holders) if (holder !== null) await dropDraft(ctx, tweetId(holder), author);
 }
 
 /** The promised chore, a day after an upload: if no tweet shows it and no draft has it, nothing of it stays. May run twice. */

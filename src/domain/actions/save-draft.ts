@@ -8,6 +8,7 @@ import { formNumber } from "../secrets.ts";
 import {
   draftedPictures,
   draftsOf,
+  getDraft,
   listDue,
   type NamedDraft,
   promiseDue,
@@ -57,6 +58,9 @@ export async function saveDraft(
   const added = await draftsOf(ctx, user).add(id, draft, mostOf("savedDrafts"));
   if (added === undefined) throw new Invalid({ form: "draft.many" });
   await written(ctx, user, draft);
+  // Sent again, it promises anew what waits since its first right has ended.
+  if (draft.at !== undefined && (await getDraft(ctx, user, id)).problem === "draft.ended")
+    return await rescheduleDraft(ctx, user, id, draft.at);
   return { ...added.value, id };
 }
 

@@ -11,6 +11,7 @@ import { mayGoOn, presentRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
 import { readUser } from "../users/store.ts";
 import type { Charge } from "./addressees.ts";
+import { freePictures } from "./attach-pictures.ts";
 import { postTweet } from "./post-tweet.ts";
 
 /** Users whose drafts are sent by one job. */
@@ -156,6 +157,8 @@ async function post(ctx: Ctx, author: UserId, { field, after }: Marked, charge?:
 async function keepBack(ctx: Ctx, user: UserId, { field, before, after }: Marked, error: unknown) {
   const problem = problemOf(error, before.sending !== undefined);
   if (problem === undefined) return;
+  // A process that ended may have claimed them for its tweet; the next one may be another.
+  if (!(error instanceof Invalid)) await freePictures(ctx, user, after.pictures);
   const reset = { at: undefined, sending: undefined, right: undefined, problem };
   // The next attempt posts another tweet, see post: its author knows that there may be one.
   const savedAt = after.savedAt + (error instanceof Invalid && problem === "draft.unsure" ? 1 : 0);

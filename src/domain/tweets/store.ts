@@ -142,6 +142,12 @@ export async function draftTweet(
   return typeof draftedBy === "string" ? "draft" : "tweet";
 }
 
+/** Ends a draft, which no process can commit from now on. Leaves a tweet as it is. May run twice. */
+export async function dropDraft(ctx: Ctx, id: TweetId, author: UserId): Promise<void> {
+  const dropped = await ctx.redis.clearFields(keys.tweet(id), "drafted_by", author);
+  if (dropped.length > 0) await ctx.redis.del(keys.tweet(id));
+}
+
 /**
  * Makes a draft a tweet, and keeps its form's claim for a day. Resolves to whether it was done now or before, or the
  * draft has expired.

@@ -111,9 +111,9 @@ function startsWithDay(raw: string): boolean {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === day;
 }
 
-/** Draft of the site; it answers the app as a status that will be posted. */
+/** A status that will be posted. Throws NotFound for a draft that will not. */
 export async function presentOne(view: ApiView, draft: NamedDraft) {
-  const [status] = await presentScheduled(view, [draft]);
+  const [status] = await presentScheduled(view, [draft].filter(isScheduled));
   if (status === undefined) throw new NotFound("draft");
   return status;
 }

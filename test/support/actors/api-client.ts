@@ -26,9 +26,10 @@ export class ApiClient {
     name: string,
     scopes = "read write follow",
   ): Promise<ApiClient> {
-    const { id: user } = await getUserByName(world.ctx, name);
+    const { id: user, generation } = await getUserByName(world.ctx, name);
     const { token, location } = newToken({ app, user });
-    await storeToken(world.ctx, location, { app, scopes: parseScopes(scopes) ?? new Set() });
+    const granted = parseScopes(scopes) ?? new Set();
+    await storeToken(world.ctx, location, { app, scopes: granted, generation });
     return new ApiClient(world, token);
   }
 
