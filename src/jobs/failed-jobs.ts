@@ -1,6 +1,6 @@
 import type { Job, Queue } from "bullmq";
 import type { FailedJob, FailedJobs } from "../context.ts";
-import { NotFound } from "../domain/errors.ts";
+import { required } from "../domain/errors.ts";
 
 /** Max jobs that are tried again by one call. */
 const retriedAtOnce = 1000;
@@ -10,9 +10,7 @@ const shownData = new Set(["tweet", "user", "to", "upload", "subject", "task", "
 /** `open`: undefined if there is no such queue. */
 export function failedJobs(open: (name: string) => Promise<Queue> | undefined): FailedJobs {
   const get = async (name: string) => {
-    const queue = await open(name);
-    if (queue === undefined) throw new NotFound("queue");
-    return queue;
+    return required(await open(name), "queue");
   };
   /** Undefined if the job is gone, or is not failed any more. */
   const find = async (name: string, id: string) => {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { Forbidden, Invalid, NotFound, Unavailable } from "../errors.ts";
+import { Forbidden, Invalid, required, Unavailable } from "../errors.ts";
 import { type TweetId, type UploadId, type UserId, type Stamp, stampAt } from "../ids.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
 import { audienceOf, isMessage, narrower } from "../tweets/audience.ts";
@@ -161,7 +161,6 @@ async function writeVersion(ctx: Ctx, tweet: Tweet, next: Tweet): Promise<boolea
   if (result === -1) throw new Invalid({ form: "edit.many" });
   if (result === 1) return true;
   // A command that was sent again finds its own work.
-  const stored = await findTweet(ctx, tweet.id);
-  if (stored === undefined) throw new NotFound("tweet");
+  const stored = required(await findTweet(ctx, tweet.id), "tweet");
   return stored.editedAt === next.editedAt && isSame(stored, next);
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { Forbidden, NotFound } from "../errors.ts";
+import { Forbidden, NotFound, required } from "../errors.ts";
 import { followedAmong } from "../graph/follows.ts";
 import {
   isHiddenFrom,
@@ -134,7 +134,6 @@ export async function getSeen(
   const named = await getKnown(ctx, user, id);
   const tweet = named.retweetOf ? await getKnown(ctx, user, named.retweetOf.tweet) : named;
   await requireNoBlock(ctx, user, tweet.author);
-  const author = await findUser(ctx, tweet.author);
-  if (author === undefined) throw new NotFound("tweet");
+  const author = required(await findUser(ctx, tweet.author), "tweet");
   return { tweet, author };
 }

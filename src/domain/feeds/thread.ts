@@ -1,6 +1,7 @@
 import type { Ctx, PictureWork } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { required } from "../errors.ts";
 import { type PeoplePage, readPeople } from "../graph/people-lists.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { TweetId } from "../ids.ts";
@@ -31,7 +32,16 @@ export async function findFeedItem(
   return item;
 }
 
-/** The same for many; without those that are gone or hidden. */
+/** As findFeedItem; throws NotFound where that is undefined. */
+export async function getFeedItem(
+  ctx: Ctx,
+  viewer: Viewer | undefined,
+  id: TweetId,
+): Promise<FeedItem> {
+  return required(await findFeedItem(ctx, viewer, id), "tweet");
+}
+
+/** As findFeedItem for many, without those that are gone or hidden. */
 export async function findFeedItems(
   ctx: Ctx,
   viewer: Viewer | undefined,

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { NotFound } from "../errors.ts";
+import { NotFound, required } from "../errors.ts";
 import { readVisibleItems } from "../feeds/feed-items.ts";
 import { listSource, readFeed } from "../feeds/read-feed.ts";
 import type { FeedItem, FeedPage, FeedPart } from "../feeds/types.ts";
@@ -135,8 +135,7 @@ export async function getConversation(
   viewer: Viewer,
   raw: string,
 ): Promise<Conversation> {
-  const id = parseConversation(raw, viewer.id);
-  if (id === undefined) throw new NotFound("conversation");
+  const id = required(parseConversation(raw, viewer.id), "conversation");
   const others = peopleIn(id).filter((person) => person !== viewer.id);
   const [users, markOf, requested, hasMessages] = await Promise.all([
     findUsers(ctx, others),

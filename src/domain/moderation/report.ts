@@ -2,9 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { countInDay } from "../day-stats.ts";
-import { Invalid, required } from "../errors.ts";
-import { findFeedItem } from "../feeds/thread.ts";
-import type { FeedItem } from "../feeds/types.ts";
+import { Invalid } from "../errors.ts";
+import { getFeedItem } from "../feeds/thread.ts";
 import { type TweetId, userId, type UserId, stampAt } from "../ids.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import type { User } from "../users/store.ts";
@@ -21,14 +20,9 @@ export interface ReportInput {
   comment: string;
 }
 
-/** The tweet to report, or a retweet's original. Throws NotFound. */
-export async function reportedTweet(ctx: Ctx, viewer: User, id: TweetId): Promise<FeedItem> {
-  return required(await findFeedItem(ctx, viewer, id), "tweet");
-}
-
-/** Reports a tweet to the admins. Throws NotFound if the reporter may not see it, Invalid. */
+/** Reports a tweet, or a retweet's original, to the admins. Throws NotFound if the reporter may not see it, Invalid. */
 export async function reportTweet(ctx: Ctx, reporter: User, id: TweetId, input: ReportInput) {
-  const { tweet } = await reportedTweet(ctx, reporter, id);
+  const { tweet } = await getFeedItem(ctx, reporter, id);
   if (tweet.author === reporter.id) throw new Invalid({ form: "report.self" });
   await report(ctx, reporter, { kind: "tweet", tweet: tweet.id }, input);
 }

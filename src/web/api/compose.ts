@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { saveDraft } from "../../domain/actions/save-draft.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
-import { findFeedItem } from "../../domain/feeds/thread.ts";
+import { Invalid } from "../../domain/errors.ts";
+import { getFeedItem } from "../../domain/feeds/thread.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { parseUploadId, type TweetId, type UploadId } from "../../domain/ids.ts";
 import { readUser } from "../../domain/users/store.ts";
@@ -80,8 +80,7 @@ export const composeEndpoints: readonly Endpoint[] = [
           await saveDraft(ctx, viewer.id, { ...input, at }, options),
         );
       const tweet = await postTweet(ctx, viewer.id, { ...input, ...options });
-      const item = await findFeedItem(ctx, viewer, tweet);
-      if (item === undefined) throw new NotFound("status");
+      const item = await getFeedItem(ctx, viewer, tweet);
       return await presentStatus(request, item);
     },
   }),

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { beginEdit, editTweet } from "../../domain/actions/edit-tweet.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
-import { findFeedItem, historyFor } from "../../domain/feeds/thread.ts";
+import { Invalid, NotFound, required } from "../../domain/errors.ts";
+import { getFeedItem, historyFor } from "../../domain/feeds/thread.ts";
 import { parseUploadId } from "../../domain/ids.ts";
 import { describeUpload } from "../../domain/pictures/uploads.ts";
 import type { Tweet } from "../../domain/tweets/tweet.ts";
@@ -113,8 +113,7 @@ export const editEndpoints: readonly Endpoint[] = [
       });
       // What was read before the edit may still be in the memory.
       await ctx.memory.settled();
-      const item = await findFeedItem(ctx, viewer, tweet.id);
-      if (item === undefined) throw new NotFound("status");
+      const item = await getFeedItem(ctx, viewer, tweet.id);
       return await presentStatus(request, item);
     },
   }),
@@ -132,8 +131,7 @@ export const editEndpoints: readonly Endpoint[] = [
     answer: z.array(StatusEdit),
     async handle(request) {
       const { tweet } = await getStatus(request, request.params.id);
-      const author = await findUser(request.ctx, tweet.author);
-      if (author === undefined) throw new NotFound("author");
+      const author = required(await findUser(request.ctx, tweet.author), "author");
       const account = await presentAccount(request, author);
       const versions = await historyFor(request.ctx, request.viewer, tweet);
       return listOf(

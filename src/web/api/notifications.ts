@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
 import {
   countUnreadNotifications,
@@ -71,8 +71,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
     answer: ApiNotification,
     async handle(request, item) {
       const [json] = await presentNotifications(request, [item]);
-      if (json === undefined) throw new NotFound("notification");
-      return json;
+      return required(json, "notification");
     },
   }),
   ofUser("POST /api/v1/notifications/clear", "Remove all", {
@@ -108,6 +107,5 @@ async function getNotification({
   const item =
     items.find((one) => notificationId(one) === params.id) ??
     (named === 0 ? undefined : items.find(isNear));
-  if (item === undefined) throw new NotFound("notification");
-  return item;
+  return required(item, "notification");
 }

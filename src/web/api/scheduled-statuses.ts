@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts";
-import { Invalid, NotFound } from "../../domain/errors.ts";
+import { Invalid, NotFound, required } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import {
   getDraft,
@@ -114,8 +114,7 @@ function startsWithDay(raw: string): boolean {
 /** A status that will be posted. Throws NotFound for a draft that will not. */
 export async function presentOne(view: ApiView, draft: NamedDraft) {
   const [status] = await presentScheduled(view, [draft].filter(isScheduled));
-  if (status === undefined) throw new NotFound("draft");
-  return status;
+  return required(status, "draft");
 }
 
 type Requested = Pick<

@@ -9,6 +9,7 @@ import {
   ancestorsOf,
   findFeedItem,
   findFeedItems,
+  getFeedItem,
   peopleWhoReacted,
 } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
@@ -179,7 +180,7 @@ async function react(request: ApiRequest<User>, run: Verb<TweetId>["run"]): Prom
   const shown = (await run(ctx, request.viewer.id, tweet.id)) ?? tweet.id;
   // Read again: the user's record has the pinned tweet.
   const viewer = await findUser(ctx, request.viewer.id);
-  const item = required(await findFeedItem(ctx, viewer, shown), "status");
+  const item = await getFeedItem(ctx, viewer, shown);
   return await presentStatus({ ctx, site, viewer }, item);
 }
 

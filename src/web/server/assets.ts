@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Request, RequestHandler, Response } from "express";
-import { NotFound } from "../../domain/errors.ts";
+import { required } from "../../domain/errors.ts";
 import { shareWithApps } from "./send-public.ts";
 
 /** A static file in memory: there are few and they are small. */
@@ -98,8 +98,7 @@ function meantBy(req: Request, addresses: Assets["addresses"]): string {
  * A similar version is better than none. Throws NotFound if there is none.
  */
 function sendOther(req: Request, res: Response, file: Asset | undefined): void {
-  if (file === undefined) throw new NotFound("asset");
-  send(req, res, { ...file, cacheControl: "no-store" });
+  send(req, res, { ...required(file, "asset"), cacheControl: "no-store" });
 }
 
 function send(req: Request, res: Response, { plain, encoded, cacheControl }: Asset): void {

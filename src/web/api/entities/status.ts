@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NotFound } from "../../../domain/errors.ts";
+import { required } from "../../../domain/errors.ts";
 import { answeredBy } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import {
@@ -52,8 +52,7 @@ interface Facts extends ApiView {
 /** Throws NotFound if the author is gone. */
 export async function presentStatus(view: ApiView, item: FeedItem): Promise<Json> {
   const [status] = await presentStatuses(view, [item]);
-  if (status === undefined) throw new NotFound("author");
-  return status;
+  return required(status, "author");
 }
 
 /** Statuses in order, without those whose author is gone. */

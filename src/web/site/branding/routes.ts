@@ -2,7 +2,7 @@ import type { RequestHandler, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
 import { type LogoFile, logoFiles } from "../../../domain/drawing/logo.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { NotFound, required } from "../../../domain/errors.ts";
 import { recordSiteEntry } from "../../../domain/moderation/audit.ts";
 import { isOutage } from "../../../domain/outage.ts";
 import {
@@ -142,8 +142,7 @@ export function facePages(router: Router, ctx: Ctx): void {
 
   router.get("/accent/:file", (req, res) => {
     const [, digits = ""] = /^([0-9a-f]{6})\.css$/.exec(req.params.file) ?? [];
-    const style = digits === "" ? undefined : renderAccent(`#${digits}`);
-    if (style === undefined) throw new NotFound("accent");
+    const style = required(digits === "" ? undefined : renderAccent(`#${digits}`), "accent");
     res.setHeader("Cache-Control", forGood);
     res.type("css").send(style);
   });

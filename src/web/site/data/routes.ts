@@ -14,7 +14,7 @@ import { findStorageUse } from "../../../domain/accounts/count-storage.ts";
 import { quotaOf } from "../../../domain/pictures/stored-bytes.ts";
 import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
-import { Invalid, NotFound, Unauthenticated } from "../../../domain/errors.ts";
+import { Invalid, required, Unauthenticated } from "../../../domain/errors.ts";
 import { formOf, readForm, sentenceFor } from "../../layout/form.ts";
 import { contentOf, presentText } from "../../layout/text.ts";
 import { addressOf } from "../../request/address.ts";
@@ -120,8 +120,7 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
   });
   // Tweets with pictures are offered in archives that can be imported.
   offer("export-pictures-:number.zip", async (user, number) => {
-    const tweets = (await pictureArchives(ctx, user))[number - 1];
-    if (tweets === undefined) throw new NotFound("archive");
+    const tweets = required((await pictureArchives(ctx, user))[number - 1], "archive");
     return (_ctx, options) => exportArchive(ctx, options, tweets);
   });
 }

@@ -1,8 +1,9 @@
 import type { Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { required, type Problems } from "../../../domain/errors.ts";
+import { getFeedItem } from "../../../domain/feeds/thread.ts";
 import { type OwnReport, ownReports } from "../../../domain/moderation/outcomes.ts";
-import { reportPerson, reportTweet, reportedTweet } from "../../../domain/moderation/report.ts";
+import { reportPerson, reportTweet } from "../../../domain/moderation/report.ts";
 import { reasons } from "../../../domain/moderation/store.ts";
 import { type SubjectFacts, readSubjects } from "../../../domain/moderation/audit.ts";
 import { getUserByName } from "../../../domain/users/store.ts";
@@ -32,7 +33,7 @@ export function reportPages(router: Router, ctx: Ctx): void {
     async (req, res, problems) => {
       const reader = requireReader(res);
       const { words } = reader;
-      const item = await reportedTweet(ctx, reader.viewer, tweetIdOf(req));
+      const item = await getFeedItem(ctx, reader.viewer, tweetIdOf(req));
       const tweet = required(await presentTweet(ctx, reader, item), "tweet");
       const form = presentReportForm(words, tweet.url, req.body, problems);
       res.render("reports/report", { title: words.t("reports.tweet"), tweet, ...form });

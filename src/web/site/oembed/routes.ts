@@ -1,7 +1,7 @@
 import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { NotFound } from "../../../domain/errors.ts";
-import { findFeedItem } from "../../../domain/feeds/thread.ts";
+import { NotFound, required } from "../../../domain/errors.ts";
+import { getFeedItem } from "../../../domain/feeds/thread.ts";
 import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import { shownFirst, type Tweet } from "../../../domain/tweets/tweet.ts";
@@ -42,9 +42,8 @@ export function oembedPages(router: Router, ctx: Ctx): void {
     }
     const base = siteOrigin(ctx, req);
     const { publicWords: words, site } = res.locals;
-    const item = await findFeedItem(ctx, undefined, tweetAt(base, req.query["url"]));
-    const embed = item && (await presentEmbed(ctx, words, item.tweet, { base, site }));
-    if (embed === undefined) throw new NotFound("tweet");
+    const { tweet } = await getFeedItem(ctx, undefined, tweetAt(base, req.query["url"]));
+    const embed = required(await presentEmbed(ctx, words, tweet, { base, site }), "tweet");
     const { type, serialize } = format;
     const body = serialize({ ...embed, width: Math.min(widest, maxWidthOf(req)), height: null });
     sendPublic(res, { type, body, seconds: embedSeconds, words });
@@ -57,9 +56,7 @@ function tweetAt(base: string, url: unknown): TweetId {
   const { host, pathname, protocol } = new URL(url);
   const [, id = ""] = /^\/tweets\/(\d+)$/.exec(pathname) ?? [];
   const isHere = /^https?:$/.test(protocol) && host === new URL(base).host;
-  const tweet = isHere ? parseTweetId(id) : undefined;
-  if (tweet === undefined) throw new NotFound("another address");
-  return tweet;
+  return required(isHere ? parseTweetId(id) : undefined, "another address");
 }
 
 function maxWidthOf({ query: { maxwidth } }: Request): number {

@@ -1,7 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import type { Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { NotFound, required } from "../../../domain/errors.ts";
 import { tweetWith } from "../../../domain/feeds/thread.ts";
 import { isSeenBy } from "../../../domain/feeds/sight.ts";
 import { type UserId, userId } from "../../../domain/ids.ts";
@@ -58,8 +58,7 @@ type FoundPicture = Awaited<ReturnType<typeof findPicture>>;
 
 /** A picture with its owner and the tweet that shows it, if any. Throws NotFound. */
 async function findPicture(ctx: Ctx, name: string) {
-  const parsed = parseFileName(name);
-  if (parsed === undefined) throw new NotFound("picture");
+  const parsed = required(parseFileName(name), "picture");
   const [file, tweet] = await Promise.all([ctx.storage?.find(name), tweetWith(ctx, parsed)]);
   // After the tweet: it may be of a moment when the account was protected already.
   const owner = await findUser(ctx, parsed.user);

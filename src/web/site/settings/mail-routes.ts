@@ -9,7 +9,7 @@ import {
 } from "../../../domain/accounts/confirm-mail.ts";
 import { chooseDigest, userOfDigestToken, wantsDigest } from "../../../domain/accounts/digest.ts";
 import { findAddress, hasMail } from "../../../domain/accounts/mail.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { NotFound, required } from "../../../domain/errors.ts";
 import { formOf, readForm, showForm } from "../../layout/form.ts";
 import { addressForm, confirmAddressForm } from "../sign-in/form.ts";
 import { networksOf } from "../../request/address.ts";
@@ -130,7 +130,5 @@ function digestPages(router: Router, ctx: Ctx): void {
 
 /** Throws NotFound for an address that is not from a mail of this site. */
 function userIn(ctx: Ctx, req: Request): UserId {
-  const user = userOfDigestToken(ctx, String(req.params["token"]));
-  if (user === undefined) throw new NotFound("weekly mail");
-  return user;
+  return required(userOfDigestToken(ctx, String(req.params["token"])), "weekly mail");
 }

@@ -4,7 +4,7 @@ import { changePassword } from "../../../domain/accounts/change-password.ts";
 import { deleteAccount } from "../../../domain/accounts/erase.ts";
 import { endAppAccess, endDevice, endOtherDevices } from "../../../domain/accounts/keep-back.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
-import { NotFound } from "../../../domain/errors.ts";
+import { required } from "../../../domain/errors.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
@@ -106,8 +106,7 @@ export function settingsPages(
   });
   router.post(endAppForm.action, async (req, res) => {
     const { id } = requireViewer(res);
-    const app = parseClientId(readForm(endAppForm, req.body).app);
-    if (app === undefined) throw new NotFound("app");
+    const app = required(parseClientId(readForm(endAppForm, req.body).app), "app");
     await endAppAccess(ctx, id, app);
     res.redirect(303, endAppForm.action);
   });

@@ -2,8 +2,8 @@ import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { deleteTweet } from "../../../domain/actions/delete-tweet.ts";
 import { beginEdit, editTweet, requireEditable } from "../../../domain/actions/edit-tweet.ts";
-import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
-import { findFeedItem, historyFor } from "../../../domain/feeds/thread.ts";
+import { Invalid, type Problems, required } from "../../../domain/errors.ts";
+import { getFeedItem, historyFor } from "../../../domain/feeds/thread.ts";
 import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import { getOwnTweet } from "../../../domain/feeds/sight.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
@@ -49,8 +49,7 @@ export function editPages(router: Router, ctx: Ctx): void {
     },
   );
   router.get("/tweets/:id/history", async (req, res) => {
-    const item = await findFeedItem(ctx, viewerOf(res), tweetIdOf(req));
-    if (item === undefined) throw new NotFound("tweet");
+    const item = await getFeedItem(ctx, viewerOf(res), tweetIdOf(req));
     const versions = await historyFor(ctx, viewerOf(res), item.tweet);
     res.render("tweets/history", presentHistory(ctx, readerOf(res).words, item.tweet, versions));
   });
@@ -123,9 +122,7 @@ export function listBefore(req: Request, id: TweetId): string | undefined {
 
 /** Throws NotFound if the parameter cannot be the id of a tweet. */
 export function tweetIdOf(req: Request): TweetId {
-  const id = parseTweetId(String(req.params["id"]));
-  if (id === undefined) throw new NotFound("tweet");
-  return id;
+  return required(parseTweetId(String(req.params["id"])), "tweet");
 }
 
 /** Selects the buttons of a tweet, wherever it is on a page. */

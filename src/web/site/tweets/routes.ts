@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
-import { NotFound, type Problems } from "../../../domain/errors.ts";
+import { type Problems, required } from "../../../domain/errors.ts";
 import { parseTweetId, type TweetId, type UserId } from "../../../domain/ids.ts";
 import { answerProblem } from "../../../domain/actions/addressees.ts";
 import { postTweet } from "../../../domain/actions/post-tweet.ts";
 import { tweetVerbs } from "../../../domain/actions/verbs.ts";
 import { vote } from "../../../domain/actions/vote.ts";
 import { repliesShown } from "../../../domain/feeds/conversation.ts";
-import { findFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
+import { findFeedItem, getFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import { conversationOf, conversationPath } from "../../../domain/messages/people.ts";
 import { audienceOf } from "../../../domain/tweets/audience.ts";
@@ -73,7 +73,7 @@ export function tweetPages(router: Router, ctx: Ctx): void {
   });
 
   router.get("/tweets/:id", async (req, res) => {
-    const item = await itemOf(ctx, res, tweetIdOf(req));
+    const item = await getFeedItem(ctx, viewerOf(res), tweetIdOf(req));
     const { id } = item.tweet;
     if (item.retweet !== undefined) res.redirect(303, `/tweets/${id}`);
     else {
@@ -82,10 +82,9 @@ export function tweetPages(router: Router, ctx: Ctx): void {
     }
   });
   router.get("/tweets/:id/pictures/:number", async (req, res) => {
-    const { tweet } = await itemOf(ctx, res, tweetIdOf(req));
+    const { tweet } = await getFeedItem(ctx, viewerOf(res), tweetIdOf(req));
     const number = Number(/^[1-4]$/.exec(req.params.number)?.[0]);
-    const view = presentPicture(readerOf(res).words, tweet, number);
-    if (view === undefined) throw new NotFound("picture");
+    const view = required(presentPicture(readerOf(res).words, tweet, number), "picture");
     res.render("tweets/picture", view);
   });
   for (const list of ["likes", "retweets"] as const)
@@ -133,13 +132,6 @@ async function pageWith(ctx: Ctx, reply: TweetId, replyTo: TweetId): Promise<str
   const counts = await readCounts(ctx, [replyTo]);
   const isFull = (counts.get(replyTo)?.replies ?? 0) > repliesShown;
   return isFull ? openUrl(reply) : `/tweets/${replyTo}#tweet-${reply}`;
-}
-
-/** Throws NotFound. */
-async function itemOf(ctx: Ctx, res: Response, id: TweetId): Promise<FeedItem> {
-  const item = await findFeedItem(ctx, viewerOf(res), id);
-  if (item === undefined) throw new NotFound("tweet");
-  return item;
 }
 
 /** The composer as it was typed: under the tweet it replies to or, if it cannot reply to that, on the home page. */
@@ -198,8 +190,8 @@ async function showPeople(
   list: keyof typeof peopleLists,
 ): Promise<void> {
   const reader = readerOf(res);
-  const { id } = (await itemOf(ctx, res, tweetIdOf(req))).tweet;
   const { viewer, words, before } = reader;
+  const { id } = (await getFeedItem(ctx, viewer, tweetIdOf(req))).tweet;
   const page = await peopleWhoReacted(ctx, list, id, { viewer, before });
   const { heading, empty } = peopleLists[list];
   const tweetUrl = `/tweets/${id}`;
