@@ -113,11 +113,8 @@ export async function readPage(
   range: Range,
 ): Promise<Page<Entry>> {
   const entries = await readEntries(redis, key, { ...range, limit: range.limit + 1 });
-  const page = cutPage(entries, range.limit, (entry) => entry.stamp);
-  if (range.upwards === true) {
-    const items = page.items.toReversed();
-    return { items, older: items.at(-1)?.stamp };
-  }
+  if (range.upwards === true) return cutPageUp(entries, range.limit);
+  const page = cutPage(entries, range.limit);
   const edge = entries[range.limit]?.stamp;
   if (edge === undefined || page.older !== undefined) return page;
   // All entries share the last stamp and are shown: look whether there are more.
@@ -132,17 +129,21 @@ export const pageOf =
     await readPage(redis, key(subject), range);
 
 /** The first `limit` of `items` (and up to a hundred ties of the last), with the cursor of the rest. */
-export function cutPage<Item>(
-  items: Item[],
-  limit: number,
-  stampOf: (item: Item) => Stamp,
-): Page<Item> {
-  const last = items[limit - 1];
-  if (last === undefined || items.length <= limit) return { items, older: undefined };
-  const edge = stampOf(last);
+export function cutPage<Item extends { stamp: Stamp }>(items: Item[], limit: number): Page<Item> {
+  const edge = items[limit - 1]?.stamp;
+  if (edge === undefined || items.length <= limit) return { items, older: undefined };
   const bound = limit + tiesShown;
   const shown = items.filter(
-    (item, index) => index < limit || (index < bound && stampOf(item) === edge),
+    ({ stamp }, index) => index < limit || (index < bound && stamp === edge),
   );
   return { items: shown, older: shown.length < items.length ? edge : undefined };
+}
+
+/** The same of items that were read upwards: the page is newest first, and continues below them. */
+export function cutPageUp<Item extends { stamp: Stamp }>(
+  ascending: Item[],
+  limit: number,
+): Page<Item> {
+  const items = cutPage(ascending, limit).items.toReversed();
+  return { items, older: items.at(-1)?.stamp };
 }

@@ -1,30 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { cutPage, toEntries, upperBound } from "../../src/domain/page.ts";
+import { cutPage, cutPageUp, toEntries, upperBound } from "../../src/domain/page.ts";
 
-const stampOf = (stamp: number) => stamp;
+const at = (...stamps: number[]) => stamps.map((stamp) => ({ stamp }));
 
 describe("cut", () => {
   it("cut ends a page at the limit and says where the next page starts", () => {
-    expect(cutPage([9, 8, 7], 2, stampOf)).toEqual({ items: [9, 8], older: 8 });
+    expect(cutPage(at(9, 8, 7), 2)).toEqual({ items: at(9, 8), older: 8 });
+  });
+
+  it("cut shows items that were read upwards newest first, and continues below them", () => {
+    expect(cutPageUp(at(7, 8, 9), 2)).toEqual({ items: at(8, 7), older: 7 });
+    expect(cutPageUp([], 2)).toEqual({ items: [], older: undefined });
   });
 
   it("cut keeps together entries that share the last stamp", () => {
-    expect(cutPage([9, 8, 8, 7], 2, stampOf)).toEqual({ items: [9, 8, 8], older: 8 });
+    expect(cutPage(at(9, 8, 8, 7), 2)).toEqual({ items: at(9, 8, 8), older: 8 });
   });
 
   it("cut keeps at most a hundred of these together", () => {
-    const { items, older } = cutPage(
-      Array.from({ length: 1500 }, () => 8),
-      2,
-      stampOf,
-    );
+    const { items, older } = cutPage(at(...Array<number>(1500).fill(8)), 2);
     expect(items).toHaveLength(102);
     expect(older).toBe(8);
   });
 
   it("cut leaves a short list whole", () => {
-    expect(cutPage([9, 8], 2, stampOf)).toEqual({ items: [9, 8], older: undefined });
-    expect(cutPage([], 2, stampOf)).toEqual({ items: [], older: undefined });
+    expect(cutPage(at(9, 8), 2)).toEqual({ items: at(9, 8), older: undefined });
+    expect(cutPage([], 2)).toEqual({ items: [], older: undefined });
   });
 });
 

@@ -1,7 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { type Stamp, type TweetId, tweetId } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
-import { cutPage, type Entry, maxRounds, pageSize, type Range, readEntries } from "../page.ts";
+import {
+  cutPage,
+  cutPageUp,
+  type Entry,
+  maxRounds,
+  pageSize,
+  type Range,
+  readEntries,
+} from "../page.ts";
 import { withoutCaching } from "../scope.ts";
 import { hydrate, visibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedPage, FeedSource, FeedView } from "./types.ts";
@@ -63,7 +71,7 @@ function pageDown(
   cursor: Stamp | undefined,
 ): FeedPage {
   const newer = after === 0 ? items : items.filter(({ stamp }) => stamp > after);
-  const page = cutPage(newer, limit, (item) => item.stamp);
+  const page = cutPage(newer, limit);
   // Shows what was read beyond `after`.
   const isBeyond = cursor !== undefined && cursor <= after;
   const rest = isBeyond ? page.items.at(-1)?.stamp : cursor;
@@ -92,9 +100,9 @@ async function readUpwards(
     if (source.dropsRepeats === true && hasRetweet)
       below ??= await readBelow(ctx, view, source, bottom);
     shown = below === undefined ? items : withoutRepeatsAbove(items, below);
-    if (shown.length >= limit) return pageUp(shown, limit);
+    if (shown.length >= limit) return cutPageUp(shown, limit);
   }
-  const page = pageUp(shown, limit);
+  const page = cutPageUp(shown, limit);
   return cursor === undefined ? page : { ...page, newer: cursor };
 }
 
@@ -120,11 +128,6 @@ async function readBelow(
 function withoutRepeatsAbove(ascending: FeedItem[], below: FeedItem[]): FeedItem[] {
   const shown = new Set(withoutRepeats([...ascending.toReversed(), ...below], true));
   return ascending.filter((item) => shown.has(item));
-}
-
-function pageUp(ascending: FeedItem[], limit: number): FeedPage {
-  const items = cutPage(ascending, limit, ({ stamp }) => stamp).items.toReversed();
-  return { items, older: items.at(-1)?.stamp };
 }
 
 /** Entries read at a time: one more than a page; if that was not enough, more and more. */

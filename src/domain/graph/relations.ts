@@ -6,6 +6,7 @@ import { type UserId, userId, type Stamp } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
 import {
   cutPage,
+  cutPageUp,
   type Entry,
   type Page,
   type Range,
@@ -208,8 +209,5 @@ export async function mutesPage(ctx: Ctx, user: UserId, range: Range): Promise<P
   ]);
   const sign = upwards === true ? -1 : 1;
   const all = [...timed, ...forEver].toSorted((one, other) => sign * (other.stamp - one.stamp));
-  const page = cutPage(all, limit, ({ stamp }) => stamp);
-  if (upwards !== true) return page;
-  const items = page.items.toReversed();
-  return { items, older: items.at(-1)?.stamp };
+  return upwards === true ? cutPageUp(all, limit) : cutPage(all, limit);
 }

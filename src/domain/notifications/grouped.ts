@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../feeds/types.ts";
 import { type TweetId, type UserId, type Stamp, stampToDate } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
-import { cutPage, type Page, pageSize } from "../page.ts";
+import { cutPage, cutPageUp, type Page, pageSize } from "../page.ts";
 import { findUsers, type User } from "../users/store.ts";
 import {
   type Notification,
@@ -77,12 +77,9 @@ export async function groupsPage(
   const groups = groupNotifications(wanted.filter(isShown), viewer.notificationsRead, grouped);
   const bottom = Math.max(after, from ?? 0);
   const within = groups.filter(({ stamp }) => stamp < before && stamp > bottom);
-  const inOrder = from === undefined ? within : within.toReversed();
-  const { items, older } = cutPage(inOrder, limit, ({ stamp }) => stamp);
-  const page = await withTweets(ctx, viewer, items);
-  return from === undefined
-    ? { items: page, older }
-    : { items: page.toReversed(), older: items[0]?.stamp };
+  const { items, older } =
+    from === undefined ? cutPage(within, limit) : cutPageUp(within.toReversed(), limit);
+  return { items: await withTweets(ctx, viewer, items), older };
 }
 
 /** The same, as the site pages it: messages have pages of their own. No other page heals, see docs/decisions/0011. */

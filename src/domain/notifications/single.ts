@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { cutPage, type ListRange, type Page } from "../page.ts";
+import { cutPage, cutPageUp, type ListRange, type Page } from "../page.ts";
 import type { Stamp } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import { type Notification, notificationsAfter } from "./store.ts";
@@ -59,11 +59,8 @@ async function readSingles(
 ): Promise<Page<Notification>> {
   const all = await notificationsAfter(ctx, viewer.id, Math.max(after, from ?? 0), before);
   const wanted = wants === undefined ? all : all.filter(wants);
-  if (from === undefined)
-    return cutPage(await visibleAmong(ctx, viewer, wanted, limit), limit, stampOf);
-  const upwards = await visibleAmong(ctx, viewer, wanted.toReversed(), limit);
-  const { items } = cutPage(upwards, limit, stampOf);
-  return { items: items.toReversed(), older: undefined };
+  if (from === undefined) return cutPage(await visibleAmong(ctx, viewer, wanted, limit), limit);
+  return cutPageUp(await visibleAmong(ctx, viewer, wanted.toReversed(), limit), limit);
 }
 
 /** In the given order: more than `limit` visible ones, ending between two stamps, or all there are. */
@@ -83,8 +80,4 @@ async function visibleAmong(
     if (edge !== undefined && shown.at(-1)?.stamp !== edge.stamp) break;
   }
   return shown;
-}
-
-function stampOf({ stamp }: Notification): Stamp {
-  return stamp;
 }
