@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import type { UserId } from "../ids.ts";
+import { reconcile } from "../promises.ts";
 import { findUser, foldName, holderOf, type User } from "../users/store.ts";
 import { type Unit, unitsIn } from "./terms.ts";
 
@@ -18,22 +19,21 @@ const startsKept = 30;
  */
 export async function indexPerson(ctx: Ctx, id: UserId): Promise<void> {
   const memo = keys.indexedPerson(id);
-  let wanted = await peopleEntries(ctx, id);
   const written = new Set<string>();
-  for (let tries = 0; tries < 10; tries += 1) {
-    const indexed = (await ctx.redis.get(memo)) ?? "";
-    for (const entry of indexed.split("\n")) if (entry !== "") written.add(entry);
-    const all = new Set([...written, ...wanted]);
-    // Recorded before it is written, so that every entry in the index is known.
-    if (all.size > 0) await ctx.redis.set(memo, [...all].join("\n"));
-    await exec(ctx.redis, changesOf(all, wanted));
-    if (wanted.length > 0) await ctx.redis.set(memo, wanted.join("\n"));
-    else await ctx.redis.del(memo);
-    for (const entry of wanted) written.add(entry);
-    const again = await peopleEntries(ctx, id);
-    if (again.join("\n") === wanted.join("\n")) return;
-    wanted = again;
-  }
+  await reconcile(
+    () => peopleEntries(ctx, id),
+    async (wanted) => {
+      const indexed = (await ctx.redis.get(memo)) ?? "";
+      for (const entry of indexed.split("\n")) if (entry !== "") written.add(entry);
+      const all = new Set([...written, ...wanted]);
+      // Recorded before it is written, so that every entry in the index is known.
+      if (all.size > 0) await ctx.redis.set(memo, [...all].join("\n"));
+      await exec(ctx.redis, changesOf(all, wanted));
+      if (wanted.length > 0) await ctx.redis.set(memo, wanted.join("\n"));
+      else await ctx.redis.del(memo);
+      for (const entry of wanted) written.add(entry);
+    },
+  );
 }
 
 function changesOf(all: Set<string>, wanted: string[]): Command[] {

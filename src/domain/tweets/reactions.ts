@@ -5,6 +5,7 @@ import type { Reading } from "../../redis/memory.ts";
 import type { Viewer } from "../graph/relations.ts";
 import type { Stamp, TweetId, UserId } from "../ids.ts";
 import { membersOf } from "../members.ts";
+import { reconcile } from "../promises.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { findTweet } from "./store.ts";
 import { findUser } from "../users/store.ts";
@@ -51,18 +52,12 @@ const likes = membersOf("zset", keys.likes);
 const retweets = membersOf("hash", keys.retweets);
 const bookmarks = membersOf("zset", keys.bookmarks);
 
-/**
- * Sets one count of a tweet to what its list counts. If two change the list at once, the last to write the
- * count has read the list after the other's change, or reads it again.
- */
+/** Sets one count of a tweet to what its list counts. */
 export async function recount(ctx: Ctx, tweet: TweetId, which: keyof Counts): Promise<void> {
-  let size = await listedCount(ctx, tweet, which);
-  for (let tries = 0; tries < 10; tries += 1) {
-    await ctx.redis.setField(keys.tweet(tweet), which, size);
-    const again = await listedCount(ctx, tweet, which);
-    if (again === size) break;
-    size = again;
-  }
+  await reconcile(
+    () => listedCount(ctx, tweet, which),
+    async (size) => void (await ctx.redis.setField(keys.tweet(tweet), which, size)),
+  );
 }
 
 /** What one count of a tweet has to be: the size of its list, without retweets by protected accounts. */
