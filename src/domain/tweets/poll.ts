@@ -128,16 +128,7 @@ export function isVoter(field: string): boolean {
 /** Voters of a poll in one page. */
 const votersAtOnce = 500;
 
-/** The voters of a poll, in pages; one of them may come twice. */
-export async function* votersOf(ctx: Ctx, tweet: TweetId): AsyncGenerator<UserId[]> {
-  for (let cursor: string | undefined = "0"; cursor !== undefined;) {
-    const { voters, next } = await votersFrom(ctx, tweet, cursor);
-    yield voters;
-    cursor = next;
-  }
-}
-
-/** One page of the same. `cursor`: "0" for the first page; `next` is undefined after the last. */
+/** One page of the voters, who may come twice. `cursor`: "0" for the first; `next` is undefined after the last. */
 export async function votersFrom(
   ctx: Ctx,
   tweet: TweetId,
