@@ -2,14 +2,15 @@ import type { Ctx } from "../../context.ts";
 import { exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
-import { type UserId, userId } from "../ids.ts";
+import type { UserId } from "../ids.ts";
 import { withoutRight } from "../scope.ts";
 import { readSite } from "../site/settings.ts";
 import { type SignUp, signUp, listNewest } from "../users/sign-up.ts";
 import { type Decision, recordEntry, personSubject } from "../moderation/audit.ts";
 import { type Range, readPage } from "../page.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
-import { findUser, findUsers, foldName, keepUser, type User } from "../users/store.ts";
+import { findListedUsers } from "../users/listed.ts";
+import { findUser, foldName, keepUser, type User } from "../users/store.ts";
 import { findInvitation, giveBackUse, type Invitation, noteGuest, takeUse } from "./invitations.ts";
 
 interface Join extends SignUp {
@@ -76,16 +77,14 @@ function checkReason(text: string): string {
 /** Users who have signed up and wait, newest first. Until then nothing of them is shown, as of a suspended user. */
 export async function applicationsPage(ctx: Ctx, range: Range) {
   const { items, older } = await readPage(ctx.redis, keys.applicants, range);
-  const ids = items.map(({ id }) => userId(id));
-  const [users, reasons] = await Promise.all([
-    findUsers(ctx, ids),
-    execEach(ctx.redis, ids, (id) => ["hget", keys.user(id), "reason"]),
+  const waiting = (await findListedUsers(ctx, items)).filter(({ user }) => user.waiting);
+  const reasons = await execEach(ctx.redis, waiting, ({ user }) => [
+    "hget",
+    keys.user(user.id),
+    "reason",
   ]);
-  const applications = items.flatMap(({ stamp }, nth) => {
-    const user = users.get(ids[nth] ?? userId(1));
-    return user?.waiting === true
-      ? [{ user, reason: (reasons[nth] as string | null) ?? "", since: stamp }]
-      : [];
+  const applications = waiting.map(({ user, stamp }, nth) => {
+    return { user, reason: (reasons[nth] as string | null) ?? "", since: stamp };
   });
   return { items: applications, older };
 }

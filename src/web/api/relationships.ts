@@ -141,7 +141,8 @@ export function relate<Body extends z.ZodObject>(
     async handle({ ctx, viewer, params, body }) {
       const { id: other } = await find(ctx, params.id);
       await run(ctx, viewer.id, other, body as z.output<Body>);
-      return await presentRelationship(ctx, viewer, other);
+      const [relationship] = await presentRelationships(ctx, viewer, [other]);
+      return required(relationship, "user");
     },
   });
 }
@@ -202,14 +203,4 @@ async function presentRelationships(
 /** Null for a mute without an end. */
 function formatEnd(until: Stamp | undefined): string | null {
   return until === undefined || until === Infinity ? null : formatDate(until);
-}
-
-/** After a change: the viewer's relationship to one user now. Throws NotFound if the user is gone. */
-async function presentRelationship(
-  ctx: Ctx,
-  viewer: User,
-  other: UserId,
-): Promise<z.output<typeof Relationship>> {
-  const [relationship] = await presentRelationships(ctx, viewer, [other]);
-  return required(relationship, "user");
 }
