@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { exec } from "../redis/exec.ts";
+import { exec, execEach } from "../redis/exec.ts";
 import { withoutCaching } from "./scope.ts";
 import type { Reading } from "../redis/memory.ts";
 
@@ -65,4 +65,15 @@ export function membersOf<Subject>(kind: "zset" | "hash", key: (subject: Subject
     }
     return has;
   };
+}
+
+/** Of some subjects, those whose sorted set has a member at this moment. */
+export async function thoseWith<Subject>(
+  { redis }: Ctx,
+  subjects: readonly Subject[],
+  key: (subject: Subject) => string,
+  member: string,
+): Promise<Set<Subject>> {
+  const stamps = await execEach(redis, subjects, (subject) => ["zscore", key(subject), member]);
+  return new Set(subjects.filter((_, index) => stamps[index] !== null));
 }

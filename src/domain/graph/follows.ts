@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec, execEach } from "../../redis/exec.ts";
+import { type Command, exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
-import { membersOf, readerOf } from "../members.ts";
+import { membersOf, readerOf, thoseWith } from "../members.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { type Entry, pageOf, toEntries } from "../page.ts";
 import { Invalid } from "../errors.ts";
@@ -172,18 +172,8 @@ export interface FollowOptions {
 export const withoutRetweetsAmong = membersOf("zset", keys.withoutRetweets);
 
 /** Of some users, those of whose tweets the follower is notified. */
-export async function watchedAmong(
-  ctx: Ctx,
-  follower: UserId,
-  users: UserId[],
-): Promise<Set<UserId>> {
-  const stamps = await execEach(ctx.redis, users, (one) => [
-    "zscore",
-    keys.watchers(one),
-    follower,
-  ]);
-  return new Set(users.filter((_, index) => stamps[index] !== null));
-}
+export const watchedAmong = (ctx: Ctx, follower: UserId, users: UserId[]) =>
+  thoseWith(ctx, users, keys.watchers, follower);
 
 /** The options of a follow that exists. */
 export async function readFollowOptions(

@@ -5,6 +5,7 @@ import { Invalid, NotFound, required } from "../errors.ts";
 import { withoutRight } from "../scope.ts";
 import { formNumber } from "../secrets.ts";
 import { type ListId, parseListId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
+import { thoseWith } from "../members.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { execEach } from "../../redis/exec.ts";
 import { type Entry, type Page, type Range, readPage } from "../page.ts";
@@ -217,7 +218,5 @@ export async function listsWith(
   ctx: Ctx,
   { owner, lists, member }: Omit<Membership, "list"> & { lists: ListId[] },
 ): Promise<Set<ListId>> {
-  const keyOf = (list: ListId) => keys.listMembers(owner, list);
-  const stamps = await execEach(ctx.redis, lists, (list) => ["zscore", keyOf(list), member]);
-  return new Set(lists.filter((_, index) => stamps[index] !== null));
+  return await thoseWith(ctx, lists, (list) => keys.listMembers(owner, list), member);
 }

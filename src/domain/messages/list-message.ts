@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { exec, execEach } from "../../redis/exec.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { followedAmong } from "../graph/follows.ts";
 import { relationsTo } from "../graph/relations.ts";
 import { type ConversationId, tweetId, type UserId } from "../ids.ts";
+import { thoseWith } from "../members.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findUser } from "../users/store.ts";
@@ -67,13 +68,7 @@ async function listOf(
 /** Those of a message's people whom a notification may tell of it: it is neither a request nor in a left conversation. */
 export async function hearersOf(ctx: Ctx, message: Tweet): Promise<ReadonlySet<UserId>> {
   const id = conversationOf(message);
-  const people = peopleIn(id);
-  const stamps = await execEach(ctx.redis, people, (user) => [
-    "zscore",
-    keys.conversations(user),
-    id,
-  ]);
-  return new Set(people.filter((_, nth) => stamps[nth] !== null));
+  return await thoseWith(ctx, peopleIn(id), keys.conversations, id);
 }
 
 /** Removes a deleted message from its lists. A tombstone knows no people: a reader removes it later. May run twice. */
