@@ -41,8 +41,6 @@ declare global {
       /** What the app may do, by its token. */
       token?: Grant | undefined;
       badToken?: boolean;
-      /** True if the body of a request to the API is not parsed. */
-      bodyUnread?: boolean;
 
       /** What is wrong with a small form of the composer, see request/pictures.ts. */
       badUpload?: Problem;
