@@ -51,42 +51,39 @@ const common: ReadonlySet<keyof Chores> = new Set([
   "end-polls",
 ]);
 
+/** In milliseconds; doubled with each attempt. */
+const growing = (delay: number) => ({ type: "exponential", delay, jitter: 0.5 });
+
 /**
  * Tried again after at most 1, 2, 4 … seconds, about three minutes in all. Outages do not count, see
  * queue-worker.ts. A job that still fails is a dead letter: kept until an admin replays it, see dead-letters.ts.
  */
 const retried: JobsOptions = {
   attempts: 9,
-  backoff: { type: "exponential", delay: 1000, jitter: 0.5 },
-  // In seconds. While the job is kept, promising the same delivery again does nothing.
-  removeOnComplete: { age: 3600, count: 100 },
+  backoff: growing(1000),
+  removeOnComplete: true,
   removeOnFail: false,
 };
+
+/** In seconds. While the job is kept, promising the same delivery again does nothing. */
+const kept: JobsOptions = { removeOnComplete: { age: 3600, count: 100 } };
 
 /** No process listens to the events of the queues, and the library keeps 10,000 of each. */
 const streams = { events: { maxLen: 10 } };
 
 /** What jobs of each queue have in the place of that. */
 const ownOptions: Record<QueueName, JobsOptions> = {
-  deliver: {},
-  spread: {},
-  chores: { removeOnComplete: true },
-  accounts: { removeOnComplete: true },
+  deliver: kept,
+  spread: kept,
+  chores: {},
+  accounts: {},
   /** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */
-  mails: { attempts: 14, removeOnComplete: true },
-  pictures: { removeOnComplete: true },
+  mails: { attempts: 14 },
+  pictures: {},
   /** Tried again for ten minutes: a push that comes later is not worth much. */
-  pushes: {
-    attempts: 8,
-    backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
-    removeOnComplete: true,
-  },
+  pushes: { attempts: 8, backoff: growing(5000) },
   /** Tried again for some minutes: a hub that is away hears of the next tweet. */
-  fetches: {
-    attempts: 6,
-    backoff: { type: "exponential", delay: 5000, jitter: 0.5 },
-    removeOnComplete: true,
-  },
+  fetches: { attempts: 6, backoff: growing(5000) },
 };
 export const queueNames = Object.keys(ownOptions) as QueueName[];
 
