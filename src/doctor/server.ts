@@ -1,5 +1,12 @@
 import { Cluster, type Redis } from "ioredis";
-import { addressOf, infoOf, isCompactServer, notCompact, primariesOf } from "../redis/servers.ts";
+import {
+  addressOf,
+  infoOf,
+  isCompactServer,
+  notCompact,
+  primariesOf,
+  settingOf,
+} from "../redis/servers.ts";
 import { eachTarget, type Run, type Target } from "./run.ts";
 
 /** Share of maxmemory; above it there is little reserve. */
@@ -8,6 +15,8 @@ const highShare = 0.9;
 const highTracking = 0.1;
 /** Bytes of tracking for a key that several processes have read; measured: 99 with one, 167 with four. */
 const trackedKeyBytes = 130;
+/** Share of tracking-table-max-keys; a full table loses a key for each new one, so it stays a little below. */
+const fullTracking = 0.95;
 
 interface Server extends Target {
   node: Redis;
@@ -21,6 +30,8 @@ interface State extends Server {
   /** Whether the doctor uses it as a part of a cluster. */
   isPart: boolean;
   isCompact: boolean | undefined;
+  /** Max read keys that it notes, 0 for any number; undefined if the provider hides it. */
+  maxTracked: number | undefined;
 }
 
 /** The configuration and state of the servers lose no data. None of it can be repaired here. */
@@ -45,14 +56,9 @@ const serverCheck = eachTarget({
         `${Math.round((100 * used) / most)} % of its memory is used`
       );
     },
-    "server-tracking"({ info }) {
-      const [bytes, most] = [trackedBytes(info), Number(info["maxmemory"])];
-      return (
-        most > 0 &&
-        bytes > highTracking * most &&
-        `${Math.round(bytes / 1e6)} MB note which keys were read; set a lower tracking-table-max-keys`
-      );
-    },
+    "server-tracking": ({ info }) =>
+      isTrackingLarge(info) &&
+      `${Math.round((trackedKeyBytes * trackedKeys(info)) / 1e6)} MB note which keys were read; set a lower tracking-table-max-keys`,
     "server-role": ({ info: { role = "master" } }) =>
       role !== "master" && "is a replica: writes are refused",
     "server-cluster": ({ cluster, isPart }) =>
@@ -78,10 +84,11 @@ async function readServer({ ctx }: Run, server: Server): Promise<State> {
   const isInCluster = info["cluster_enabled"] === "1";
   const cluster = isInCluster ? String(await node.call("CLUSTER", "INFO")) : undefined;
   const isCompact = await isCompactServer(node);
-  return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster, isCompact };
+  const maxTracked = await settingOf(node, "tracking-table-max-keys");
+  return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster, isCompact, maxTracked };
 }
 
-function notesOf({ ctx }: Run, { info, cluster, isCompact }: State): string[] {
+function notesOf({ ctx }: Run, { info, cluster, isCompact, maxTracked }: State): string[] {
   const file =
     info["aof_enabled"] === "1"
       ? `append-only file, ${info["aof_delayed_fsync"] ?? "?"} late fsyncs since its start`
@@ -91,11 +98,26 @@ function notesOf({ ctx }: Run, { info, cluster, isCompact }: State): string[] {
   const replicas = `${info["connected_slaves"] ?? "?"} replicas`;
   const notes = [`Redis ${info["redis_version"] ?? "?"}, ${memory}, ${replicas}, ${file}`];
   if (isCompact === false) notes.push(notCompact);
+  // A table that is large for the memory is a finding, which says the opposite.
+  if (isTrackingFull(info, maxTracked) && !isTrackingLarge(info))
+    notes.push(
+      `the table of read keys is full (${trackedKeys(info)} of ${maxTracked}): for each new key web processes ` +
+        `forget another, and pages read more; raise tracking-table-max-keys (${trackedKeyBytes} bytes a key)`,
+    );
   if (cluster !== undefined && ctx.config.redisUrls.length === 1)
     notes.push("a node of a cluster; name several in REDIS_URL, should this one be away");
   return notes;
 }
 
-function trackedBytes(info: State["info"]): number {
-  return trackedKeyBytes * Number(info["tracking_total_keys"] ?? 0);
+function isTrackingFull(info: State["info"], most = 0): boolean {
+  return most > 0 && trackedKeys(info) >= fullTracking * most;
+}
+
+function isTrackingLarge(info: State["info"]): boolean {
+  const most = Number(info["maxmemory"]);
+  return most > 0 && trackedKeyBytes * trackedKeys(info) > highTracking * most;
+}
+
+function trackedKeys(info: State["info"]): number {
+  return Number(info["tracking_total_keys"] ?? 0);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -102,13 +102,23 @@ const OLDEST_MAJOR = 7;
 /** A server process that we started. `logged`: bytes of redis.log that earlier servers wrote. */
 type Launched = Awaited<ReturnType<typeof launch>>;
 
+/**
+ * Max read keys that Redis notes for the web processes, by the memory of the machine. A key takes 99 to 167 bytes: at most
+ * 2 % of 2 GB or more. A full table makes the processes forget pages; without a bound, who looks up names fills the memory.
+ */
+export function maxTrackedKeys(memoryBytes: number): number {
+  return Math.min(Math.max(Math.floor(memoryBytes / 10_000), 200_000), 1_000_000);
+}
+
 export async function launch(dir: string) {
   const server = await findServer();
+  // A container may have less than its machine; 0: it has no bound.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   const log = await fs.open(path.join(dir, "redis.log"), "a", 0o600);
   const { size: logged } = await log.stat();
   const flags = `--port 0 --unixsocket redis.sock --unixsocketperm 700 --appendonly yes
     --appendfsync everysec --maxmemory-policy noeviction
-    --tracking-table-max-keys 200000 --logfile redis.log
+    --tracking-table-max-keys ${maxTrackedKeys(memory)} --logfile redis.log
     --repl-diskless-sync yes --repl-diskless-sync-delay 0`.split(/\s+/);
   const compact = Object.entries(compactSettings).flatMap(([name, value]) => [
     `--${name}`,

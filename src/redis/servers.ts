@@ -76,11 +76,13 @@ async function readServer(node: Redis) {
 
 /** Undefined if the provider hides the setting. */
 export async function isCompactServer(node: Redis): Promise<boolean | undefined> {
-  const enough = await Promise.all(
-    settings.map(async ([name, least]) => {
-      const [, value] = (await node.config("GET", name).catch(() => [])) as string[];
-      return value === undefined ? undefined : Number(value) >= least;
-    }),
-  );
-  return enough.includes(undefined) ? undefined : !enough.includes(false);
+  const values = await Promise.all(settings.map(([name]) => settingOf(node, name)));
+  if (values.includes(undefined)) return undefined;
+  return settings.every(([, least], nth) => Number(values[nth]) >= least);
+}
+
+/** A setting that is a number. Undefined if the provider hides it. */
+export async function settingOf(node: Redis, name: string): Promise<number | undefined> {
+  const [, value] = (await node.config("GET", name).catch(() => [])) as string[];
+  return value === undefined ? undefined : Number(value);
 }
