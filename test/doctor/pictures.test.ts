@@ -6,6 +6,7 @@ import { addUpload } from "../../src/domain/pictures/uploads.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
 import { picture } from "../support/data/pictures.ts";
 import { finishJobs, runDoctor } from "../support/world/doctor.ts";
+import { emptyRedis } from "../support/world/test-redis.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 import { storedFiles } from "../support/inspect/stored-files.ts";
 
@@ -67,7 +68,7 @@ it("the doctor finds a picture whose file is lost", async () => {
 it("the doctor leaves all pictures where they are if its Redis is empty", async () => {
   const before = await files();
   expect(before.some((name) => name.endsWith(".webp"))).toBe(true);
-  await world.ctx.redis.flushdb();
+  await emptyRedis(world.ctx.redis);
   world.pass(3 * days);
   const { counts, left } = await runDoctor(world, { repair: true });
   expect(counts).toMatchObject({ "picture-stray": 1 });

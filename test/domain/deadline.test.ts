@@ -68,11 +68,11 @@ describe("a request whose viewer may write", () => {
     "%s is sent within a tenth of a second after a look at the right; later after another look",
     async (_, write) => {
       expect(await lateWork(90, write)).toMatchObject({ looks: 0 });
-      await world.ctx.redis.mset("a", "in time", "b", "in time");
+      for (const key of ["a", "b"]) await world.ctx.redis.set(key, "in time");
       const { outcome, looks } = await lateWork(110, write);
       expect(outcome).toBeInstanceOf(Unauthenticated);
       expect(looks).toBe(1);
-      expect(await world.ctx.redis.mget("a", "b")).toEqual(["in time", "in time"]);
+      for (const key of ["a", "b"]) expect(await world.ctx.redis.get(key)).toBe("in time");
     },
   );
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { timeAt, exportFileWith, importAll, startImport } from "../support/data/account-files.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 import { countKeys } from "../support/world/test-redis.ts";
 import { newPerson } from "../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
@@ -21,8 +22,8 @@ function* rare(count: number): Generator<{ text: string; created_at: string }> {
 
 /** Bytes of a key that search made, on average; other tests share this Redis, so its own figure says nothing. */
 async function bytesOfTerm({ redis }: Ctx): Promise<number> {
-  const [, found] = await redis.scan(0, "MATCH", "search:*", "COUNT", 2000);
-  const sizes = await Promise.all(found.map((key) => redis.memory("USAGE", key)));
+  const some = (await findKeys(redis, "search:*")).slice(0, 2000);
+  const sizes = await Promise.all(some.map((key) => redis.memory("USAGE", key)));
   return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) / sizes.length;
 }
 

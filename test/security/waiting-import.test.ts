@@ -11,6 +11,7 @@ import { asRequest } from "../support/actors/author.ts";
 import { password } from "../support/actors/visitor.ts";
 import { exportFileWith, fileTweets, previewImport } from "../support/data/account-files.ts";
 import { pausingAfter } from "../support/world/ending-process.ts";
+import { findKeys } from "../support/world/redis-nodes.ts";
 import { giveNewPassword, RightsScene } from "../support/world/rights-scene.ts";
 
 describe("a file for an import that waits", () => {
@@ -33,7 +34,7 @@ describe("a file for an import that waits", () => {
   };
 
   const file = exportFileWith({ tweet: fileTweets("one", "two") });
-  const itemsOf = async (user: User) => await ctx.redis.keys(keys.importItems(user.id, "*"));
+  const itemsOf = async (user: User) => await findKeys(ctx.redis, keys.importItems(user.id, "*"));
 
   /** What becomes of a file that waits while another is read; meanwhile `between` happens. */
   const waiting = async (user: User, between: () => Promise<unknown>) => {
