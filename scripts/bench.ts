@@ -64,10 +64,34 @@ const say = (line: string) => void process.stderr.write(`${line}\n`);
 const scale = Number(values.scale);
 const failures: Record<string, string> = {};
 
-/** Its figures, and those beside it; none if it failed. */
+const opened: Promise<Lab>[] = [];
+/** Labs in which no part runs now. */
+const free: Lab[] = [];
+let ending: Promise<void> | undefined;
+
+async function closeLabs(): Promise<void> {
+  for (const opening of opened) await (await opening.catch(() => undefined))?.close();
+}
+
+// A terminal and npm may both send one: the second must not end the process before its Redis.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => {
+    ending ??= closeLabs().finally(() => process.exit(130));
+  });
+
+async function nextLab(): Promise<Lab> {
+  const lab = free.pop();
+  if (lab !== undefined) return lab;
+  const opening = openLab(scale, say);
+  opened.push(opening);
+  return await opening;
+}
+
+/** Its figures, and those beside it; none if it failed, or after an interruption. */
 async function run([name, measure]: (typeof chosen)[number]): Promise<Record<string, Measured>> {
+  if (ending !== undefined) return {};
   const began = performance.now();
-  const lab = labs.pop() ?? (await openLab(scale, say));
+  const lab = await nextLab();
   try {
     const { beside = {}, ...measured } = await measure(lab);
     return { [name]: measured, ...beside };
@@ -75,18 +99,17 @@ async function run([name, measure]: (typeof chosen)[number]): Promise<Record<str
     failures[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {};
   } finally {
-    labs.push(lab);
+    free.push(lab);
     say(`— ${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
 }
 
-const labs: Lab[] = [];
 let results: Record<string, Measured> = {};
 try {
   // What is measured has the machine to itself.
   results = Object.assign({}, ...(await inLanes(chosen, isTry(scale) ? 2 : 1, run)));
 } finally {
-  for (const lab of labs) await lab.close();
+  await (ending ?? closeLabs());
 }
 const isFailed = Object.keys(failures).length > 0;
 process.stdout.write(

@@ -33,7 +33,8 @@ if (!Number.isSafeInteger(people) || people < 240 || !Number.isSafeInteger(seed)
 }
 const interrupted = new AbortController();
 // A terminal and npm may both send one: the second must not end the process before its Redis.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => interrupted.abort());
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => interrupted.abort());
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 const loadBefore = currentLoad();

@@ -31,6 +31,7 @@ export async function startFleet(lab: Lab, primaries: number): Promise<Fleet> {
     primaries === 0
       ? await startSingle()
       : await startCluster({ primaries, flags: [...flags, ...alone] });
+  lab.onClose(stop);
   return {
     async use(work) {
       const address = { urls, cluster: primaries > 0 };

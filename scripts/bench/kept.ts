@@ -73,21 +73,26 @@ async function keep({ ctx: { redis }, scale }: Lab, name: string, dump: string):
 }
 
 /** A server that runs takes no dump from a file: it copies one from another server that began with it. */
-async function loadDump({ ctx: { redis } }: Lab, dump: string): Promise<void> {
+async function loadDump(lab: Lab, dump: string): Promise<void> {
+  const { redis } = lab.ctx;
   const port = await sparePort();
   const flags = `--port ${port} --bind 127.0.0.1 --appendonly no --repl-diskless-sync-delay 0`;
   const args = [...flags.split(" "), "--save", "", "--dir", folder, "--dbfilename", dump];
   const server = await findServer();
   const source = spawn("env", ["LC_ALL=C", server, ...args], { stdio: "ignore" });
   const ended = once(source, "exit");
+  const stop = async () => {
+    source.kill("SIGKILL");
+    await ended;
+  };
+  lab.onClose(stop);
   try {
     await redis.replicaof("127.0.0.1", port);
     await untilInfo(redis, /master_link_status:up/);
     await redis.replicaof("NO", "ONE");
     await untilInfo(redis, /aof_rewrite_in_progress:0/);
   } finally {
-    source.kill("SIGKILL");
-    await ended;
+    await stop();
   }
 }
 

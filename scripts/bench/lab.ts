@@ -35,6 +35,9 @@ export interface Lab {
   say(line: string): void;
   /** Empties Redis. */
   clear(): Promise<void>;
+  /** Runs when the lab closes, or at once if it is closed; may have nothing left to do by then. */
+  onClose(cleanup: () => Promise<unknown>): void;
+  /** Ends what was started in the lab, then its Redis. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -63,6 +66,16 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
   // Nothing crashes while the data are made, so nothing needs to be settled afterwards; and these
   // people are not searched for.
   const jobs = { ...queues, chore: async () => {} };
+  const cleanups: (() => Promise<unknown>)[] = [];
+  let closing: Promise<void> | undefined;
+  /** A Redis with clients would not stop: they go first. */
+  const close = async () => {
+    await Promise.all(cleanups.map((cleanup) => cleanup()));
+    await queues.close();
+    redis.disconnect();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
   return {
     ctx: {
       redis,
@@ -80,12 +93,11 @@ export async function openLab(scale: number, say: (line: string) => void): Promi
     times: (wanted) => (isTry(scale) ? 2 : wanted),
     say,
     clear: async () => void (await redis.flushall()),
-    async close() {
-      await queues.close();
-      redis.disconnect();
-      await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
+    onClose(cleanup) {
+      if (closing === undefined) cleanups.push(cleanup);
+      else void cleanup();
     },
+    close: () => (closing ??= close()),
   };
 }
 

@@ -69,7 +69,7 @@ export async function startLimits(lab: Lab, { body, encoding, type }: Sent): Pro
 
 function launch(lab: Lab, args: string[], environment: Record<string, string>): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
-  return spawn(process.execPath, args, {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
       PATH,
@@ -82,6 +82,8 @@ function launch(lab: Lab, args: string[], environment: Record<string, string>): 
     },
     stdio: ["pipe", "ignore", "inherit"],
   });
+  lab.onClose(() => stop(child));
+  return child;
 }
 
 async function untilUp(url: string, child: ChildProcess): Promise<void> {
@@ -96,7 +98,7 @@ async function untilUp(url: string, child: ChildProcess): Promise<void> {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");
   const killer = setTimeout(() => child.kill("SIGKILL"), 10_000);

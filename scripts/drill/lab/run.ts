@@ -5,6 +5,8 @@ import { type Drill, NotRun, type Row, type Verdict } from "./drill.ts";
 import { Lab } from "./lab.ts";
 import { rowOf } from "./row.ts";
 
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** Runs one drill in a lab of its own; whatever happens, its processes and its folder are gone after. */
 export async function runDrill(drill: Drill, say: (line: string) => void): Promise<Row> {
   const lab = await Lab.open(say);
@@ -13,7 +15,7 @@ export async function runDrill(drill: Drill, say: (line: string) => void): Promi
   const interrupted = () => {
     closing ??= lab.close().finally(() => process.exit(130));
   };
-  process.on("SIGINT", interrupted).on("SIGTERM", interrupted);
+  for (const signal of signals) process.on(signal, interrupted);
   const began = performance.now();
   let verdict: Verdict = "failed";
   try {
@@ -29,7 +31,7 @@ export async function runDrill(drill: Drill, say: (line: string) => void): Promi
   if (verdict === "failed") await tellLogs(lab);
   const seconds = (performance.now() - began) / 1000;
   await lab.close();
-  process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+  for (const signal of signals) process.off(signal, interrupted);
   return rowOf(drill, lab.report, verdict, seconds);
 }
 

@@ -1,4 +1,5 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,12 @@ export interface RedisServer {
   thaw(): void;
 }
 
-/** A Redis server without persistence, which is not restarted when it dies. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const server of running) server.kill("SIGKILL");
+});
+
+/** A Redis server without persistence, which is not restarted when it dies, and ends with this process. */
 export function launchRedis(
   flags: (string | number)[],
   environment: Record<string, string> = {},
@@ -20,7 +26,8 @@ export function launchRedis(
   const args = ["--save", "", "--appendonly", "no", ...flags].map(String);
   const env = { ...process.env, LC_ALL: "C", ...environment };
   const server = spawn(findServer(), args, { stdio: "ignore", env });
-  const gone = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  running.add(server);
+  const gone = once(server, "exit").then(() => running.delete(server));
   return {
     async kill() {
       server.kill("SIGKILL");
