@@ -44,19 +44,6 @@ describe("npm run bench", () => {
     }
   }
 
-  async function look(path: string): Promise<Partial<Record<string, string>>> {
-    const redis = new Redis({ path, lazyConnect: true, retryStrategy: () => null });
-    redis.on("error", () => {});
-    try {
-      await redis.connect();
-      return await infoOf(redis);
-    } catch {
-      return {};
-    } finally {
-      redis.disconnect();
-    }
-  }
-
   it("a bench that is told to end, also twice, ends its Redis and its site, and removes their data", async () => {
     const bench = startBench("follows", "--scale", "0.03");
     const exited = once(bench, "exit");
@@ -67,3 +54,17 @@ describe("npm run bench", () => {
     expect(await dataFolders()).toEqual([]);
   }, 120_000);
 });
+
+/** What a Redis says about itself; nothing while it is away. */
+async function look(path: string): Promise<Partial<Record<string, string>>> {
+  const redis = new Redis({ path, lazyConnect: true, retryStrategy: () => null });
+  redis.on("error", () => {});
+  try {
+    await redis.connect();
+    return await infoOf(redis);
+  } catch {
+    return {};
+  } finally {
+    redis.disconnect();
+  }
+}
