@@ -4,17 +4,7 @@ import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
 import { Unavailable } from "./errors.ts";
-import { expiresAt, currentScope, type Deadline, type RunningScope } from "./scope.ts";
-
-/** Runs `work`, and all that it starts, under the deadline; its reads are recorded. */
-export function runWithDeadline(
-  deadline: Deadline,
-  recording: Recording | undefined,
-  work: () => void,
-  request?: string,
-): void {
-  currentScope.run({ deadline, recording, isUnrecorded: false, request }, work);
-}
+import { expiresAt, currentScope, type RunningScope } from "./scope.ts";
 
 /**
  * Work that a request waits for, but not because of Redis: the deadline does not pass meanwhile. A user with

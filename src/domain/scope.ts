@@ -58,16 +58,22 @@ export function readingDeadline(): Deadline {
 }
 
 /**
- * Runs `work` outside of a request: reads go through the memory, unless `deadline.writes`, and are recorded. `request`:
- * the request that promised the work.
+ * Runs `work`, and all that it starts, in a new scope: reads go through the memory, unless `deadline.writes`, and are
+ * recorded. `request`: its id, or that of the request that promised the work.
  */
 export function recorded<Result>(
   recording: Recording | undefined,
-  work: () => Promise<Result>,
+  work: () => Result,
   deadline = readingDeadline(),
   request?: string,
-): Promise<Result> {
+): Result {
   return currentScope.run({ deadline, recording, isUnrecorded: false, request }, work);
+}
+
+/** Runs `work` in the present scope, if there is one, with a change. */
+function changed<Result>(change: Partial<RunningScope>, work: () => Result): Result {
+  const scope = currentScope.getStore();
+  return scope === undefined ? work() : currentScope.run({ ...scope, ...change }, work);
 }
 
 /** Runs a part of a page whose inputs are recorded by themselves. */
@@ -75,9 +81,7 @@ export function recordedApart<Result>(
   recording: Recording | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const scope = currentScope.getStore();
-  if (scope === undefined || recording === undefined) return work();
-  return currentScope.run({ ...scope, recording }, work);
+  return recording === undefined ? work() : changed({ recording }, work);
 }
 
 /**
@@ -85,9 +89,7 @@ export function recordedApart<Result>(
  * to `expiresAt`, or that reads much, once. Reads go to Redis itself, not to the memory.
  */
 export function withoutCaching<Result>(work: () => Promise<Result>): Promise<Result> {
-  const scope = currentScope.getStore();
-  if (scope === undefined) return work();
-  return currentScope.run({ ...scope, recording: undefined, isUnrecorded: true }, work);
+  return changed({ recording: undefined, isUnrecorded: true }, work);
 }
 
 /**
@@ -95,9 +97,7 @@ export function withoutCaching<Result>(work: () => Promise<Result>): Promise<Res
  * follows from a tweet that was posted in time.
  */
 export async function withoutRight<Result>(work: () => Promise<Result>): Promise<Result> {
-  const scope = currentScope.getStore();
-  if (scope === undefined) return await work();
-  return await currentScope.run({ ...scope, needsNoRight: true }, work);
+  return await changed({ needsNoRight: true }, work);
 }
 
 /** The page must be made again from this time on, in milliseconds since 1970. */
@@ -107,8 +107,5 @@ export function expiresAt(moment: number): void {
 
 /** `ctx.now()` for callers that pass to `expiresAt` when their result changes. */
 export function withoutCachingNow(ctx: Ctx): number {
-  const scope = currentScope.getStore();
-  return scope === undefined
-    ? ctx.now()
-    : currentScope.run({ ...scope, recording: undefined }, ctx.now);
+  return changed({ recording: undefined }, () => ctx.now());
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Ctx } from "../../src/context.ts";
-import { contextWithDeadlines, pauseDeadline, runWithDeadline } from "../../src/domain/deadline.ts";
+import { contextWithDeadlines, pauseDeadline } from "../../src/domain/deadline.ts";
 import { Invalid, Unauthenticated, Unavailable } from "../../src/domain/errors.ts";
 import { relationsTo } from "../../src/domain/graph/relations.ts";
-import { type Deadline, withoutRight } from "../../src/domain/scope.ts";
+import { type Deadline, recorded, withoutRight } from "../../src/domain/scope.ts";
 import { exec } from "../../src/redis/exec.ts";
 import { newPerson } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
@@ -13,11 +13,7 @@ const passed = { passed: true, writes: false, pauses: 0, pauseEnded: 0 };
 
 /** What happens to work under a deadline; by default, one that has passed. */
 async function outcomeOf(work: () => Promise<unknown>, deadline: Deadline = passed) {
-  return await new Promise((resolve) =>
-    runWithDeadline(deadline, undefined, () => {
-      work().then(resolve, resolve);
-    }),
-  );
+  return await recorded(undefined, work, deadline).catch((error: unknown) => error);
 }
 
 it("work that waited for its turn and was refused tells this only to a viewer whose right has not ended", async () => {

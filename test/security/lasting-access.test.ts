@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../src/context.ts";
 import { allowApp, codes } from "../../src/domain/apps/authorize.ts";
 import { registerApp } from "../../src/domain/apps/store.ts";
-import { runWithDeadline } from "../../src/domain/deadline.ts";
 import { addNewPasskey, askForNewPasskey } from "../../src/domain/factors/ceremonies.ts";
 import {
   countRecoveryCodes,
@@ -15,7 +14,7 @@ import {
 } from "../../src/domain/factors/codes.ts";
 import { listPasskeys } from "../../src/domain/factors/passkeys.ts";
 import { giveRole } from "../../src/domain/moderation/accounts.ts";
-import { readingDeadline } from "../../src/domain/scope.ts";
+import { readingDeadline, recorded } from "../../src/domain/scope.ts";
 import { holdRight } from "../../src/domain/users/roles.ts";
 import { closeAllSessions, isListed, openSession } from "../../src/domain/users/sessions.ts";
 import { readUser, type User } from "../../src/domain/users/store.ts";
@@ -54,13 +53,15 @@ describe("lasting access and a right that ends meanwhile", () => {
 
   /** The error of work that a request does for its viewer, if there is one. */
   const errorOf = async (ctx: Ctx, viewer: User, work: () => Promise<unknown>) =>
-    await new Promise<unknown>((resolve) => {
-      runWithDeadline({ ...readingDeadline(), writes: true }, undefined, () => {
+    await recorded(
+      undefined,
+      async () => {
         const isOpen = () => isListed(world.ctx, viewer.id, session);
         holdRight(ctx, viewer, { holder: "device:one", isOpen });
-        work().then(() => resolve(undefined), resolve);
-      });
-    });
+        await work();
+      },
+      { ...readingDeadline(), writes: true },
+    ).catch((error: unknown) => error);
 
   /** Gives again and again, and ends the right before each of its commands in turn. */
   const expectInTime = async (

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import type { Ctx } from "../../context.ts";
-import { runWithDeadline } from "../../domain/deadline.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
+import { recorded } from "../../domain/scope.ts";
 import { discardOutput, type OutagePages } from "./error-503.ts";
 import { readUnreadTexts } from "../request/refusals.ts";
 
@@ -53,7 +53,7 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
       hasLeft = true;
       if (res.headersSent) clearTimeout(timer);
     });
-    runWithDeadline(deadline, recording, next, req.id as string);
+    recorded(recording, next, deadline, req.id as string);
   };
 }
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
-import { contextWithDeadlines, runWithDeadline } from "../../../src/domain/deadline.ts";
+import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
 import { Unavailable } from "../../../src/domain/errors.ts";
 import { tweetId } from "../../../src/domain/ids.ts";
+import { recorded } from "../../../src/domain/scope.ts";
 import { Candidates } from "../../../src/domain/search/candidates.ts";
 import { sealStep } from "../../../src/domain/search/seal-tweets.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
@@ -124,12 +125,14 @@ describe("the reading of segments", () => {
     let isLate = false;
     const ctx = contextWithDeadlines(newProcess(world.ctx, heard).ctx);
     const read = async () =>
-      await new Promise((resolve) => {
-        runWithDeadline(deadline, undefined, () => {
+      await recorded(
+        undefined,
+        async () => {
           const candidates = new Candidates(ctx, { terms: ["alfa"], author: undefined });
-          candidates.read({ before: undefined, limit: 3 }).then(resolve, resolve);
-        });
-      });
+          return await candidates.read({ before: undefined, limit: 3 });
+        },
+        deadline,
+      ).catch((error: unknown) => error);
     expect(await read()).toHaveLength(3);
     isLate = true;
     expect(await read()).toBeInstanceOf(Unavailable);
