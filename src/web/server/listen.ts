@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config.ts";
@@ -45,20 +46,14 @@ export async function listen(
 
 /** False if the port is taken; throws for any other reason. */
 async function tryListen(server: Server, { port, host }: Config): Promise<boolean> {
-  return await new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      server.off("listening", onListening);
-      if (error.code === "EADDRINUSE") resolve(false);
-      else reject(cannotListen(error, { port, host }));
-    };
-    const onListening = () => {
-      server.off("error", onError);
-      resolve(true);
-    };
-    server.once("error", onError);
-    server.once("listening", onListening);
-    server.listen({ port, host });
-  });
+  server.listen({ port, host });
+  return await once(server, "listening").then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") return false;
+      throw cannotListen(error, { port, host });
+    },
+  );
 }
 
 /** Names the setting that is wrong. */
