@@ -95,7 +95,7 @@ describe("the check of imports", () => {
     ["jobs/queue.ts", 'import { exec } from "../redis/exec.ts";'],
     ["jobs/queue.ts", 'import { createApp } from "../web/app.ts";'],
     ["web/live/hub.ts", 'import { toStatus } from "../api/entities/status.ts";'],
-    ["web/layout/tweet.ts", 'import { wordsOf } from "../request/language.ts";'],
+    ["web/layout/tweet.ts", 'import { wordsOf } from "../request/reader.ts";'],
     ["web/site/home/view.ts", 'import { homePages } from "./routes.ts";'],
     ["web/site/home/form.ts", 'import { presentHome } from "./view.ts";'],
     ["web/pages/home.ts", 'import { presentHome } from "../site/home/view.ts";'],

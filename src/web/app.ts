@@ -19,7 +19,7 @@ import {
 import { answerInTime } from "./server/deadline.ts";
 import { answerErrors, answerNotFound, answerPlainly } from "./request/errors.ts";
 import { sendKeptPages, showOwnWrites } from "./server/cached-answers.ts";
-import { language, languageOfViewer } from "./request/language.ts";
+import { language, languageOfViewer } from "./request/reader.ts";
 import { loadSite, locals, refuseStrangers, requireSite } from "./request/site.ts";
 import { logRequests } from "./request/log.ts";
 import { receiveSmallForms } from "./request/pictures.ts";

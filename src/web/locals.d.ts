@@ -17,7 +17,7 @@ declare global {
   namespace Express {
     /** All that middleware puts on an answer. Templates get it too. */
     interface Locals {
-      /** Language of the answer: set by request/language.ts before all routes. */
+      /** Language of the answer: set by request/reader.ts before all routes. */
       words: Translator;
       t: Translator["t"];
       scriptWords: string;

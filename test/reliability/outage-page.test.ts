@@ -8,7 +8,7 @@ import { keys } from "../../src/redis/keys.ts";
 import { answerErrors, answerPlainly } from "../../src/web/request/errors.ts";
 import { outagePagesOf } from "../../src/web/server/error-503.ts";
 import { loadSite } from "../../src/web/request/site.ts";
-import { language } from "../../src/web/request/language.ts";
+import { language } from "../../src/web/request/reader.ts";
 import { readLanguages } from "../../src/web/languages/translator.ts";
 import { serve } from "../support/world/serve.ts";
 import { createWorld, type World } from "../support/world/world.ts";

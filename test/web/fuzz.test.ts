@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForMachines } from "../../src/web/layout/api-error.ts";
+import { isForMachines } from "../../src/web/request/reader.ts";
 import { TestApp } from "../support/actors/test-app.ts";
 import { expectSecureHeaders } from "../support/inspect/secure-headers.ts";
 import { bodies, parameters, queries } from "./fuzz-inputs.ts";

@@ -19,7 +19,7 @@ export interface Tweet {
   text: string;
   /** Content warning: a line that readers see first, with the text and pictures folded under it. */
   warning?: string | undefined;
-  /** Tag of the language of its words, if its author's app has given one; see language.ts. */
+  /** Tag of the language of its words, if its author's app has given one; see text.ts. */
   language?: string | undefined;
   createdAt: Stamp;
   replyTo?: TweetRef | undefined;

@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
 import { GrantRefused, Invalid } from "../../domain/errors.ts";
-import { isForMachines } from "../layout/api-error.ts";
 import type { Hub } from "../live/hub.ts";
 import { answerNotFound } from "../request/errors.ts";
 import { type CountingHandler, countVerb, limitRequests } from "../request/limits.ts";
+import { isForMachines } from "../request/reader.ts";
 import { refuseStrangersToApi } from "../request/site.ts";
 import { siteOrigin } from "../server/send-public.ts";
 import { authorize, bearer, refuseBadTokens } from "./bearer.ts";

@@ -12,11 +12,6 @@ import {
 import { sentenceFor as sentenceOf, waitOf } from "./form.ts";
 import type { Translator } from "../languages/translator.ts";
 
-/** True for paths that always answer in JSON. */
-export function isForMachines(path: string): boolean {
-  return /^\/(api|nodeinfo|\.well-known|oauth\/(token|revoke|userinfo))(\/|$)/i.test(path);
-}
-
 /** Error answer for an app. */
 export function apiError(words: Translator, error: unknown, status: number) {
   if (error instanceof GrantRefused)

@@ -17,7 +17,8 @@ import {
 import { isOutage } from "../../domain/outage.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { tallies } from "../../domain/tallies.ts";
-import { apiError, isForMachines } from "../layout/api-error.ts";
+import { apiError } from "../layout/api-error.ts";
+import { isForMachines } from "./reader.ts";
 import { returnPath, safePath, sentenceFor, waitOf } from "../layout/form.ts";
 import { type OutagePages, retryAfter, sendPlainText } from "../server/error-503.ts";
 import { htmlOf } from "../server/render.ts";

@@ -8,9 +8,8 @@ import { type CountedVerb, type LimitClass, rowOf } from "../../domain/limit-cla
 import { costOf } from "../../domain/limits.ts";
 import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
 import { type Counter, countersOf, networkOf } from "../../domain/users/payer.ts";
-import { isForMachines } from "../layout/api-error.ts";
 import { addressOf } from "./address.ts";
-import { viewerOf } from "./reader.ts";
+import { isForMachines, viewerOf } from "./reader.ts";
 import { sentenceFor, waitOf } from "../layout/form.ts";
 
 /** A handler that counts a verb. `counts` lets a test find routes without limits. */

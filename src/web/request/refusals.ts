@@ -3,10 +3,9 @@ import type { Ctx } from "../../context.ts";
 import { DomainError, Invalid, type Problems } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
-import { isForMachines } from "../layout/api-error.ts";
 import { composerBytes, composerFields, holdBody, pictureBytes } from "./held-bodies.ts";
 import { limitVerb } from "./limits.ts";
-import { requireViewer } from "./reader.ts";
+import { isForMachines, requireViewer } from "./reader.ts";
 import { fileIn, filesIn, isMultipart, multipart, upload } from "./uploads.ts";
 
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */

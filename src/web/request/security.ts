@@ -5,7 +5,7 @@ import helmet from "helmet";
 import type { Ctx } from "../../context.ts";
 import { authorizeAction } from "../site/apps/form.ts";
 import { textsOf } from "../layout/form.ts";
-import { isForMachines } from "../layout/api-error.ts";
+import { isForMachines } from "./reader.ts";
 import { Forbidden } from "../../domain/errors.ts";
 
 const year = 365 * 24 * 60 * 60;

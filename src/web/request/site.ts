@@ -3,14 +3,13 @@ import type { Ctx } from "../../context.ts";
 import { Unauthenticated } from "../../domain/errors.ts";
 import { isOutage } from "../../domain/outage.ts";
 import { closedSite, readSite, type SiteSettings } from "../../domain/site/settings.ts";
-import { isForMachines } from "../layout/api-error.ts";
 import {
   presentAnnouncement,
   presentBranding,
   presentSiteTags,
   siteOpenGraph,
 } from "../layout/branding.ts";
-import { viewerOf, readerOf } from "./reader.ts";
+import { isForMachines, readerOf, viewerOf } from "./reader.ts";
 import { cookieIn, setCookie } from "./session.ts";
 import { nextOf, safePath, textsOf } from "../layout/form.ts";
 import { presentNavigation, readBadges } from "../layout/navigation.ts";

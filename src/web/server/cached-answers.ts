@@ -3,11 +3,9 @@ import type { Ctx } from "../../context.ts";
 import { Recording } from "../../domain/scope.ts";
 import { isPlain, type KeptPages } from "./page-cache.ts";
 import type { Languages } from "../languages/translator.ts";
-import { isForMachines } from "../layout/api-error.ts";
 import { putAwayIn } from "../request/site.ts";
 import { encodingFor } from "./compress.ts";
-import { languageFor } from "../request/language.ts";
-import { viewerOf } from "../request/reader.ts";
+import { isForMachines, languageFor, viewerOf } from "../request/reader.ts";
 import { hasSession, sessionIn } from "../request/session.ts";
 
 /**

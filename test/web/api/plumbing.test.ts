@@ -7,7 +7,7 @@ import { apiBodies } from "../../../src/web/api/bodies.ts";
 import { readLanguages } from "../../../src/web/languages/translator.ts";
 import { answerErrors } from "../../../src/web/request/errors.ts";
 import { outagePagesOf } from "../../../src/web/server/error-503.ts";
-import { language } from "../../../src/web/request/language.ts";
+import { language } from "../../../src/web/request/reader.ts";
 import { TestApp } from "../../support/actors/test-app.ts";
 import { expectSecureHeaders } from "../../support/inspect/secure-headers.ts";
 import type { Visitor } from "../../support/actors/visitor.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForMachines } from "../../../src/web/layout/api-error.ts";
+import { isForMachines } from "../../../src/web/request/reader.ts";
 import { exportFileWith } from "../../support/data/account-files.ts";
 import { addSampleContent, type SampleContent } from "../../support/world/sample-content.ts";
 import { pseudo, pseudoLanguages } from "../../support/data/pseudo-language.ts";

@@ -1,6 +1,6 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isForMachines } from "../../../src/web/layout/api-error.ts";
+import { isForMachines } from "../../../src/web/request/reader.ts";
 import { fill, routesOf } from "../../support/world/routes.ts";
 import { sessionCookie } from "../../support/inspect/cookies.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
