@@ -115,17 +115,6 @@ export async function countFollowers(ctx: Ctx, user: UserId): Promise<number> {
   return await ctx.redis.zcard(keys.followers(user));
 }
 
-export async function followCounts(
-  ctx: Ctx,
-  user: UserId,
-): Promise<{ followers: number; followings: number }> {
-  const [followers, followings] = await exec(ctx.redis, [
-    ["zcard", keys.followers(user)],
-    ["zcard", keys.followings(user)],
-  ]);
-  return { followers: Number(followers), followings: Number(followings) };
-}
-
 /** Max hashtags that a user follows: each page of home reads the list of each. */
 export const tagsAtMost = mostOf("followedTags");
 

@@ -116,7 +116,3 @@ export async function writtenAmong(
 export async function globalEntries(ctx: Ctx, range: Range): Promise<Entry[]> {
   return await readEntries(ctx.redis, keys.globalTimeline, range);
 }
-
-export async function countTweets(ctx: Ctx, author: UserId): Promise<number> {
-  return await ctx.redis.zcard(keys.userTimeline(author));
-}

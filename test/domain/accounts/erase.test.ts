@@ -4,7 +4,6 @@ import { deleteAccount, eraseAccount } from "../../../src/domain/accounts/erase.
 import type { Ctx, Jobs } from "../../../src/context.ts";
 import { Conflict, Invalid } from "../../../src/domain/errors.ts";
 import { type TweetId, type UserId, userId } from "../../../src/domain/ids.ts";
-import { followCounts } from "../../../src/domain/graph/follows.ts";
 import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { reconcileFollow } from "../../../src/domain/actions/follow.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
@@ -18,6 +17,7 @@ import {
   isNameTaken,
 } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { followCounts } from "../../support/inspect/counts.ts";
 import { dump } from "../../support/world/dump.ts";
 import { outcomeOf, type LeavingScene, createLeavingScene, tracesOf } from "./leaving-scene.ts";
 import { freshProcess, endingAfter, untilEnded } from "../../support/world/ending-process.ts";

@@ -4,7 +4,6 @@ import { findImport, readPart } from "../../../src/domain/accounts/import-store.
 import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   timeAt,
@@ -21,6 +20,7 @@ import {
   readHomePage,
   readUserPage,
 } from "../../support/actors/people.ts";
+import { countTweets } from "../../support/inspect/counts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findKeys } from "../../support/world/redis-nodes.ts";
 

@@ -12,7 +12,6 @@ import {
 } from "../../../src/domain/graph/follows.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { addToList, listsOf, makeList, membersOfList } from "../../../src/domain/graph/lists.ts";
-import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { retweet } from "../../../src/domain/actions/retweet.ts";
@@ -26,6 +25,7 @@ import {
   fileTweets,
   startImport,
 } from "../../support/data/account-files.ts";
+import { countTweets } from "../../support/inspect/counts.ts";
 import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import {
   expireHome,

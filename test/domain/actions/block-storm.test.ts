@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { Blocked } from "../../../src/domain/errors.ts";
-import { followCounts, followersPage, isFollowing } from "../../../src/domain/graph/follows.ts";
+import { followersPage, isFollowing } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { block, reconcileBlock, unblock } from "../../../src/domain/actions/block.ts";
 import { follow, unfollow, reconcileFollow } from "../../../src/domain/actions/follow.ts";
@@ -10,6 +10,7 @@ import { isBlocked, relationsTo } from "../../../src/domain/graph/relations.ts";
 import { mute, unmute } from "../../../src/domain/actions/mute.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { getViewer, newPeople } from "../../support/actors/people.ts";
+import { followCounts } from "../../support/inspect/counts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { runs } from "../../support/models/property-runs.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Blocked, Invalid } from "../../../src/domain/errors.ts";
-import { followCounts, isFollowing } from "../../../src/domain/graph/follows.ts";
+import { isFollowing } from "../../../src/domain/graph/follows.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { block, reconcileBlock, unblock } from "../../../src/domain/actions/block.ts";
 import { follow, reconcileFollow } from "../../../src/domain/actions/follow.ts";
@@ -20,6 +20,7 @@ import {
   storedHome,
   readUserPage,
 } from "../../support/actors/people.ts";
+import { followCounts } from "../../support/inspect/counts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("a block", () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Forbidden, NotFound } from "../../../src/domain/errors.ts";
 import { tweetId, type UserId } from "../../../src/domain/ids.ts";
-import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { createTweet, findTweet, getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/people.ts";
+import { countTweets } from "../../support/inspect/counts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("deleting a tweet", () => {

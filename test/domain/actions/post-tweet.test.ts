@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { Invalid } from "../../../src/domain/errors.ts";
 import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
-import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { readCounts } from "../../../src/domain/tweets/reactions.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
@@ -12,6 +11,7 @@ import { repliesTo } from "../../../src/domain/feeds/thread.ts";
 import { createUser } from "../../../src/domain/users/sign-up.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { countTweets } from "../../support/inspect/counts.ts";
 import { freshProcess } from "../../support/world/ending-process.ts";
 import {
   deliverAll,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { pageSize } from "../../../src/domain/page.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
-import { countTweets } from "../../../src/domain/timelines/store.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { buryTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
@@ -18,6 +17,7 @@ import {
   storedHome,
   readUserPage,
 } from "../../support/actors/people.ts";
+import { countTweets } from "../../support/inspect/counts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const idsOf = (tweets: Tweet[]) => tweets.map((tweet) => tweet.id);

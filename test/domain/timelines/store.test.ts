@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tweetId, userId } from "../../../src/domain/ids.ts";
 import {
-  countTweets,
   removeFromTimelines,
   globalEntries,
   addToTimelines,
   userEntries,
 } from "../../../src/domain/timelines/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
+import { countTweets } from "../../support/inspect/counts.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("author and public timelines", () => {

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../../context.ts";
 import { NotFound } from "../../../domain/errors.ts";
 import { requestersAmong } from "../../../domain/graph/follow-requests.ts";
-import { followCounts, readFollowOptions } from "../../../domain/graph/follows.ts";
+import { readFollowOptions } from "../../../domain/graph/follows.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
 import type { Page } from "../../../domain/page.ts";
 import { stampToDate } from "../../../domain/ids.ts";
-import { countTweets } from "../../../domain/timelines/store.ts";
+import { findAccountStats } from "../../../domain/timelines/account-stats.ts";
 import { relationsTo } from "../../../domain/graph/relations.ts";
 import { mentionsIn } from "../../../domain/tweets/text.ts";
 import { findMentioned, type User } from "../../../domain/users/store.ts";
@@ -31,15 +31,15 @@ type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 /** Throws NotFound for a suspended user. */
 export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const { viewer, words } = reader;
-  const [[person], mentions, relationTo, tweets, { followings, followers }] = await Promise.all([
+  const [[person], mentions, relationTo, standing] = await Promise.all([
     presentPeople(ctx, reader, [user]),
     findMentioned(ctx, mentionsIn(user.bio)),
     relationsTo(ctx, viewer, [user.id]),
-    countTweets(ctx, user.id),
-    followCounts(ctx, user.id),
+    findAccountStats(ctx, user.id),
   ]);
   if (person === undefined) throw new NotFound("user");
   const { url } = person;
+  const { tweets, followings, followers } = standing;
   const options =
     viewer !== undefined && person.isFollowed
       ? await readFollowOptions(ctx, { follower: viewer.id, followee: user.id })
