@@ -9,13 +9,13 @@ import type { Tweet } from "../../domain/tweets/tweet.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
 import { countVerb } from "../request/limits.ts";
-import { contentOf, presentText } from "../layout/text.ts";
 import { mediaIds, saidIn, uploadsOf } from "./compose.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { MediaAttachment, mediaOf } from "./entities/media.ts";
 import {
   constants,
+  contentOf,
   formatDate,
   html,
   id,
@@ -150,7 +150,7 @@ function versionOf(
   media: ReturnType<typeof mediaOf>,
 ): Json {
   return toJson({
-    content: contentOf(presentText(said, tweet.mentions), site),
+    content: contentOf(said, tweet.mentions, site),
     spoiler_text: warning,
     created_at: formatDate(createdAt),
     sensitive: tweet.sensitive === true || warning !== "",

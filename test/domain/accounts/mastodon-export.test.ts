@@ -15,7 +15,7 @@ import { isOver, readTallies } from "../../../src/domain/tweets/poll.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { contentOf, presentText } from "../../../src/web/layout/text.ts";
+import { contentOf } from "../../../src/web/api/entities/parts.ts";
 import { moveIn, ownTweets } from "../../support/actors/mover.ts";
 import { newPeople, newPerson, postAndDeliver } from "../../support/actors/people.ts";
 import { contentsOf, exportFile } from "../../support/data/account-files.ts";
@@ -36,7 +36,7 @@ describe("an export as a Mastodon archive", () => {
   const archiveOf = async (id: UserId) => {
     const user = (await findUser(ctx, id)) as User;
     const site = siteUrl(ctx, "");
-    const content = (tweet: Tweet) => contentOf(presentText(tweet.text, tweet.mentions), site);
+    const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, site);
     return await buffer(await exportMastodon(ctx, { user, site, contentOf: content }));
   };
   /** What a tweet is, apart from where it is. */

@@ -14,17 +14,18 @@ import { findMentioned, type MentionedUser, type User } from "../../../domain/us
 import { parseWebsite, verifiedAt } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
-import { contentOf, outwardLink, presentText } from "../../layout/text.ts";
 import {
   address,
   type ApiView,
   constants,
+  contentOf,
   count,
   formatDate,
   html,
   id,
   type Json,
   moment,
+  outwardLink,
   toJson,
 } from "./parts.ts";
 
@@ -94,7 +95,7 @@ export function accountEntity(
     display_name: user.fullname,
     locked: user.protected,
     created_at: formatDate(user.createdAt),
-    note: contentOf(presentText(user.bio, mentions), site),
+    note: contentOf(user.bio, mentions, site),
     url,
     uri: url,
     avatar,

@@ -7,13 +7,13 @@ import { effectiveAudience, isOpen } from "../../../domain/tweets/audience.ts";
 import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { contentOf, presentText } from "../../layout/text.ts";
 import { statusId } from "../ids.ts";
 import {
   Visibility,
   visibilityOf,
   address,
   constants,
+  contentOf,
   count,
   formatDate,
   html,
@@ -157,7 +157,7 @@ function fieldsOf(ctx: Ctx, facts: StatusFacts) {
     ...marks,
     spoiler_text: tweet.warning ?? "",
     language: tweet.language ?? null,
-    content: contentOf(presentText(tweet.text, tweet.mentions), site),
+    content: contentOf(tweet.text, tweet.mentions, site),
     mentions: (tweet.mentions ?? []).map((mention) => ({
       id: mention.id,
       username: mention.name,

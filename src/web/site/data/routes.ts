@@ -16,7 +16,7 @@ import { withoutCaching } from "../../../domain/scope.ts";
 import { networkOf } from "../../../domain/users/payer.ts";
 import { Invalid, required, Unauthenticated } from "../../../domain/errors.ts";
 import { formOf, readForm, sentenceFor } from "../../layout/form.ts";
-import { contentOf, presentText } from "../../layout/text.ts";
+import { contentOf } from "../../api/entities/parts.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
 import { pathIn, upload, type UploadRules } from "../../request/uploads.ts";
@@ -115,7 +115,7 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
   for (const { file, write } of downloads) offer(file, () => write);
   offer("export-mastodon.zip", () => async function* zip(_ctx, options) {
     const { site } = options;
-    const content = (tweet: Tweet) => contentOf(presentText(tweet.text, tweet.mentions), site);
+    const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, site);
     yield* await exportMastodon(ctx, { ...options, contentOf: content });
   });
   // Tweets with pictures are offered in archives that can be imported.
