@@ -122,7 +122,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
         return troubles.length > 0 ? troubles : upgrade.troubles();
       },
       well,
-      isCurrent: () => upgrade.isDone(),
+      isCurrent: upgrade.isDone,
     },
     current: upgrade.done,
     work() {

@@ -8,6 +8,7 @@ import type { Indexed } from "./terms.ts";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const tagsShown = 10;
+const usesKept = mostOf("tagUses");
 /** Min time between two counts. */
 const freshMilliseconds = 60_000;
 
@@ -24,7 +25,7 @@ export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promis
   await exec(ctx.redis, [
     ["zadd", keys.tagUses, ...members.flatMap((member) => [stamp, member])],
     ["zremrangebyscore", keys.tagUses, 0, stampAt(ctx.now() - dayMilliseconds, "0")],
-    ["zremrangebyrank", keys.tagUses, 0, -mostOf("tagUses") - 1],
+    ["zremrangebyrank", keys.tagUses, 0, -usesKept - 1],
     ["expire", keys.tagUses, dayMilliseconds / 1000],
   ]);
 }

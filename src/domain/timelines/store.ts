@@ -6,6 +6,7 @@ import { type Entry, type Range, readEntries } from "../page.ts";
 
 /** More than a home timeline holds by default: older replies are found in the user timelines. */
 const answersKept = mostOf("answers");
+const newestKept = mostOf("globalTimeline");
 
 /** A tweet as the timelines need it. */
 export interface TimelineTweet {
@@ -37,7 +38,7 @@ export async function addToTimelines(ctx: Ctx, placed: TimelineTweet): Promise<v
   if (unlisted !== true)
     commands.push(
       ["zadd", keys.globalTimeline, stamp, tweet],
-      ["zremrangebyrank", keys.globalTimeline, 0, -mostOf("globalTimeline") - 1],
+      ["zremrangebyrank", keys.globalTimeline, 0, -newestKept - 1],
     );
   await exec(ctx.redis, commands);
 }

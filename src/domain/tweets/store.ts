@@ -18,6 +18,8 @@ import {
 } from "./tweet.ts";
 import { readUser } from "../users/store.ts";
 
+const claimSeconds = ttlOf("nonce");
+
 /** Null is kept as well: else the time of an answer would tell a hidden tweet from one that never was. */
 const tweetReading: Reading<TweetId, Tweet | null> = {
   key: keys.tweet,
@@ -156,7 +158,7 @@ export async function commitTweet(
   ctx: Ctx,
   { id, author, claim }: { id: TweetId; author: UserId; claim: string },
 ): Promise<"now" | "before" | "expired"> {
-  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), ttlOf("nonce"));
+  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), claimSeconds);
   const [committed] = await Promise.all([
     ctx.redis.commitTweet(keys.tweet(id)),
     // An error of its own would hide that the tweet was committed.
