@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { Recording } from "../../domain/scope.ts";
-import { isPlain, type KeptPages } from "./page-cache.ts";
+import type { KeptPages } from "./page-cache.ts";
 import type { Languages } from "../languages/translator.ts";
 import { putAwayIn } from "../request/site.ts";
 import { encodingFor } from "./compress.ts";
@@ -33,6 +33,17 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     pages.watch(name, res, recording);
     next();
   };
+}
+
+/** True if only what nameOf reads decides the answer. */
+function isPlain({ method, headers }: Request): boolean {
+  return (
+    method === "GET" &&
+    headers["if-none-match"] === undefined &&
+    headers["if-modified-since"] === undefined &&
+    headers.range === undefined &&
+    headers["sec-purpose"] === undefined
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import { LRUCache } from "lru-cache";
 import { readingDeadline, recorded, Recording } from "../../domain/scope.ts";
 import { type Answer, answerAgain, answerOf, compressBetter, sendAnswer } from "./compress.ts";
@@ -194,15 +194,4 @@ async function compressAgain(page: Page): Promise<void> {
   const { answer } = page;
   const smaller = await compressBetter(answer.encoding, Buffer.from(answer.text, "latin1"));
   if (smaller !== undefined) page.answer = { ...answer, text: smaller.toString("latin1") };
-}
-
-/** True if only what nameOf reads decides the answer. */
-export function isPlain({ method, headers }: Request): boolean {
-  return (
-    method === "GET" &&
-    headers["if-none-match"] === undefined &&
-    headers["if-modified-since"] === undefined &&
-    headers.range === undefined &&
-    headers["sec-purpose"] === undefined
-  );
 }
