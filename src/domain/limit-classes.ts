@@ -158,6 +158,14 @@ export type MailKind = Exclude<KeysIn<"mails", "parts">, "asked">;
 /** In their order. */
 export const classNames = Object.keys(limitClasses) as LimitClass[];
 
-export function rowOf(limitClass: LimitClass): LimitClassRow {
-  return limitClasses[limitClass];
-}
+export const limitRows: Readonly<Record<LimitClass, LimitClassRow>> = limitClasses;
+
+/** What each verb costs, and in which class. */
+export const costs = Object.fromEntries(
+  classNames.flatMap((limitClass) =>
+    Object.entries(limitRows[limitClass].verbs ?? {}).map(([verb, points]) => [
+      verb,
+      { limitClass, points },
+    ]),
+  ),
+) as Readonly<Record<CountedVerb, { limitClass: LimitClass; points: number }>>;

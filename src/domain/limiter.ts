@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limite
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import { TooMany } from "./errors.ts";
-import { type LimitClass, type LimitName, rowOf } from "./limit-classes.ts";
+import { type LimitClass, type LimitName, limitRows } from "./limit-classes.ts";
 import { limitOf } from "./limits.ts";
 import { bestEffort } from "./outage.ts";
 import { perClient } from "./memo.ts";
@@ -54,7 +54,7 @@ export type Limiter = ReturnType<typeof createLimiter>;
 
 function createLimiter(ctx: Ctx, name: LimitName) {
   const { points, seconds } = limitOf(ctx.config, name);
-  const { givesBack } = rowOf(name.split(":")[0] as LimitClass);
+  const { givesBack } = limitRows[name.split(":")[0] as LimitClass];
   const about = { keyPrefix: `${keys.ratePrefix}:${name}`, points, duration: seconds };
   const inRedis = new RateLimiterRedis({
     ...about,

@@ -1,10 +1,4 @@
-import {
-  classNames,
-  type CountedVerb,
-  type LimitClass,
-  type LimitName,
-  rowOf,
-} from "./limit-classes.ts";
+import { classNames, type LimitClass, type LimitName, limitRows } from "./limit-classes.ts";
 
 /** Number of points in a window of time; after it, all of them are restored at once. */
 export interface Limit {
@@ -15,24 +9,13 @@ export interface Limit {
 /** Points of a mention or a reply to a user who does not follow the author; to a follower it costs one. */
 export const strangerPoints = 10;
 
-interface Cost {
-  limitClass: LimitClass;
-  points: number;
-}
-
-const costs = new Map<string, Cost>();
 /** Limits of accounts and addresses by name, in the order of their settings. */
 export const usualLimits = new Map<string, Limit>();
 for (const limitClass of classNames) {
-  const { by, limit, verbs = {} } = rowOf(limitClass);
-  for (const [verb, points] of Object.entries(verbs)) costs.set(verb, { limitClass, points });
+  const { by, limit } = limitRows[limitClass];
   const [one, other] = limit.split(",").map(parseLimit) as [Limit, Limit?];
   usualLimits.set(`${limitClass}:${by === "address" && !other ? "address" : "account"}`, one);
   if (other !== undefined) usualLimits.set(`${limitClass}:address`, other);
-}
-
-export function costOf(verb: CountedVerb): Cost {
-  return costs.get(verb) as Cost;
 }
 
 /** Undefined unless the text is as "300/3h": a number, and a time of at most a day. */
@@ -68,7 +51,7 @@ const newcomersShare = 2;
 export function limitOf(config: LimitConfig, name: LimitName): Limit {
   const [limitClass = "", holder = ""] = name.split(":");
   const { points, seconds } = figureOf(config, limitClass as LimitClass, holder);
-  const { unit = 1, parts = {} } = rowOf(limitClass as LimitClass);
+  const { unit = 1, parts = {} } = limitRows[limitClass as LimitClass];
   return { points: Math.round(points * (holder in parts ? 1 : unit)), seconds };
 }
 
@@ -77,7 +60,7 @@ function figureOf(config: LimitConfig, limitClass: LimitClass, holder: string): 
   const name = `${limitClass}:${holder}`;
   const set = config.limits[name];
   if (typeof set === "object") return set;
-  const { strict, parts } = rowOf(limitClass);
+  const { strict, parts } = limitRows[limitClass];
   const usual = usualLimits.get(name);
   if (usual !== undefined)
     return { ...usual, points: set ?? usual.points * (strict ? 1 : config.limitFactor) };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
-import { costOf, limitOf, parseLimitSettings, usualLimits } from "../../src/domain/limits.ts";
+import { costs } from "../../src/domain/limit-classes.ts";
+import { limitOf, parseLimitSettings, usualLimits } from "../../src/domain/limits.ts";
 
 const hour = 3600;
 
@@ -80,7 +81,7 @@ describe("settings of limits", () => {
   it("points of a class are those of its first verb, so that others cost a part of it", () => {
     const config = parseConfig({ LIMIT_TWEETS: "100/1h" });
     expect(limitOf(config, "tweets:account")).toEqual({ points: 1200, seconds: hour });
-    expect(costOf("tweet").points).toBe(12);
+    expect(costs.tweet.points).toBe(12);
   });
 
   it("further counters of a class are multiples of its setting", () => {

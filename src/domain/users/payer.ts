@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import type { UserId } from "../ids.ts";
 import { isOnFirstDay, type Limiter, limiterOf } from "../limiter.ts";
-import { type CountedVerb, type LimitClass, rowOf } from "../limit-classes.ts";
-import { costOf, usualLimits } from "../limits.ts";
+import { costs, type CountedVerb, type LimitClass, limitRows } from "../limit-classes.ts";
+import { usualLimits } from "../limits.ts";
 import { findUser, type User } from "./store.ts";
 
 /** Who pays for stored data and for work: an account and, where it is known, its network; see networkOf. */
@@ -26,7 +26,7 @@ export function countersOf(
   limitClass: LimitClass,
   { user, from }: { user: User | undefined; from: string | undefined },
 ): { isNew: boolean; each: Counter[] } {
-  const { by, firstDay } = rowOf(limitClass);
+  const { by, firstDay } = limitRows[limitClass];
   const isNew = firstDay === true && user !== undefined && isOnFirstDay(ctx, user);
   const each: Counter[] = [];
   if (by !== "address" && user !== undefined)
@@ -51,12 +51,12 @@ export async function isSpent(ctx: Ctx, verb: CountedVerb, payer: Payer): Promis
 /** Counts a verb that was done several times. Repeated work that adds nothing costs nothing. */
 export async function charge(ctx: Ctx, verb: CountedVerb, payer: Payer, times: number) {
   if (times <= 0) return;
-  const points = costOf(verb).points * times;
+  const points = costs[verb].points * times;
   const counters = await payingCounters(ctx, verb, payer);
   await Promise.all(counters.map(([limiter, who]) => limiter.charge(who, points)));
 }
 
 async function payingCounters(ctx: Ctx, verb: CountedVerb, { user: id, from }: Payer) {
-  const { limitClass } = costOf(verb);
+  const { limitClass } = costs[verb];
   return countersOf(ctx, limitClass, { user: await findUser(ctx, id), from }).each;
 }

@@ -12,7 +12,7 @@ import { limiterOf } from "../../domain/limiter.ts";
 import { parseLanguage } from "../../domain/tweets/text.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import { findUser } from "../../domain/users/store.ts";
-import { costOf } from "../../domain/limits.ts";
+import { costs } from "../../domain/limit-classes.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
 import { addressOf, networksOf } from "../request/address.ts";
 import { limitSignUps } from "../request/limits.ts";
@@ -76,7 +76,7 @@ async function askToConfirm(
   const newAddress = limiterOf(ctx, "mails:newAddress");
   const { refused } = await newAddress.take(
     networkOf(ctx, addressOf(res.req)),
-    costOf("mail").points,
+    costs.mail.points,
   );
   if (user === undefined || refused) return;
   const [from = ""] = networksOf(res.req);

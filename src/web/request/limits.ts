@@ -4,8 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { runWithoutDeadline } from "../../domain/deadline.ts";
 import { Invalid, TooMany } from "../../domain/errors.ts";
 import { limiterOf, type LimitState, tooMany } from "../../domain/limiter.ts";
-import { type CountedVerb, type LimitClass, rowOf } from "../../domain/limit-classes.ts";
-import { costOf } from "../../domain/limits.ts";
+import { costs, type CountedVerb, type LimitClass, limitRows } from "../../domain/limit-classes.ts";
 import { withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
 import { type Counter, countersOf, networkOf } from "../../domain/users/payer.ts";
 import { addressOf } from "./address.ts";
@@ -42,7 +41,7 @@ export async function countVerb(
   verb: CountedVerb,
   times = 1,
 ): Promise<(points: number) => Promise<void>> {
-  const { limitClass, points: cost } = costOf(verb);
+  const { limitClass, points: cost } = costs[verb];
   const who = { user: viewerOf(res), from: networkOf(ctx, addressOf(req)) };
   const { isNew, each } = countersOf(ctx, limitClass, who);
   const points = cost * Math.max(times, 0);
@@ -99,13 +98,13 @@ function afterOutage(ctx: Ctx, res: Response, work: () => Promise<void>): void {
 export function limitSignUps(ctx: Ctx) {
   return async <Result>(req: Request, res: Response, work: () => Promise<Result>) => {
     const pointsBack = await countVerb(ctx, req, res, "signUp");
-    const { points } = costOf("signUp");
+    const { points } = costs.signUp;
     try {
       return await work();
     } catch (error) {
       // Nobody has read the form.
       if (error instanceof TooMany) await pointsBack(points);
-      else if (error instanceof Invalid) await pointsBack(points - costOf("refusedSignUp").points);
+      else if (error instanceof Invalid) await pointsBack(points - costs.refusedSignUp.points);
       throw error;
     }
   };
@@ -123,7 +122,7 @@ function limitHeaders(
   limitClass: LimitClass,
   { limit, left, resetsIn }: LimitState,
 ): Map<string, string> {
-  const { unit = 1 } = rowOf(limitClass);
+  const { unit = 1 } = limitRows[limitClass];
   return new Map([
     ["X-RateLimit-Limit", String(Math.floor(limit / unit))],
     ["X-RateLimit-Remaining", String(Math.floor(left / unit))],
