@@ -1,6 +1,7 @@
 import { LinkifyIt } from "linkify-it";
 import type { Ctx } from "../../context.ts";
 import { type Problem, Invalid } from "../errors.ts";
+import { memo } from "../memo.ts";
 import { siteUrl } from "../site-url.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { foldName } from "../users/store.ts";
@@ -13,11 +14,15 @@ export const warningLimit = 100;
 /**
  * A text with "@name" in the place of "@name@host", if that is the host of this site: apps write a local name so.
  */
-export function shortenMentions(ctx: Pick<Ctx, "config">, text: string): string {
-  const host = new URL(siteUrl(ctx, "/")).host.replaceAll(/[^a-z0-9]/gi, String.raw`\$&`);
-  const full = String.raw`${mentionStart}([@＠]${nameLetter}{1,15})[@＠]${host}(?![A-Za-z0-9_-]|\.[A-Za-z0-9])`;
-  return text.replaceAll(new RegExp(full, "gi"), "$1");
+export function shortenMentions({ config }: Pick<Ctx, "config">, text: string): string {
+  return text.replaceAll(fullMentions(config), "$1");
 }
+
+const fullMentions = memo((config: Ctx["config"]): RegExp => {
+  const host = new URL(siteUrl({ config }, "/")).host.replaceAll(/[^a-z0-9]/gi, String.raw`\$&`);
+  const full = String.raw`${mentionStart}([@＠]${nameLetter}{1,15})[@＠]${host}(?![A-Za-z0-9_-]|\.[A-Za-z0-9])`;
+  return new RegExp(full, "gi");
+});
 
 /** The text as it will be stored, with a problem if it must not be. */
 export function checkText(
