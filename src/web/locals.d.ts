@@ -47,8 +47,8 @@ declare global {
 
       /** Around the content of every page, see request/site.ts. */
       nav?: ReturnType<typeof presentNavigation>;
-      /** Sets `nav`. After a form it is called only where a page is shown. */
-      addNavigation?: () => Promise<void>;
+      /** Sets `nav`, `ogSite` and `announcement`. After a form it is called only where a page is shown. */
+      addFrame?: () => Promise<void>;
       /** What an admin or moderator has just done. */
       outcome?: string | undefined;
       viewer?: NameView | undefined;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { memo } from "../../domain/memo.ts";
 import { palettesOf } from "../../domain/site/accent.ts";
 import type { LogoFile } from "../../domain/drawing/logo.ts";
 import type { SiteSettings } from "../../domain/site/settings.ts";
@@ -8,11 +9,8 @@ import type { Translator } from "../languages/translator.ts";
 export type Branding = ReturnType<typeof presentBranding>;
 
 /** What all pages show of the site itself. Undefined: Suzume's own colours, the sparrow. */
-export function presentBranding({
-  name,
-  accent,
-  logo,
-}: Pick<SiteSettings, "name" | "accent" | "logo">) {
+export const presentBranding = memo((site: Pick<SiteSettings, "name" | "accent" | "logo">) => {
+  const { name, accent, logo } = site;
   const at = (file: LogoFile) => `/logo/${logo}/${file}`;
   const pictures = {
     mark: at("favicon.png"),
@@ -24,7 +22,7 @@ export function presentBranding({
     stylesheet: accent === "" ? undefined : `/accent/${accent.slice(1)}.css`,
     logo: logo === "" ? undefined : pictures,
   };
-}
+});
 
 /** Path of an icon of the site: the logo's, which changes with it, or the sparrow's. */
 export function iconPath(

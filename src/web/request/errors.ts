@@ -80,7 +80,7 @@ async function redirectOrShowAgain(ctx: Ctx, error: unknown, res: Response): Pro
   if (error instanceof StorageAway) res.setHeader("Retry-After", retryAfter);
   if (problems === undefined || showAgain === undefined) return false;
   res.status(reportError(ctx, error, req));
-  await res.locals.addNavigation?.();
+  await res.locals.addFrame?.();
   await showAgain(problems);
   return true;
 }
@@ -157,7 +157,7 @@ async function renderError(res: Response, status: number, error: unknown): Promi
   const { words } = res.locals;
   const { id } = res.req;
   // Without it, if it cannot be read.
-  await res.locals.addNavigation?.().catch(() => {});
+  await res.locals.addFrame?.().catch(() => {});
   const name = nameOf(error, status);
   const heading = words.t(`error.${name}.heading`);
   const problem = problemsOf(error)?.["form"];

@@ -120,13 +120,15 @@ export function locals(ctx: Ctx): RequestHandler {
     const { site } = res.locals;
     const leadsTo = safePath(textsOf(req.query)["next"] ?? nextOf(req));
     let adding: Promise<void> | undefined;
-    const addNavigation = async () => {
+    const addFrame = async () => {
+      res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
+      res.locals.announcement = announcementFor(req, res);
       const badges = await readBadges(ctx, viewer);
       res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: leadsTo }, badges);
     };
-    res.locals.addNavigation = async () => await (adding ??= addNavigation());
+    res.locals.addFrame = async () => await (adding ??= addFrame());
     // Error pages show a navigation if `nav` is set, so what may fail comes before.
-    if (["GET", "HEAD"].includes(req.method)) await res.locals.addNavigation();
+    if (["GET", "HEAD"].includes(req.method)) await res.locals.addFrame();
     else addBeforeRendering(res, next);
     res.vary("Accept-Language, Cookie");
     res.setHeader("Cache-Control", viewer === undefined ? "private, no-cache" : "no-store");
@@ -135,8 +137,6 @@ export function locals(ctx: Ctx): RequestHandler {
     // Link previews are made from pages without an account; some pages set more tags.
     if (viewer === undefined && req.method === "GET")
       res.locals.og = siteOpenGraph(words, site, siteUrl(ctx, req));
-    res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
-    res.locals.announcement = announcementFor(req, res);
     if (req.method === "GET") res.locals.canonical = `${siteUrl(ctx, req)}${canonicalPath(req)}`;
     res.locals.secondary = secondaryPages.test(req.path);
     res.locals.here = req.method === "GET" ? req.originalUrl : "/";
@@ -144,11 +144,11 @@ export function locals(ctx: Ctx): RequestHandler {
   };
 }
 
-/** Most forms lead to a redirect: only one that shows a page reads the numbers of the navigation. */
+/** Most forms lead to a redirect: only one that shows a page makes its frame. */
 function addBeforeRendering(res: Response, onError: NextFunction): void {
   const render = res.render.bind(res) as (...args: unknown[]) => void;
   res.render = (...args: unknown[]) => {
-    res.locals.addNavigation?.().then(() => render(...args), onError);
+    res.locals.addFrame?.().then(() => render(...args), onError);
   };
 }
 
