@@ -206,7 +206,7 @@ export const keyTable = {
     cache: true,
     onErase: "unlink",
   }),
-  /** Bound of a bucket in seconds, or "more" → deliveries; milliseconds: of all. See timelines/delivery-times.ts. */
+  /** Bound of a bucket in seconds, or "more" → deliveries; milliseconds: of all. See domain/statistics.ts. */
   deliveryTimes: hash("tweets:deliveries", { most: 20 }),
   /** Tweet id → stamp; tweets of all users but replies and retweets. */
   globalTimeline: zset("tweets:global", { newest: 10_000, members: "tweet" }),
@@ -274,7 +274,7 @@ export const keyTable = {
   siteDays: hash("site:days", { most: 90, spare: 1 }),
   /** Milliseconds since 1970 when the last backup was complete. */
   backupAt: string("site:backup"),
-  /** HyperLogLog of the ids of a day, see domain/day-stats.ts. All are in one slot. */
+  /** HyperLogLog of the ids of a day, see domain/statistics.ts. All are in one slot. */
   dayStat: string("{stats}:<stat>:<day>", { ttl: 40 * days, most: 12_400 }),
   /** Token of the process that migrates or restores the data; renewed. */
   siteLock: string("site:maintenance", { ttl: 30 }),

@@ -1,12 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { countInDay } from "../day-stats.ts";
+import { countInDay, noteDelivery } from "../statistics.ts";
 import { type TweetId, type Stamp, stampAt } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo } from "../timelines/delivery.ts";
 import { audienceOf, isMessage } from "../tweets/audience.ts";
 import { hearersOf, listMessage } from "../messages/list-message.ts";
-import { noteDelivery } from "../timelines/delivery-times.ts";
 import { fanOut } from "../timelines/fan-out.ts";
 import { addToTimelines, type FanOutProgress, type TimelineTweet } from "../timelines/store.ts";
 import { indexedAs, indexTweet, unindexTweet } from "../search/index-tweet.ts";

@@ -11,7 +11,7 @@ import {
   type Stamp,
   stampAt,
 } from "../ids.ts";
-import { countInDay } from "../day-stats.ts";
+import { countInDay } from "../statistics.ts";
 import { bestEffort } from "../outage.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
 import { findUser, type User } from "../users/store.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { countInDay } from "../day-stats.ts";
+import { countInDay } from "../statistics.ts";
 import { Invalid } from "../errors.ts";
 import { getFeedItem } from "../feeds/thread.ts";
 import { type TweetId, userId, type UserId, stampAt } from "../ids.ts";

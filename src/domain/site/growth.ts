@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { primariesOf } from "../../redis/servers.ts";
-import { nameOfDay, readWeek } from "../day-stats.ts";
+import { nameOfDay, readWeek } from "../statistics.ts";
 import { userId } from "../ids.ts";
 import { readRarely } from "../memo.ts";
 import { hostNumbers, sum } from "./numbers.ts";

@@ -4,7 +4,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { readServers } from "../../redis/servers.ts";
-import { readWeek } from "../day-stats.ts";
+import { readWeek } from "../statistics.ts";
 import { bestEffort } from "../outage.ts";
 import { perClient, readRarely } from "../memo.ts";
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
-import { countInDay } from "../day-stats.ts";
+import { countInDay } from "../statistics.ts";
 import { readerOf } from "../members.ts";
 import { expiresAt, type Holder, withoutCachingNow } from "../scope.ts";
 import { handleOf } from "../secrets.ts";

@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { blockedIn, isNameBlocked } from "../blocks.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
-import { countInDay } from "../day-stats.ts";
+import { countInDay } from "../statistics.ts";
 import { Conflict, Invalid, Unavailable, type Problem } from "../errors.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { cleanLine } from "./display-text.ts";

@@ -3,7 +3,7 @@ import { RedisStore } from "connect-redis";
 import type { Request, RequestHandler, Response } from "express";
 import session, { type SessionData } from "express-session";
 import type { Ctx } from "../../context.ts";
-import { countInDay } from "../../domain/day-stats.ts";
+import { countInDay } from "../../domain/statistics.ts";
 import { expiresAt, withoutCachingNow } from "../../domain/scope.ts";
 import { userId } from "../../domain/ids.ts";
 import { bestEffort, isOutage } from "../../domain/outage.ts";

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nameOfDay } from "../../../src/domain/day-stats.ts";
+import { nameOfDay } from "../../../src/domain/statistics.ts";
 import { daysUntil, measuredDays, measureSite } from "../../../src/domain/site/growth.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { keys } from "../../../src/redis/keys.ts";

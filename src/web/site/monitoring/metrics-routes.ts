@@ -10,7 +10,7 @@ import type { KeptPages } from "../../server/page-cache.ts";
 import { isOperator } from "./routes.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { hostNumbers } from "../../../domain/site/numbers.ts";
-import { deliveryBounds, readDeliveryTimes } from "../../../domain/timelines/delivery-times.ts";
+import { deliveryBounds, readDeliveryTimes } from "../../../domain/statistics.ts";
 
 const secondsUpTo = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

@@ -5,7 +5,7 @@ import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { userId, stampAt } from "../../../../src/domain/ids.ts";
 import { hostNumbers } from "../../../../src/domain/site/numbers.ts";
-import { noteDelivery } from "../../../../src/domain/timelines/delivery-times.ts";
+import { noteDelivery } from "../../../../src/domain/statistics.ts";
 import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { keys } from "../../../../src/redis/keys.ts";
 import { createApp } from "../../../../src/web/app.ts";

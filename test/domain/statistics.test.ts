@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countInDay, readWeek } from "../../src/domain/day-stats.ts";
+import { countInDay, readWeek } from "../../src/domain/statistics.ts";
 import { reportPerson } from "../../src/domain/moderation/report.ts";
 import { openSession } from "../../src/domain/users/sessions.ts";
 import { findUsers } from "../../src/domain/users/store.ts";

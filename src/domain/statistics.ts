@@ -1,7 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { type Command, exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
-import { isOutage } from "./outage.ts";
+import type { Stamp } from "./ids.ts";
+import { bestEffort } from "./outage.ts";
 
 /** What is counted for each day, in UTC: accounts made, users who were around, tweets, reports. */
 const dayStats = ["sign-ups", "people", "tweets", "reports"] as const;
@@ -23,14 +24,11 @@ export async function countInDay(
   // Before, so that no counter stays for ever; it would have none for what is older.
   if (at < ctx.now() - keptSeconds * 1000) return;
   const key = keys.dayStat(stat, nameOfDay(at));
-  try {
-    await exec(ctx.redis, [
-      ["pfadd", key, id],
-      ["expire", key, keptSeconds],
-    ]);
-  } catch (error) {
-    if (!isOutage(error)) throw error;
-  }
+  const counted = exec(ctx.redis, [
+    ["pfadd", key, id],
+    ["expire", key, keptSeconds],
+  ]);
+  await bestEffort(counted);
 }
 
 /**
@@ -59,4 +57,32 @@ export async function readWeek(ctx: Ctx, now: number) {
 /** "2026-11-22", in UTC; `at` in milliseconds. */
 export function nameOfDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Upper bounds of the buckets, in seconds. */
+export const deliveryBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+/**
+ * Counts the time from the POST of a tweet to its last home timeline, which has it now. In Redis, as workers serve no
+ * /metrics. Best effort: a delivery that runs twice counts twice.
+ */
+export async function noteDelivery(ctx: Ctx, createdAt: Stamp): Promise<void> {
+  const took = Math.max(0, Math.round(ctx.now() - createdAt / 1000));
+  // What the doctor delivers again after a day was not late.
+  if (took > 24 * 60 * 60 * 1000) return;
+  const bucket = deliveryBounds.find((bound) => took <= bound * 1000) ?? "more";
+  const counted = exec(ctx.redis, [
+    ["hincrby", keys.deliveryTimes, String(bucket), 1],
+    ["hincrby", keys.deliveryTimes, "milliseconds", took],
+  ]);
+  await bestEffort(counted);
+}
+
+/** The deliveries so far: how many took at most each of the bounds, how many there were, and their sum. */
+export async function readDeliveryTimes({ redis }: Ctx) {
+  const counts = await redis.hgetall(keys.deliveryTimes);
+  let count = 0;
+  const upTo = deliveryBounds.map((bound) => (count += Number(counts[bound] ?? 0)));
+  count += Number(counts["more"] ?? 0);
+  return { upTo, count, seconds: Number(counts["milliseconds"] ?? 0) / 1000 };
 }
