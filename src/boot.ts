@@ -23,7 +23,7 @@ import { startMemory } from "./redis/memory.ts";
 import { sessionSecret } from "./session-secret.ts";
 import { notCompact, readServers } from "./redis/servers.ts";
 import { openStorage } from "./storage/guard-storage.ts";
-import { startSiteClock } from "./redis/site-clock.ts";
+import { startSiteClock } from "./redis/clocks.ts";
 
 /** Milliseconds that a process waits for Redis before it starts without; pages answer 503 until Redis is there. */
 const patience = 5000;

@@ -85,7 +85,7 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "domain":
       return /^(context|storage\/storage)$|^redis\//.test(to) || isToTheLeft(path, target);
     case "jobs":
-      return /^(domain\/|mail\/|push\/|fetch\/|context$|config$|redis\/(keys|redis-client)$)/.test(
+      return /^(domain\/|mail\/|push\/|fetch\/|context$|config$|redis\/(clocks|keys|redis-client)$)/.test(
         to,
       );
     case "storage":

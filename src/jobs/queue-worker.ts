@@ -7,7 +7,7 @@ import { isOutage } from "../domain/outage.ts";
 import { sayRarely } from "../domain/say-rarely.ts";
 import { readingDeadline, recorded } from "../domain/scope.ts";
 import { type JobData, type QueueName, queuePrefix } from "./queue.ts";
-import type { RedisClock } from "./redis-clock.ts";
+import type { RedisClock } from "../redis/clocks.ts";
 
 /** Min milliseconds between two log lines about jobs that wait. */
 const quietMilliseconds = 10_000;

@@ -17,7 +17,7 @@ import { currentScope } from "../domain/scope.ts";
 import { keys } from "../redis/keys.ts";
 import { type DeadLetter, promiseReportAlert } from "./alerts.ts";
 import { failedJobs } from "./failed-jobs.ts";
-import { redisClock } from "./redis-clock.ts";
+import { redisClock } from "../redis/clocks.ts";
 
 /** Data of each queue's jobs. */
 export interface JobData {

@@ -18,7 +18,7 @@ import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } fr
 import { watchDeadLetters } from "./dead-letters.ts";
 import { type QueueWorkerOptions, startQueueWorker } from "./queue-worker.ts";
 import type { Chore, JobData, QueueName } from "./queue.ts";
-import { redisClock } from "./redis-clock.ts";
+import { redisClock } from "../redis/clocks.ts";
 import { promiseDigests } from "../domain/accounts/digest.ts";
 import { hasMail, reconcileAddress } from "../domain/accounts/mail.ts";
 import { indexPerson } from "../domain/search/index-person.ts";

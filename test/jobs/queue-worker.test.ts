@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { type QueueWorker, startQueueWorker, usualJobLimits } from "../../src/jobs/queue-worker.ts";
 import { createQueues, queuePrefix } from "../../src/jobs/queue.ts";
-import { redisClock } from "../../src/jobs/redis-clock.ts";
+import { redisClock } from "../../src/redis/clocks.ts";
 import { startWorkers } from "../../src/jobs/workers.ts";
 import { userId } from "../../src/domain/ids.ts";
 import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";

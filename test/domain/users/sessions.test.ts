@@ -11,7 +11,7 @@ import {
   sessionPrefix,
 } from "../../../src/domain/users/sessions.ts";
 import { keys } from "../../../src/redis/keys.ts";
-import { startSiteClock } from "../../../src/redis/site-clock.ts";
+import { startSiteClock } from "../../../src/redis/clocks.ts";
 import { endingAfter } from "../../support/world/ending-process.ts";
 import { backdateSession } from "../../support/actors/people.ts";
 import { connectToTestRedis, createWorld, type World } from "../../support/world/world.ts";
