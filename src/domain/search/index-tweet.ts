@@ -35,8 +35,10 @@ export function indexedAs(tweet: Tweet): Indexed {
 /** The last step of a delivery: makes the tweet searchable. May run twice. */
 export async function indexTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await addToIndex(ctx, tweet);
+  const indexed = indexedAs(tweet);
+  if (!indexed.terms.some(isTag)) return;
   const isProtected = (await findUser(ctx, tweet.author))?.protected === true;
-  if (!isProtected) await noteTags(ctx, indexedAs(tweet), tweet.createdAt);
+  if (!isProtected) await noteTags(ctx, indexed, tweet.createdAt);
 }
 
 /**

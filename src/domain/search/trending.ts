@@ -18,10 +18,9 @@ export interface Trend {
   people: number;
 }
 
-/** Records the tags that a user used, for a day. May run twice. */
+/** Records the tags that a user used, one at least, for a day. May run twice. */
 export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<void> {
   const members = usesOf(indexed);
-  if (members.length === 0) return;
   await exec(ctx.redis, [
     ["zadd", keys.tagUses, ...members.flatMap((member) => [stamp, member])],
     ["zremrangebyscore", keys.tagUses, 0, stampAt(ctx.now() - dayMilliseconds, "0")],
