@@ -66,6 +66,11 @@ export function stampToDate(stamp: Stamp): Date {
   return new Date(Math.floor(stamp / 1000));
 }
 
+/** "2026-11-20", in UTC. */
+export function dayOf(stamp: Stamp): string {
+  return stampToDate(stamp).toISOString().slice(0, 10);
+}
+
 /** Parses untrusted text, such as `?before=`: undefined unless it is a whole number in the range of stamps. */
 export function parseStamp(raw: string): Stamp | undefined {
   return /^\d{1,16}$/.test(raw) && Number.isSafeInteger(Number(raw)) ? Number(raw) : undefined;

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { type TweetId, type UserId, type Stamp, stampToDate } from "../ids.ts";
+import { dayOf, type TweetId, type UserId, type Stamp } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { cutPage, cutPageUp, type Page, pageSize } from "../page.ts";
 import { findUsers, type User } from "../users/store.ts";
@@ -193,8 +193,4 @@ function onceEach(entries: Notification[]): Notification[] {
 /** Entries with the same stamp always have the same order. */
 function newestFirst(one: Notification, other: Notification): number {
   return other.stamp - one.stamp || (serializeAction(one) < serializeAction(other) ? 1 : -1);
-}
-
-function dayOf(stamp: Stamp): string {
-  return stampToDate(stamp).toISOString().slice(0, 10);
 }

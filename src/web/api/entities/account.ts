@@ -1,7 +1,7 @@
 import { memo } from "../../../domain/memo.ts";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import type { Stamp } from "../../../domain/ids.ts";
+import { dayOf } from "../../../domain/ids.ts";
 import {
   findAccountStats,
   isSameStats,
@@ -122,10 +122,6 @@ function fieldsOf(user: User): z.output<typeof Field>[] {
 export function provenOn(user: User): string | null {
   const stamp = verifiedAt(user);
   return stamp === undefined ? null : formatDate(stamp);
-}
-
-function dayOf(stamp: Stamp): string {
-  return formatDate(stamp).slice(0, 10);
 }
 
 /** By the object, which is the same until the user changes; see redis/memory.ts. */
