@@ -74,10 +74,7 @@ async function askToConfirm(
   const { tag = words.language } = languages.find((language) => language.tag === wanted) ?? {};
   const user = await findUser(ctx, id);
   const newAddress = limiterOf(ctx, "mails:newAddress");
-  const { refused } = await newAddress.take(
-    networkOf(ctx, addressOf(res.req)),
-    costs.mail.points,
-  );
+  const { refused } = await newAddress.take(networkOf(ctx, addressOf(res.req)), costs.mail.points);
   if (user === undefined || refused) return;
   const [from = ""] = networksOf(res.req);
   try {

@@ -105,7 +105,10 @@ export function contentOf(
 ): string {
   const parts = presentText(text, mentions).map((part) => appPart(part, site));
   // No attribute has a line break in it: addresses are encoded.
-  const paragraphs = parts.join("").split(/\n{2,}/).filter((paragraph) => paragraph !== "");
+  const paragraphs = parts
+    .join("")
+    .split(/\n{2,}/)
+    .filter((paragraph) => paragraph !== "");
   return paragraphs.map((one) => `<p>${one.replaceAll("\n", "<br />")}</p>`).join("");
 }
 

@@ -9,12 +9,7 @@ import type { Languages, Translator } from "../../languages/translator.ts";
 import { readChanges, withMarks } from "../../layout/form-changes.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
-import {
-  languageCookie,
-  requireReader,
-  requireViewer,
-  viewerOf,
-} from "../../request/reader.ts";
+import { languageCookie, requireReader, requireViewer, viewerOf } from "../../request/reader.ts";
 import { setCookie } from "../../request/session.ts";
 import { limitVerb } from "../../request/limits.ts";
 import { formPage, onRefusal, picturePage, type ShowForm } from "../../request/refusals.ts";
