@@ -115,12 +115,12 @@ export function contentOf(
 function appPart({ text, href, outward }: TextPart, site: string): string {
   if (href === undefined) return escapeMarkup(text);
   if (outward === true) return outwardLink(href);
-  const address = escapeMarkup(`${site}${href}`);
+  const url = escapeMarkup(`${site}${href}`);
   const [sign = "", ...letters] = text;
   const inner = `${escapeMarkup(sign)}<span>${escapeMarkup(letters.join(""))}</span>`;
   if (href.startsWith("/tags/"))
-    return `<a href="${address}" class="mention hashtag" rel="tag">${inner}</a>`;
-  return `<span class="h-card"><a href="${address}" class="u-url mention">${inner}</a></span>`;
+    return `<a href="${url}" class="mention hashtag" rel="tag">${inner}</a>`;
+  return `<span class="h-card"><a href="${url}" class="u-url mention">${inner}</a></span>`;
 }
 
 /** Max characters of an address that are shown. */
