@@ -54,7 +54,7 @@ export class Recording {
   listen(listener: SlotListener): void {
     for (const slot of this.#inputs) {
       if (!isCurrent(slot)) return listener(false);
-      slot.listeners.add(listener);
+      (slot.listeners ??= new Set()).add(listener);
       this.#lifetime = Math.min(this.#lifetime, slot.until);
     }
     for (const part of this.#parts) part.listen(listener);
@@ -63,7 +63,7 @@ export class Recording {
   /** Ends what `listen` began, except for the inputs of `next`: its `listen` with the same listener goes on. */
   stop(listener: SlotListener, next?: Recording): void {
     for (const slot of this.#inputs)
-      if (next === undefined || !next.#has(slot)) slot.listeners.delete(listener);
+      if (next === undefined || !next.#has(slot)) slot.listeners?.delete(listener);
     for (const part of this.#parts) part.stop(listener, next);
   }
 

@@ -17,12 +17,12 @@ export type SlotListener = (isEvicted: boolean) => void;
 export interface Slot {
   /** True once the key may have changed: values made of it are invalid. */
   isGone: boolean;
-  /** Called once when the slot becomes stale. A slot with a listener is never dropped as idle. */
-  listeners: Set<SlotListener>;
+  /** Called once when the slot becomes stale. A slot with a listener is never dropped as idle. Most slots have none. */
+  listeners: Set<SlotListener> | undefined;
   /** The link that reports changes. */
   link: Link;
-  /** Values by their Reading, or by the words of a command. */
-  kept: Map<object | string, unknown>;
+  /** Names and values in turns; mostly one of each, for which a Map takes three times the memory. */
+  kept: readonly unknown[];
   bytes: number;
   /** When the key expires, by performance.now(). */
   until: number;
@@ -32,12 +32,11 @@ export interface Slot {
 /** Counts what may end the validity of a recording: while it is the same, a valid one still is, unless time ended it. */
 export const stale = { count: 0 };
 
-/** Shared empty values for stale slots, so that they hold no memory. */
-const noValues: Slot["kept"] = new Map();
-const noListeners: Slot["listeners"] = new Set();
+/** Shared by all slots without a value. */
+const noValues: Slot["kept"] = [];
 
 interface NewValue {
-  /** Name under which it is found. */
+  /** Name under which it is found: its Reading, or the words of a command. */
   name: object | string;
   value: unknown;
   /** The reply of Redis. */
@@ -64,9 +63,9 @@ export class MemoryStore {
       dispose({ slot }, _key, reason) {
         const { listeners } = slot;
         // Finished pages may hold it for long, so it must be small.
-        Object.assign(slot, { isGone: true, kept: noValues, listeners: noListeners });
+        Object.assign(slot, { isGone: true, kept: noValues, listeners: undefined });
         stale.count += 1;
-        for (const listener of listeners) listener(reason === "evict");
+        for (const listener of listeners ?? []) listener(reason === "evict");
       },
     });
   }
@@ -76,7 +75,7 @@ export class MemoryStore {
     const slot = this.#slots.get(key)?.slot;
     if (slot === undefined || slot.link !== link || !isCurrent(slot)) return undefined;
     slot.usedAt = this.#now;
-    const value = slot.kept.get(name);
+    const value = slot.kept[placeOf(slot, name) + 1];
     return value === undefined ? undefined : { slot, value };
   }
 
@@ -91,9 +90,9 @@ export class MemoryStore {
     const bare = entryBytes + 2 * key.length;
     const slot = this.#slots.peek(key)?.slot ?? {
       isGone: false,
-      listeners: new Set(),
+      listeners: undefined,
       link,
-      kept: new Map(),
+      kept: noValues,
       bytes: bare,
       until,
       usedAt: this.#now,
@@ -101,7 +100,7 @@ export class MemoryStore {
     const added = valueBytes + bytesOf(reply) + more;
     // A key that was read in too many ways loses its values, but the slot still reports changes.
     if (slot.bytes + added > this.#keyBytes) {
-      slot.kept.clear();
+      slot.kept = noValues;
       slot.bytes = bare;
     }
     slot.bytes += added;
@@ -109,7 +108,7 @@ export class MemoryStore {
       slot.until = until;
       stale.count += 1;
     }
-    slot.kept.set(name, value);
+    slot.kept = slot.kept.toSpliced(placeOf(slot, name), 2, name, value);
     this.#slots.set(key, { slot });
     return this.#slots.peek(key)?.slot === slot ? slot : undefined;
   }
@@ -130,7 +129,7 @@ export class MemoryStore {
       const oldest = key === undefined ? undefined : this.#slots.peek(key)?.slot;
       if (key === undefined || oldest === undefined) return;
       if (this.#now - oldest.usedAt < idleMilliseconds) return;
-      if (oldest.listeners.size === 0) this.#slots.delete(key);
+      if ((oldest.listeners?.size ?? 0) === 0) this.#slots.delete(key);
       // A slot in use becomes the newest.
       else this.#slots.get(key);
       oldest.usedAt = this.#now;
@@ -145,6 +144,13 @@ export class MemoryStore {
 /** Whether what was made of a key still counts. */
 export function isCurrent({ isGone, until }: Slot): boolean {
   return !isGone && (until === Infinity || performance.now() < until);
+}
+
+/** Where the name is among what is kept, or would be. */
+function placeOf({ kept }: Slot, name: object | string): number {
+  let place = 0;
+  while (place < kept.length && kept[place] !== name) place += 2;
+  return place;
 }
 
 /** Approximate bytes of a parsed reply. */
