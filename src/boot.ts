@@ -82,6 +82,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   const queues = createQueues(queueRedis, onError);
   const memory = startMemory(redis, {
     bytes: config.memoryBytes,
+    idleMilliseconds: config.memoryIdleMilliseconds,
     onRefused(error) {
       log.warn(
         { err: error },

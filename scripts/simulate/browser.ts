@@ -17,7 +17,8 @@ export type Identity = Record<string, string>;
 
 /** Asks one site for pages, as many people do: over connections that stay open. */
 export class Browser {
-  url = "";
+  /** Of its web processes: a proxy sends an address to always the same. */
+  urls: string[] = [];
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   async get(path: string, identity: Identity): Promise<Answer> {
@@ -50,7 +51,8 @@ export class Browser {
 
   async #send(method: string, path: string, headers: Identity, body?: string): Promise<Answer> {
     const began = performance.now();
-    const asked = request(`${this.url}${path}`, { method, headers, agent: this.#agent });
+    const url = this.urls[lastOfAddress(headers) % this.urls.length];
+    const asked = request(`${url}${path}`, { method, headers, agent: this.#agent });
     const [answer] = (await once(asked.end(body), "response")) as [IncomingMessage];
     const bytes = await buffer(answer);
     const { "content-encoding": encoding, location = "" } = answer.headers;
@@ -61,6 +63,10 @@ export class Browser {
       text: () => decompressed(bytes, encoding).toString(),
     };
   }
+}
+
+function lastOfAddress({ "x-forwarded-for": address = "" }: Identity): number {
+  return Number(address.split(".").at(-1));
 }
 
 function decompressed(bytes: Buffer, encoding: string | undefined): Buffer {

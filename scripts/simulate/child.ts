@@ -18,12 +18,12 @@ export type Told = { now: number } | "usage" | "end";
 /** What it gets back. */
 export type Answer = "ready" | { cpuSeconds: number };
 
-const [kind, start] = process.argv.slice(2);
+const [kind, start, idle] = process.argv.slice(2);
 let now = Number(start);
 const answer = (message: Answer) => process.send?.(message);
 
 process.once("disconnect", () => process.exit(0));
-const config = readConfig();
+const config = { ...readConfig(), memoryIdleMilliseconds: Number(idle) };
 if (kind === "worker") setPriority(10);
 const booted = await boot(config, { urls: requireRedis(config) });
 booted.ctx.now = () => now;

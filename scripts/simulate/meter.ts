@@ -16,7 +16,7 @@ return sum`;
 
 export interface Measured {
   redis: RedisClient;
-  web(): SiteProcess | undefined;
+  webs(): readonly SiteProcess[];
   worker: SiteProcess;
   /** Users who have a home timeline all day. */
   active: UserId[];
@@ -46,7 +46,7 @@ export class Meter {
     }
   }
 
-  /** The same for a web process that was started anew. */
+  /** The same for web processes that were started anew. */
   async beginWeb(): Promise<void> {
     for (const [name, value] of Object.entries(await this.#counters()))
       if (/web|pages/.test(name)) this.#last.set(name, value);
@@ -64,26 +64,25 @@ export class Meter {
   }
 
   async #counters(): Promise<Record<string, number>> {
-    const { redis, worker, web } = this.#measured;
+    const { redis, worker, webs } = this.#measured;
     const cpu = await redis.info("cpu");
     const ofRedis = (part: string) =>
       Number(new RegExp(`^used_cpu_${part}:([\\d.]+)`, "m").exec(cpu)?.[1]);
     const own = process.cpuUsage();
-    const running = web();
+    const ofWebs = await Promise.all(webs().map(countersOf));
     return {
       "cpu worker": await worker.cpuSeconds(),
       "cpu Redis": ofRedis("user") + ofRedis("sys"),
       "cpu people": (own.user + own.system) / 1e6,
-      ...(running === undefined ? {} : { "cpu web": await running.cpuSeconds() }),
-      ...(running === undefined ? {} : await pageCounts(running.url)),
+      ...sumOf(ofWebs),
     };
   }
 }
 
-/** Pages that the web process sent again, made anew but for their frame, and made in full. */
-async function pageCounts(url: string): Promise<Record<string, number>> {
+/** Processor time of a web process, and pages that it sent again, made anew but for their frame, and made in full. */
+async function countersOf(web: SiteProcess): Promise<Record<string, number>> {
   const headers = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
-  const text = await (await fetch(`${url}/metrics`, { headers })).text();
+  const text = await (await fetch(`${web.url}/metrics`, { headers })).text();
   const valueOf = (name: string) =>
     Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
   const answered = [...text.matchAll(/^suzume_http_seconds_count\{(.*)\} (\S+)/gm)]
@@ -92,8 +91,17 @@ async function pageCounts(url: string): Promise<Record<string, number>> {
   const kept = valueOf("suzume_kept_pages_sent_total");
   const remade = valueOf("suzume_kept_pages_remade_total");
   return {
+    "cpu web": await web.cpuSeconds(),
     "pages kept": kept,
     "pages remade": remade,
     "pages in full": Math.max(0, answered - kept - remade),
   };
+}
+
+/** Each counter of all processes together. */
+function sumOf(counters: readonly Record<string, number>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, value] of counters.flatMap((one) => Object.entries(one)))
+    sums[name] = (sums[name] ?? 0) + value;
+  return sums;
 }

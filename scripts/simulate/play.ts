@@ -19,6 +19,8 @@ import { isActive } from "./town.ts";
 const pauses = { tick: 20, look: 200, arrivals: 20_000 };
 /** No step begins, and the clock waits, while so many others are under way, or so many tweets wait for their delivery. */
 const most = { running: 12, waiting: 50 };
+/** One would leave the second core to the worker and Redis, which need half of it. */
+const webProcesses = 2;
 /** One of so many people has an app that listens to a stream all day. */
 const listenersOf = 600;
 
@@ -33,7 +35,8 @@ export class Play {
   #steps: Step[];
   /** The first of them that has not begun. */
   #next = 0;
-  #web: SiteProcess | undefined;
+  /** None while the site is down. */
+  #webs: SiteProcess[] = [];
   #worker: SiteProcess | undefined;
   #meter: Meter | undefined;
   #spammer: Promise<Spammer> | undefined;
@@ -57,7 +60,7 @@ export class Play {
     this.#crowd?.takeHeard();
     const active = ids.filter((_, person) => isActive(person));
     const about = { redis: lab.ctx.redis, worker, active, clock: this.#clock, tally };
-    this.#meter = new Meter({ ...about, web: () => this.#web });
+    this.#meter = new Meter({ ...about, webs: () => this.#webs });
     await this.#meter.begin();
   }
 
@@ -69,7 +72,7 @@ export class Play {
       if (ended.aborted) return Math.floor(this.#clock.passed / hour);
       this.#clock.advance(this.#isBehind());
       const now = this.#clock.now();
-      for (const one of [this.#web, this.#worker]) one?.tell({ now });
+      for (const one of [...this.#webs, this.#worker]) one?.tell({ now });
       if (performance.now() - looked > pauses.look) {
         looked = performance.now();
         this.#waiting = await this.#countWaiting();
@@ -97,7 +100,7 @@ export class Play {
   async close(): Promise<void> {
     this.#crowd?.leave();
     await Promise.all(this.#running);
-    await Promise.all([this.#web?.stop(), this.#worker?.stop()]);
+    await Promise.all([...this.#webs, this.#worker].map((one) => one?.stop()));
   }
 
   async #measure(nth: number): Promise<void> {
@@ -129,7 +132,7 @@ export class Play {
   }
 
   async #act(step: Step): Promise<void> {
-    if (this.#web === undefined) this.#findClosed(step);
+    if (this.#webs.length === 0) this.#findClosed(step);
     else if (step.kind === "spam") {
       this.#spammer ??= this.#signUpSpammer();
       await (await this.#spammer).act(step, this.#people.lastSeen);
@@ -137,7 +140,7 @@ export class Play {
   }
 
   #fail(step: Step, error: unknown): void {
-    if (this.#web === undefined) this.#findClosed(step);
+    if (this.#webs.length === 0) this.#findClosed(step);
     else this.#scene.tally.fail(error);
   }
 
@@ -155,17 +158,15 @@ export class Play {
     return new Spammer(browser, tally, identity, town.people);
   }
 
-  /** The web process is killed, and started anew later; those who found the site closed return soon after. */
+  /** The web processes are killed, and started anew later; those who found the site closed return soon after. */
   async #beDown(): Promise<void> {
     const isDown = this.#clock.passed >= outage.from && this.#clock.passed < outage.until;
-    if (isDown && this.#web !== undefined) {
+    if (isDown && this.#webs.length > 0) {
       await this.#meter?.note(Math.floor(this.#clock.passed / hour));
       this.#hear();
       this.#crowd?.leave();
-      const web = this.#web;
-      this.#web = undefined;
-      await web.kill();
-    } else if (!isDown && this.#web === undefined) {
+      await Promise.all(this.#webs.splice(0).map((web) => web.kill()));
+    } else if (!isDown && this.#webs.length === 0) {
       await this.#openWeb();
       await this.#meter?.beginWeb();
       const returning = [...this.#foundClosed.values()].map((step): Step => {
@@ -180,9 +181,13 @@ export class Play {
 
   async #openWeb(): Promise<void> {
     const { lab, browser, identities, town, tally } = this.#scene;
-    this.#web = await SiteProcess.start("web", lab, this.#clock);
-    browser.url = this.#web.url;
-    const crowd = new Crowd({ url: this.#web.url, stop: async () => {} }, "update");
+    const starting = Array.from({ length: webProcesses }, () =>
+      SiteProcess.start("web", lab, this.#clock),
+    );
+    this.#webs = await Promise.all(starting);
+    browser.urls = this.#webs.map(({ url }) => url);
+    const [url = ""] = browser.urls;
+    const crowd = new Crowd({ url, stop: async () => {} }, "update");
     this.#crowd = crowd;
     const listeners = Array.from(
       { length: Math.ceil(town.people / listenersOf) },

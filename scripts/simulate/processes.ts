@@ -6,9 +6,15 @@ import { sparePort } from "../bench/site.ts";
 import type { Answer, Told } from "./child.ts";
 import type { DayClock } from "./clock.ts";
 import { limitsAt } from "./limits.ts";
+import { hour } from "./rhythm.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = fileURLToPath(new URL("child.ts", import.meta.url));
+/**
+ * In this time of the day a process forgets what nobody has read, whatever the size: the same visitors find the same. It
+ * is the minute of a site in the day of 100,000 people.
+ */
+const memoryIdle = hour;
 /** Real milliseconds in which a process must have started, and ended. */
 const patience = { start: 60_000, end: 15_000 };
 
@@ -33,8 +39,7 @@ export class SiteProcess {
       ...settings,
       ...limitsAt(clock.pace),
       BIG_ACCOUNT_FOLLOWERS: "",
-      // What docs/operations.md says for a large site.
-      MEMORY_MEGABYTES: "256",
+      MEMORY_MEGABYTES: "128",
       LOG_LEVEL: "error",
       REDIS_URL: lab.socket,
       DATA_DIR: lab.dataDir,
@@ -43,7 +48,8 @@ export class SiteProcess {
       // Each person has an address of their own.
       TRUST_PROXY: "1",
     };
-    const child = fork(program, [kind, String(clock.now())], {
+    const idle = memoryIdle / clock.pace;
+    const child = fork(program, [kind, String(clock.now()), String(idle)], {
       cwd: root,
       env: environment,
       execArgv: ["--import", "tsx"],

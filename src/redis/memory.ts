@@ -43,6 +43,8 @@ export interface Memory {
 interface Options {
   /** 0: nothing is kept. */
   bytes: number;
+  /** What nobody reads for so long is dropped; by default only what bytes have no room for. */
+  idleMilliseconds?: number;
   /** Called once if a server refuses tracking. */
   onRefused?(error: Error): void;
 }
@@ -60,8 +62,11 @@ interface Answer {
   slot: Slot | undefined;
 }
 
-export function startMemory(redis: RedisClient, { bytes, onRefused }: Options): Memory {
-  const store = new MemoryStore(Math.max(bytes, 1));
+export function startMemory(
+  redis: RedisClient,
+  { bytes, idleMilliseconds = Infinity, onRefused }: Options,
+): Memory {
+  const store = new MemoryStore(Math.max(bytes, 1), idleMilliseconds);
   const pending = new Map<string, Map<object | string, Pending>>();
   const counted = { hits: 0, misses: 0 };
   let isRefused = false;

@@ -10,7 +10,7 @@ describe("the store of a memory", () => {
   let store: MemoryStore;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["performance"] });
-    store = new MemoryStore(100_000);
+    store = new MemoryStore(100_000, 60_000);
   });
   afterEach(() => {
     vi.useRealTimers();

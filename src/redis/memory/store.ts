@@ -1,8 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Link } from "./links.ts";
 
-/** Entries are dropped after this time without a read. */
-const idleMilliseconds = 60_000;
 /** Overhead of an entry. */
 const entryBytes = 200;
 /** Overhead of each value of an entry. */
@@ -51,9 +49,12 @@ export class MemoryStore {
   /** Boxed, with a new box whenever the slot has grown: the cache measures an object only once. */
   readonly #slots: LRUCache<string, { slot: Slot }>;
   readonly #keyBytes: number;
+  /** Entries are dropped after so many milliseconds without a read. */
+  readonly #idle: number;
   #now = performance.now();
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, idle: number) {
+    this.#idle = idle;
     this.#keyBytes = Math.max(1, Math.ceil(maxBytes * share));
     this.#slots = new LRUCache({
       maxSize: maxBytes,
@@ -128,7 +129,7 @@ export class MemoryStore {
       const key = this.#slots.rkeys().next().value;
       const oldest = key === undefined ? undefined : this.#slots.peek(key)?.slot;
       if (key === undefined || oldest === undefined) return;
-      if (this.#now - oldest.usedAt < idleMilliseconds) return;
+      if (this.#now - oldest.usedAt < this.#idle) return;
       if ((oldest.listeners?.size ?? 0) === 0) this.#slots.delete(key);
       // A slot in use becomes the newest.
       else this.#slots.get(key);
