@@ -100,7 +100,7 @@ export class Play {
   async close(): Promise<void> {
     this.#crowd?.leave();
     await Promise.all(this.#running);
-    await Promise.all([...this.#webs, this.#worker].map((one) => one?.stop()));
+    await Promise.all([...this.#webs, this.#worker].map(async (one) => await one?.stop()));
   }
 
   async #measure(nth: number): Promise<void> {
