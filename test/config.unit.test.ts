@@ -43,6 +43,7 @@ describe("the configuration", () => {
       metricsToken: undefined,
       inlineWorker: true,
       memoryBytes: 48_000_000,
+      memoryIdleMilliseconds: 60_000,
       pageBytes: 16_000_000,
       timelineCap: 128,
       editMinutes: 60,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { readerOf } from "../members.ts";
+import { memo } from "../memo.ts";
 
 /** Who may sign up. */
 export const signUpModes = ["open", "invite", "approve", "closed"] as const;
@@ -53,13 +54,20 @@ const readDecided = readerOf<null, Partial<SiteSettings>>({
   },
 });
 
-/** The settings of the site: those of the admins, else those of the environment. No round trip when warm. */
+/**
+ * The settings of the site: those of the admins, else those of the environment. No round trip when warm, and the same
+ * object until one of them changes.
+ */
 export async function readSite(ctx: Ctx): Promise<SiteSettings> {
-  return { ...defaults(ctx), ...(await readDecided(ctx, null)) };
+  return settingsWith(ctx.config)(await readDecided(ctx, null));
 }
 
-function defaults({ config }: Ctx): SiteSettings {
-  return stored.parse({ signUp: config.signUp, read: config.read });
+const settingsWith = memo((config: Ctx["config"]) =>
+  memo((decided: Partial<SiteSettings>): SiteSettings => ({ ...defaults(config), ...decided })),
+);
+
+function defaults({ signUp, read }: Ctx["config"]): SiteSettings {
+  return stored.parse({ signUp, read });
 }
 
 /** Name of the site, for what is made outside of a request: mails, names of keys in other programs. */
@@ -74,7 +82,7 @@ export function contactOf({ config }: Ctx, { contact }: SiteSettings): string | 
 
 /** Used where the settings cannot be read: lets no stranger in. */
 export function closedSite(ctx: Ctx): SiteSettings {
-  return { ...defaults(ctx), signUp: "closed", read: "members" };
+  return { ...defaults(ctx.config), signUp: "closed", read: "members" };
 }
 
 /** Stores what an admin decided; the caller has checked it. A setting that is left out stays. */
