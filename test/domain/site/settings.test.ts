@@ -20,6 +20,15 @@ describe("settings of the site", () => {
     await expect.poll(() => readSite(ctx)).toMatchObject({ ...changed, membersInvite: false });
   });
 
+  it("site settings are one object until one of them changes", async () => {
+    const { ctx } = world;
+    const isSame = async () => (await readSite(ctx)) === (await readSite(ctx));
+    await expect.poll(isSame).toBe(true);
+    const before = await readSite(ctx);
+    await writeSite(ctx, { tagline: "Seeds for all" });
+    await expect.poll(() => readSite(ctx)).not.toBe(before);
+  });
+
   it("site settings ignore a value of another version of Suzume", async () => {
     const { ctx } = world;
     await ctx.redis.hset(keys.site, "signUp", "lottery");
