@@ -37,7 +37,7 @@ const acts = { like: 0.25, retweet: 0.3, reply: 0.38, follow: 0.4, look: 0.65 };
 /** Tweets of a page that people react to. */
 const seen = 10;
 
-/** What the people of a town do: pages and apps ask the web process, forms are the verbs behind them. */
+/** What the people of a town do: pages and apps ask the web processes, forms are the verbs behind them. */
 export class People {
   /** A tweet that somebody has just seen. */
   lastSeen: string | undefined;

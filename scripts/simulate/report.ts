@@ -75,10 +75,11 @@ function head(days: Readonly<Triple<DayFigures>>, loadBefore: string): string {
 Made by \`npm run simulate -- --people ${people} --seed ${seed}\` on ${date}, in ${minutes.toFixed(1)} minutes.
 Machine: ${machine}. Load when it began: ${loadBefore}, when it ended: ${currentLoad()}.
 
-Accounts, tweets, likes, follows and deliveries are made by the site's own functions, pages and answers to apps by its web
-process, deliveries by its worker, all on a private Redis. Their clock is that of the simulated day, which waits while the
+Accounts, tweets, likes, follows and deliveries are made by the site's own functions, pages and answers to apps by its two
+web processes, deliveries by its worker, all on a private Redis. Their clock is that of the simulated day, which waits while the
 machine is behind; delays and times of pages are real ones. From ${night.from / hour}:00 to ${night.until / hour}:00, when little
-happens, it is ${night.faster} times as fast. Limits have windows as much shorter as the day is. People, follows and steps are
+happens, it is ${night.faster} times as fast. Limits have windows as much shorter as the day is, and what nobody reads is forgotten
+after an hour of the day. People, follows and steps are
 the same for the same seed.`;
 }
 
@@ -140,7 +141,7 @@ function pageWords({ tally }: DayFigures): string {
 }
 
 function outageWords({ tally }: DayFigures): string {
-  return `At 13:00 the web process is killed, and started anew at 13:40 with an empty memory. ${whole(tally.sum("found closed"))} steps failed; ${whole(tally.sum("came back"))} people return within ten minutes, and one in twenty of those who have been away for months within half an hour. The ${whole(tally.sum("rebuilt"))} home timelines of these had expired and were made anew by their first page: ${bothOf((q) => tally.quantile("rebuild", q))} (p50, p99).`;
+  return `At 13:00 the web processes are killed, and started anew at 13:40 with an empty memory. ${whole(tally.sum("found closed"))} steps failed; ${whole(tally.sum("came back"))} people return within ten minutes, and one in twenty of those who have been away for months within half an hour. The ${whole(tally.sum("rebuilt"))} home timelines of these had expired and were made anew by their first page: ${bothOf((q) => tally.quantile("rebuild", q))} (p50, p99).`;
 }
 
 function spamWords({ tally }: DayFigures): string {

@@ -63,7 +63,7 @@ describe("the store of a memory", () => {
       expect(store.keep("key", link, { ...kept, name, more: name.length })).toBe(first);
       expect(store.find("key", name, link)?.slot).toBe(first);
     }
-    expect(first?.kept.length).toBeLessThan(100);
+    expect(first?.others?.size).toBeLessThan(100);
     expect(store.size().bytes).toBeLessThan(5000);
     expect(store.size().bytes).toBeGreaterThan(200);
     expect(told).toBe(0);

@@ -19,8 +19,11 @@ export interface Slot {
   listeners: Set<SlotListener> | undefined;
   /** The link that reports changes. */
   link: Link;
-  /** Names and values in turns; mostly one of each, for which a Map takes three times the memory. */
-  kept: readonly unknown[];
+  /** Name of the first value; most keys are read in one way. Undefined: nothing is kept. */
+  name: object | string | undefined;
+  value: unknown;
+  /** Other values by their names. Only if there are some: a Map takes as much memory as all the rest. */
+  others: Map<object | string, unknown> | undefined;
   bytes: number;
   /** When the key expires, by performance.now(). */
   until: number;
@@ -30,8 +33,8 @@ export interface Slot {
 /** Counts what may end the validity of a recording: while it is the same, a valid one still is, unless time ended it. */
 export const stale = { count: 0 };
 
-/** Shared by all slots without a value. */
-const noValues: Slot["kept"] = [];
+/** Of a slot that keeps nothing. */
+const nothing = { name: undefined, value: undefined, others: undefined };
 
 interface NewValue {
   /** Name under which it is found: its Reading, or the words of a command. */
@@ -64,7 +67,7 @@ export class MemoryStore {
       dispose({ slot }, _key, reason) {
         const { listeners } = slot;
         // Finished pages may hold it for long, so it must be small.
-        Object.assign(slot, { isGone: true, kept: noValues, listeners: undefined });
+        Object.assign(slot, { isGone: true, listeners: undefined, ...nothing });
         stale.count += 1;
         for (const listener of listeners ?? []) listener(reason === "evict");
       },
@@ -76,7 +79,7 @@ export class MemoryStore {
     const slot = this.#slots.get(key)?.slot;
     if (slot === undefined || slot.link !== link || !isCurrent(slot)) return undefined;
     slot.usedAt = this.#now;
-    const value = slot.kept[placeOf(slot, name) + 1];
+    const value = slot.name === name ? slot.value : slot.others?.get(name);
     return value === undefined ? undefined : { slot, value };
   }
 
@@ -89,27 +92,26 @@ export class MemoryStore {
     const current = this.#slots.peek(key)?.slot;
     if (current !== undefined && (current.link !== link || !isCurrent(current))) this.forget(key);
     const bare = entryBytes + 2 * key.length;
-    const slot = this.#slots.peek(key)?.slot ?? {
+    const slot: Slot = this.#slots.peek(key)?.slot ?? {
       isGone: false,
       listeners: undefined,
       link,
-      kept: noValues,
+      ...nothing,
       bytes: bare,
       until,
       usedAt: this.#now,
     };
     const added = valueBytes + bytesOf(reply) + more;
     // A key that was read in too many ways loses its values, but the slot still reports changes.
-    if (slot.bytes + added > this.#keyBytes) {
-      slot.kept = noValues;
-      slot.bytes = bare;
-    }
+    if (slot.bytes + added > this.#keyBytes) Object.assign(slot, nothing, { bytes: bare });
     slot.bytes += added;
     if (until < slot.until) {
       slot.until = until;
       stale.count += 1;
     }
-    slot.kept = slot.kept.toSpliced(placeOf(slot, name), 2, name, value);
+    slot.name ??= name;
+    if (slot.name === name) slot.value = value;
+    else (slot.others ??= new Map()).set(name, value);
     this.#slots.set(key, { slot });
     return this.#slots.peek(key)?.slot === slot ? slot : undefined;
   }
@@ -145,13 +147,6 @@ export class MemoryStore {
 /** Whether what was made of a key still counts. */
 export function isCurrent({ isGone, until }: Slot): boolean {
   return !isGone && (until === Infinity || performance.now() < until);
-}
-
-/** Where the name is among what is kept, or would be. */
-function placeOf({ kept }: Slot, name: object | string): number {
-  let place = 0;
-  while (place < kept.length && kept[place] !== name) place += 2;
-  return place;
 }
 
 /** Approximate bytes of a parsed reply. */
