@@ -92,7 +92,7 @@ function toConfig(env: Settings) {
     inlineWorker: env.INLINE_WORKER,
     /** Max bytes that a process caches of its reads, see also web/server/cached-answers.ts; 0: no cache. */
     memoryBytes: env.MEMORY_MEGABYTES * 750_000,
-    /** It drops what nobody reads for so long. Not a setting: only a simulated day changes it. */
+    /** Milliseconds after which it drops a key that was not read. Not a setting: only a simulated day changes it. */
     memoryIdleMilliseconds: 60_000,
     /** Max bytes of finished pages that a process keeps; 0: none. */
     pageBytes: env.MEMORY_MEGABYTES * 250_000,

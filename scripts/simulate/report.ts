@@ -78,8 +78,8 @@ Machine: ${machine}. Load when it began: ${loadBefore}, when it ended: ${current
 Accounts, tweets, likes, follows and deliveries are made by the site's own functions, pages and answers to apps by its two
 web processes, deliveries by its worker, all on a private Redis. Their clock is that of the simulated day, which waits while the
 machine is behind; delays and times of pages are real ones. From ${night.from / hour}:00 to ${night.until / hour}:00, when little
-happens, it is ${night.faster} times as fast. Limits have windows as much shorter as the day is, and what nobody reads is forgotten
-after an hour of the day. People, follows and steps are
+happens, it is ${night.faster} times as fast. The windows of limits are as much shorter as the day. A web process
+drops a key that was not read for an hour of the day. People, follows and steps are
 the same for the same seed.`;
 }
 

@@ -66,15 +66,15 @@ const retried: JobsOptions = {
 };
 
 /** In seconds. While the job is kept, promising the same delivery again does nothing. */
-const kept: JobsOptions = { removeOnComplete: { age: 3600, count: 100 } };
+const keptJobs: JobsOptions = { removeOnComplete: { age: 3600, count: 100 } };
 
 /** No process listens to the events of the queues, and the library keeps 10,000 of each. */
 const streams = { events: { maxLen: 10 } };
 
 /** What jobs of each queue have in the place of that. */
 const ownOptions: Record<QueueName, JobsOptions> = {
-  deliver: kept,
-  spread: kept,
+  deliver: keptJobs,
+  spread: keptJobs,
   chores: {},
   accounts: {},
   /** Tried again for an hour or two: mail servers are down for a while, or ask to come back later. */

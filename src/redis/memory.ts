@@ -43,7 +43,7 @@ export interface Memory {
 interface Options {
   /** 0: nothing is kept. */
   bytes: number;
-  /** What nobody reads for so long is dropped; by default only what bytes have no room for. */
+  /** A key that was not read for so long is dropped. Default: never, while there is room. */
   idleMilliseconds?: number;
   /** Called once if a server refuses tracking. */
   onRefused?(error: Error): void;

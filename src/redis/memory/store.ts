@@ -52,7 +52,7 @@ export class MemoryStore {
   /** Boxed, with a new box whenever the slot has grown: the cache measures an object only once. */
   readonly #slots: LRUCache<string, { slot: Slot }>;
   readonly #keyBytes: number;
-  /** Entries are dropped after so many milliseconds without a read. */
+  /** Milliseconds without a read after which an entry is dropped. */
   readonly #idle: number;
   #now = performance.now();
 

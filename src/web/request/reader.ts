@@ -84,8 +84,8 @@ const preferred = new LRUCache<string, string>({ max: 500 });
 
 function askedIn(req: Request, { tags }: Languages): string | undefined {
   const key = `${tags.join()} ${req.headers["accept-language"] ?? ""}`;
-  const known = preferred.get(key);
-  const best = known ?? (req.acceptsLanguages(tags) || "");
-  if (known === undefined) preferred.set(key, best);
+  const keptTag = preferred.get(key);
+  const best = keptTag ?? (req.acceptsLanguages(tags) || "");
+  if (keptTag === undefined) preferred.set(key, best);
   return best === "" ? undefined : best;
 }
