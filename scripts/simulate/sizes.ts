@@ -1,11 +1,11 @@
 /** A size is at most so many times as large as the one before, at least so many times, and the first has so many people. */
-const steps = { most: 4, least: 2 };
-const enough = 5000;
+const steps = { most: 5, least: 2 };
+const enough = 4000;
 
 /**
  * The people of the three sites, the largest last; each size is the same number of times as large as the one before. The
  * further the two smaller ones are apart, the less of their noise is in what they predict, and the less time they take:
- * a sixteenth and a quarter are better than a quarter and half. In a small site little is as in a large one, as
+ * a twenty-fifth and a fifth are better than a quarter and half. In a small site little is as in a large one, as
  * most lists are short and no tweets are packed: then the sizes are closer.
  */
 export function sizesOf(people: number): [number, number, number] {

@@ -54,9 +54,9 @@ describe("the clock of a simulated day", () => {
 });
 
 describe("the sizes of a simulation", () => {
-  it("large sites are predicted from a sixteenth and a quarter, small ones from a quarter and half", () => {
-    expect(sizesOf(100_000)).toEqual([6250, 25_000, 100_000]);
-    expect(sizesOf(45_000)).toEqual([5000, 15_000, 45_000]);
+  it("large sites are predicted from a twenty-fifth and a fifth, small ones from a quarter and half", () => {
+    expect(sizesOf(100_000)).toEqual([4000, 20_000, 100_000]);
+    expect(sizesOf(36_000)).toEqual([4000, 12_000, 36_000]);
     expect(sizesOf(2000)).toEqual([500, 1000, 2000]);
     expect(sizesOf(240)).toEqual([60, 120, 240]);
   });
