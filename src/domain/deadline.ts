@@ -1,5 +1,6 @@
 import type { Ctx, Jobs } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
+import type { Sent } from "../redis/exec.ts";
 import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
@@ -170,6 +171,22 @@ const immediate = new Set(["pipeline", "multi", "nodes", "defineCommand", "on", 
 type Method = (...args: unknown[]) => unknown;
 type Call = (method: Method, args: unknown[], name: string) => unknown;
 
+interface Batch {
+  exec(): Promise<unknown>;
+}
+
+const isWrite = ([name, ...args]: Sent) => readCommandOf(name, args) === undefined;
+
+/** A batch of a cluster looks at the right when it is sent, as a command does. */
+function guardBatch(batch: Batch, commands: Sent[]): void {
+  const send = batch.exec.bind(batch);
+  const [name, ...args] = commands.find(isWrite) ?? commands[0] ?? ["exec"];
+  batch.exec = async () => {
+    await lookBefore(name, args);
+    return hasPassed() ? await late() : await send();
+  };
+}
+
 /** Each method of the target goes through `call`, after a check of the deadline and of the right of the viewer. */
 function guarded<Target extends object>(target: Target, call: Call): Target {
   const wrapped = new Map<Method, Method>();
@@ -178,7 +195,9 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
     const checked: Method = (...args) => {
       if (immediate.has(name)) {
         if (hasPassed()) throw new Unavailable("deadline");
-        return call(bound, args, name);
+        const made = call(bound, args, name);
+        if (name === "pipeline") guardBatch(made as Batch, args[0] as Sent[]);
+        return made;
       }
       const inTime = () => (hasPassed() ? late() : call(bound, args, name));
       return lookBefore(name, args)?.then(inTime) ?? inTime();
