@@ -8,6 +8,7 @@ import { indexedAs, indexTweet } from "../../src/domain/search/index-tweet.ts";
 import { sealStep } from "../../src/domain/search/seal-tweets.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
+import { bytesOfKinds } from "./kinds.ts";
 import { each, type Lab, makePeople } from "./lab.ts";
 import { median, quantile, timeEach } from "./load.ts";
 import { type Language, languages, sayings } from "./sayings.ts";
@@ -114,6 +115,7 @@ const both = (nth: number, distance: number, word: (at: number) => string) =>
 /** Writes tweets, then lists them; measures the second, of a large site with the newest tweets. */
 async function list(lab: Lab, authors: UserId[], language: Language, from: number) {
   const { ctx } = lab;
+  const others = await searchBytes(lab);
   const all = Math.round(tweetsOf[language] * lab.scale);
   const total = Math.min(all, tweetsOf[language]);
   const texts = sayings(language, all);
@@ -145,19 +147,27 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   const bytes = (await usedBytes(ctx.redis)) - before;
   const took = await timeEach(total - many, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
   const steps = await seal(lab, from + all);
-  const sealed = (await usedBytes(ctx.redis)) - before;
+  const sealed = (await searchBytes(lab)) - others;
   const terms = tweets.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
   return {
     tweets: all,
     terms: terms.reduce((sum, count) => sum + count, 0) / terms.length,
     bytesAnOpenTweet: bytes / many,
-    bytesATweet: sealed / total,
+    bytesATweet: sealed / all,
     msToSeal: steps.reduce((sum, one) => sum + one, 0) / total,
     listedASecond: rate,
     processorMsInRedis: redis / many,
     processorMsInNode: own / many,
     msToList: median(took),
   };
+}
+
+/** Of what the search keeps of tweets, sealed or not. */
+async function searchBytes({ ctx }: Lab): Promise<number> {
+  const kinds = await bytesOfKinds(ctx.redis);
+  const { searchTerm, unsealed, sealed, sealedTerms, sealedLong, sealedOrder } = kinds;
+  const ofSearch = [searchTerm, unsealed, sealed, sealedTerms, sealedLong, sealedOrder];
+  return ofSearch.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 async function write(lab: Lab, tweets: Tweet[]): Promise<void> {

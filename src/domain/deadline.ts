@@ -177,8 +177,8 @@ interface Batch {
 
 const isWrite = ([name, ...args]: Sent) => readCommandOf(name, args) === undefined;
 
-/** A batch of a cluster looks at the right when it is sent, as a command does. */
-function guardBatch(batch: Batch, commands: Sent[]): void {
+/** A batch of a cluster looks at the right when it is sent, as a command does. Commands that come later may be writes. */
+function guardBatch(batch: Batch, commands: Sent[] = []): void {
   const send = batch.exec.bind(batch);
   const [name, ...args] = commands.find(isWrite) ?? commands[0] ?? ["exec"];
   batch.exec = async () => {
@@ -196,7 +196,7 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
       if (immediate.has(name)) {
         if (hasPassed()) throw new Unavailable("deadline");
         const made = call(bound, args, name);
-        if (name === "pipeline") guardBatch(made as Batch, args[0] as Sent[]);
+        if (name === "pipeline") guardBatch(made as Batch, args[0] as Sent[] | undefined);
         return made;
       }
       const inTime = () => (hasPassed() ? late() : call(bound, args, name));
