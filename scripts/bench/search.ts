@@ -115,7 +115,7 @@ const both = (nth: number, distance: number, word: (at: number) => string) =>
 /** Writes tweets, then lists them; measures the second, of a large site with the newest tweets. */
 async function list(lab: Lab, authors: UserId[], language: Language, from: number) {
   const { ctx } = lab;
-  const others = await searchBytes(lab);
+  const bytesOfOthers = await searchBytes(lab);
   const all = Math.round(tweetsOf[language] * lab.scale);
   const total = Math.min(all, tweetsOf[language]);
   const texts = sayings(language, all);
@@ -147,13 +147,13 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   const bytes = (await usedBytes(ctx.redis)) - before;
   const took = await timeEach(total - many, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
   const steps = await seal(lab, from + all);
-  const sealed = (await searchBytes(lab)) - others;
+  const bytesOfAll = (await searchBytes(lab)) - bytesOfOthers;
   const terms = tweets.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
   return {
     tweets: all,
     terms: terms.reduce((sum, count) => sum + count, 0) / terms.length,
     bytesAnOpenTweet: bytes / many,
-    bytesATweet: sealed / all,
+    bytesATweet: bytesOfAll / all,
     msToSeal: steps.reduce((sum, one) => sum + one, 0) / total,
     listedASecond: rate,
     processorMsInRedis: redis / many,
@@ -162,7 +162,7 @@ async function list(lab: Lab, authors: UserId[], language: Language, from: numbe
   };
 }
 
-/** Of what the search keeps of tweets, sealed or not. */
+/** Bytes of all that the search keeps of tweets, sealed or not; as MEMORY USAGE counts them. */
 async function searchBytes({ ctx }: Lab): Promise<number> {
   const kinds = await bytesOfKinds(ctx.redis);
   const { searchTerm, unsealed, sealed, sealedTerms, sealedLong, sealedOrder } = kinds;

@@ -172,18 +172,18 @@ type Method = (...args: unknown[]) => unknown;
 type Call = (method: Method, args: unknown[], name: string) => unknown;
 
 interface Batch {
-  exec(): Promise<unknown>;
+  exec(...args: unknown[]): Promise<unknown>;
 }
 
 const isWrite = ([name, ...args]: Sent) => readCommandOf(name, args) === undefined;
 
-/** A batch of a cluster looks at the right when it is sent, as a command does. Commands that come later may be writes. */
+/** A batch of a cluster looks at the right when it is sent, as a command does. Without commands yet it counts as a write. */
 function guardBatch(batch: Batch, commands: Sent[] = []): void {
   const send = batch.exec.bind(batch);
   const [name, ...args] = commands.find(isWrite) ?? commands[0] ?? ["exec"];
-  batch.exec = async () => {
+  batch.exec = async (...options) => {
     await lookBefore(name, args);
-    return hasPassed() ? await late() : await send();
+    return hasPassed() ? await late() : await send(...options);
   };
 }
 
@@ -195,9 +195,9 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
     const checked: Method = (...args) => {
       if (immediate.has(name)) {
         if (hasPassed()) throw new Unavailable("deadline");
-        const made = call(bound, args, name);
-        if (name === "pipeline") guardBatch(made as Batch, args[0] as Sent[] | undefined);
-        return made;
+        const result = call(bound, args, name);
+        if (name === "pipeline") guardBatch(result as Batch, args[0] as Sent[] | undefined);
+        return result;
       }
       const inTime = () => (hasPassed() ? late() : call(bound, args, name));
       return lookBefore(name, args)?.then(inTime) ?? inTime();
