@@ -10,7 +10,7 @@ import { keys } from "../../src/redis/keys.ts";
 import type { RedisClient } from "../../src/redis/redis-client.ts";
 import { compactSettings, primariesOf } from "../../src/redis/servers.ts";
 import { bytesOf, bytesOfKinds, kindLines } from "./kinds.ts";
-import { each, type Lab, makePeople } from "./lab.ts";
+import { each, type Lab, makePeople, openLab } from "./lab.ts";
 import { processorTime } from "./processor-time.ts";
 import { type Language, sayings } from "./sayings.ts";
 import { seal } from "./search.ts";
@@ -49,9 +49,13 @@ export async function memory(lab: Lab) {
   };
 }
 
-/** A site in one language, made by the verbs and a worker. Of ten tweets one is answered, liked and retweeted. */
-async function makeSite(lab: Lab, language: Language) {
-  await lab.clear();
+/**
+ * A site in one language, made by the verbs and a worker. Of ten tweets one is answered, liked and retweeted. It has a
+ * Redis of its own: a process that has seen higher ids would go on from these, and segments would begin in their midst.
+ */
+async function makeSite({ scale, say, onClose }: Lab, language: Language) {
+  const lab = await openLab(scale, say);
+  onClose(lab.close);
   const worker = await startWorker(lab);
   try {
     const users = await makePeople(lab, "person", people);
@@ -87,6 +91,7 @@ async function makeSite(lab: Lab, language: Language) {
     };
   } finally {
     await worker.stop();
+    await lab.close();
   }
 }
 

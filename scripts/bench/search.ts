@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TweetId, tweetId, type UserId, stampAt } from "../../src/domain/ids.ts";
+import { inBatches } from "../../src/domain/concurrency-limit.ts";
 import { addToTimelines } from "../../src/domain/timelines/store.ts";
 import { globalFeed } from "../../src/domain/feeds/feeds.ts";
 import { findTweets, parseQuery } from "../../src/domain/search/find-tweets.ts";
 import { askForIndexing, indexOlder } from "../../src/domain/search/index-older.ts";
 import { indexedAs, indexTweet } from "../../src/domain/search/index-tweet.ts";
-import { sealStep } from "../../src/domain/search/seal-tweets.ts";
+import { levels, sealStep } from "../../src/domain/search/seal-tweets.ts";
 import { createTweet } from "../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../src/domain/tweets/tweet.ts";
 import { bytesOfKinds } from "./kinds.ts";
@@ -18,7 +19,9 @@ import { keys } from "../../src/redis/keys.ts";
 const tweetsOf = { english: 80_000, japanese: 25_000 };
 const people = 200;
 /** Tweets that are listed one after another, for the time of one. */
-const single = 300;
+const single = 100;
+/** Tweets that are listed between two sealings, as on a site. */
+const open = levels[0] ?? 512;
 /** Tweets of the site whose first one is searched for. */
 const reached = 30_000;
 /** Milliseconds after which what was replaced is deleted. */
@@ -93,8 +96,7 @@ async function reach(lab: Lab): Promise<boolean> {
 }
 
 /** Seals all tweets up to an id, as jobs do; returns the time of each step. */
-export async function seal(lab: Lab, last: number): Promise<number[]> {
-  const { ctx } = lab;
+export async function seal({ ctx }: Lab, last: number): Promise<number[]> {
   await ctx.redis.set(keys.tweetIds, last);
   const took: number[] = [];
   // An hour later what was delivered late is sealed too, and then what was replaced is deleted.
@@ -104,56 +106,56 @@ export async function seal(lab: Lab, last: number): Promise<number[]> {
       more = await sealStep({ ...ctx, now: () => Date.now() + later }, { age: 0 });
       took.push(performance.now() - began);
     }
-  // Until then Redis keeps the memory of a connection that was busy, and of what is deleted.
-  await sleep(lab.seconds(3) * 1000);
   return took;
 }
 
 const both = (nth: number, distance: number, word: (at: number) => string) =>
   `${word(nth)} ${word(nth + distance)}`;
 
-/** Writes tweets, then lists them; measures the second, of a large site with the newest tweets. */
+/** Writes and lists tweets, few at a time, and seals them as a site does; measures the newest before they are sealed. */
 async function list(lab: Lab, authors: UserId[], language: Language, from: number) {
   const { ctx } = lab;
   const bytesOfOthers = await searchBytes(lab);
-  const all = Math.round(tweetsOf[language] * lab.scale);
-  const total = Math.min(all, tweetsOf[language]);
-  const texts = sayings(language, all);
+  const total = Math.round(tweetsOf[language] * lab.scale);
   const began = Date.now();
-  const tweets = texts.map((text, nth): Tweet => {
+  const tweets = sayings(language, total).map((text, nth): Tweet => {
     const id: TweetId = tweetId(from + nth + 1);
     const author = authors[nth % authors.length] as UserId;
-    return { id, author, text, createdAt: stampAt(began - (all - nth) * 10, id) };
+    return { id, author, text, createdAt: stampAt(began - (total - nth) * 10, id) };
   });
-  // As on a site, of which few tweets are not sealed.
-  while (tweets.length > total) {
-    const older = tweets.splice(0, Math.min(total, tweets.length - total));
+  const newest = tweets.splice(-open);
+  const steps: number[] = [];
+  for (const older of inBatches(tweets, open)) {
     await write(lab, older);
     await each(lab, "older tweets listed", older.length, (nth) =>
       indexTweet(ctx, older[nth] as Tweet),
     );
-    await seal(lab, Number(older.at(-1)?.id));
+    steps.push(...(await seal(lab, Number(older.at(-1)?.id))));
   }
-  await write(lab, tweets);
+  await write(lab, newest);
+  // Redis keeps the memory of a connection that was busy, and of what is deleted, for a moment.
+  await sleep(lab.seconds(3) * 1000);
   const before = await usedBytes(ctx.redis);
   const start = { time: performance.now(), redis: await redisTime(lab), own: ownTime() };
-  const many = total - Math.min(single, Math.ceil(total / 2));
+  const many = newest.length - Math.min(single, Math.ceil(newest.length / 2));
   await each(lab, `${language} tweets listed`, many, (nth) =>
-    indexTweet(ctx, tweets[nth] as Tweet),
+    indexTweet(ctx, newest[nth] as Tweet),
   );
   const rate = many / ((performance.now() - start.time) / 1000);
   const redis = (await redisTime(lab)) - start.redis;
   const own = ownTime() - start.own;
   const bytes = (await usedBytes(ctx.redis)) - before;
-  const took = await timeEach(total - many, (nth) => indexTweet(ctx, tweets[many + nth] as Tweet));
-  const steps = await seal(lab, from + all);
+  const took = await timeEach(newest.length - many, (nth) =>
+    indexTweet(ctx, newest[many + nth] as Tweet),
+  );
+  steps.push(...(await seal(lab, from + total)));
   const bytesOfAll = (await searchBytes(lab)) - bytesOfOthers;
-  const terms = tweets.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
+  const terms = newest.slice(0, 1000).map((tweet) => indexedAs(tweet).terms.length);
   return {
-    tweets: all,
+    tweets: total,
     terms: terms.reduce((sum, count) => sum + count, 0) / terms.length,
     bytesAnOpenTweet: bytes / many,
-    bytesATweet: bytesOfAll / all,
+    bytesATweet: bytesOfAll / total,
     msToSeal: steps.reduce((sum, one) => sum + one, 0) / total,
     listedASecond: rate,
     processorMsInRedis: redis / many,
