@@ -60,10 +60,19 @@ export async function moveSlots(
     const source = others.find(({ id }) => id === owner);
     if (source === undefined && owner !== target.id) throw new Error(`no node serves slot ${slot}`);
     if (source !== undefined) await moveKeys(slot, source, target);
-    for (const node of [target, ...others])
-      await node.client.call("CLUSTER", "SETSLOT", slot, "NODE", target.id);
+    await assign(slot, target, others);
   }
-  while (!(await agree(primaries, target.id, slots))) await sleep(20);
+  await sleep(20);
+  // A message that was under way may have given a slot back to its former owner, in the view of one node alone and for good.
+  while (!(await agree(primaries, target.id, slots))) {
+    for (const slot of slots) await assign(slot, target, others);
+    await sleep(20);
+  }
+}
+
+async function assign(slot: number, target: ClusterNode, others: ClusterNode[]): Promise<void> {
+  for (const { client } of [target, ...others])
+    await client.call("CLUSTER", "SETSLOT", slot, "NODE", target.id);
 }
 
 async function moveKeys(slot: number, source: ClusterNode, target: ClusterNode): Promise<void> {
