@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { required } from "../../../src/domain/errors.ts";
 import { tweetId } from "../../../src/domain/ids.ts";
+import { findUserByName } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -29,6 +31,14 @@ describe("an error page", () => {
     }
     expect(ids.size).toBe(3);
     expect([...ids]).not.toContain("");
+  });
+
+  it("after a refused form the error page comes without numbers in its navigation, if these cannot be read", async () => {
+    const person = await world.newcomer("counted");
+    const { id } = required(await findUserByName(world.ctx, "counted"), "user");
+    await world.ctx.redis.set(keys.notifications(id), "what no list is");
+    const { text } = await person.post("/tweets/999999/like").expect(404);
+    expect(text).toContain("Nothing here");
   });
 
   it("every missing page looks the same", async () => {
