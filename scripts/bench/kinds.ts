@@ -25,7 +25,7 @@ const growths: Partial<Record<KeyName, Growth>> = {
   ...kindsOf("site", "suspended siteBlocks staff openReports reportsOf resolvedReports auditLog"),
   ...kindsOf("site", "applicants siteInvitations inviters siteData checkup dayStat siteLock site"),
   ...kindsOf("site", "untrustedProxy ratePrefix probe"),
-  // No job of a tweet is kept: these are the newest hundred of a queue that keeps any, of the last hour.
+  // Finished jobs that stay are at most a hundred of a queue, however many tweets there are.
   queuePrefix: "site",
   ...kindsOf("person", "user avatar username sessions guesses pendingSecondFactors passkeys totp"),
   ...kindsOf("person", "totpSetup challenge recoveryCodes resetLinks mailPending mailUsers import"),

@@ -21,7 +21,7 @@ const people = 200;
 /** Tweets that are listed one after another, for the time of one. */
 const single = 100;
 /** Tweets that are listed between two sealings, as on a site. */
-const open = levels[0] ?? 512;
+const [open] = levels;
 /** Tweets of the site whose first one is searched for. */
 const reached = 30_000;
 /** Milliseconds after which what was replaced is deleted. */

@@ -182,7 +182,7 @@ function guardBatch(batch: Batch, commands: Sent[] = []): void {
   const send = batch.exec.bind(batch);
   const [name, ...args] = commands.find(isWrite) ?? commands[0] ?? ["exec"];
   batch.exec = async (...options) => {
-    // Where a node refuses it for a moment, the client sends it again by itself, and hears nothing of a rejection.
+    // A repeat is not guarded: the client makes it by itself where a node refuses for a moment, and hears no rejection.
     batch.exec = send;
     await lookBefore(name, args);
     return hasPassed() ? await late() : await send(...options);

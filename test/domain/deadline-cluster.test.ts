@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.close();
 });
 
-it("a batch that the client sends again by itself, after the deadline, ends for its caller and is unheard by nobody", async () => {
+it("a batch that the client repeats after the deadline fails for its caller, and no rejection is unheard", async () => {
   const unheard: unknown[] = [];
   const hear = (reason: unknown) => void unheard.push(reason);
   process.on("unhandledRejection", hear);

@@ -19,7 +19,7 @@ import {
 } from "./segments.ts";
 
 /** Ids of a segment of each level: that of the first is what open lists hold, the last bounds the memory of the job. */
-export const levels: readonly number[] = [512, 2048, 8192, 32_768];
+export const levels: readonly [number, ...number[]] = [512, 2048, 8192, 32_768];
 
 /** A minute: a tweet that is listed after it was sealed has its segment made anew. */
 const minAge = 60e6;

@@ -115,7 +115,7 @@ describe("the sealing of tweets", () => {
     const tokens = new Set((await sealedKeys()).map((key) => key.split(":")[1]));
     expect(tokens).toEqual(new Set(last.map(({ token }) => token)));
     expect(await find("common")).toEqual(shown(40));
-    // As by another version.
+    // A version with other sizes joins those that are neighbours of one level.
     await sealAll([2, 4, 8, 32]);
     expect((await readSegments(world.ctx)).segments.map(({ end }) => end)).toEqual([37, 41]);
     expect(await find("common")).toEqual(shown(40));
