@@ -81,6 +81,13 @@ export async function isCompactServer(node: Redis): Promise<boolean | undefined>
   return settings.every(([, least], nth) => Number(values[nth]) >= least);
 }
 
+/** Bytes that a value of a hash may have everywhere, if the hash is to be compact; the default where a provider hides it. */
+export async function compactValueBytes(redis: RedisClient): Promise<number> {
+  const name = "hash-max-listpack-value";
+  const values = await Promise.all(primariesOf(redis).map((node) => settingOf(node, name)));
+  return Math.min(...values.map((value) => value ?? 64));
+}
+
 /** A setting that is a number. Undefined if the provider hides it. */
 export async function settingOf(node: Redis, name: string): Promise<number | undefined> {
   const [, value] = (await node.config("GET", name).catch(() => [])) as string[];

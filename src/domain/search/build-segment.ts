@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { inBatches } from "../concurrency-limit.ts";
 import { exec, type Sent } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
+import { compactValueBytes } from "../../redis/servers.ts";
 import { type TweetId, tweetId, stampAt } from "../ids.ts";
 import { readTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -12,9 +13,12 @@ import { announce, type Segment } from "./segments.ts";
 
 /** Tweets whose texts are read at a time: some 20 ms of a processor for Japanese ones. */
 const textsAtOnce = 100;
-/** Terms in a hash, about: Redis keeps a hash of at most 512 fields of 64 bytes compact. */
+/** Terms in a hash, about: Redis keeps a hash of at most 512 fields compact, unless one has many bytes. */
 const termsInBucket = 300;
-const compactBytes = 64;
+/** Bytes of a term that any Redis keeps compact. */
+const termBytes = 64;
+/** Bytes of a list among short ones, if Redis keeps so many compact: longer ones would save another 2 % only. */
+const listBytes = 256;
 /** Tweets in a block of the order. */
 export const blockSize = 256;
 /** Keys, or lists of the long ones, that are written at a time. */
@@ -39,7 +43,7 @@ export function bucketOf({ buckets }: Pick<Segment, "buckets">, term: string): n
 
 /** Whether a term is too long for a compact hash. */
 export function isLongTerm(term: string): boolean {
-  return term.length * 3 > compactBytes && Buffer.byteLength(term) > compactBytes;
+  return term.length * 3 > termBytes && Buffer.byteLength(term) > termBytes;
 }
 
 /**
@@ -138,6 +142,7 @@ async function writeTerms(
   positionsOf: (indexes: number[]) => number[],
 ): Promise<void> {
   const { token, buckets } = segment;
+  const most = Math.min(listBytes, await compactValueBytes(ctx.redis));
   const terms: string[][] = Array.from({ length: buckets }, () => []);
   for (const term of indexes.keys()) terms[bucketOf(segment, term)]?.push(term);
   let commands: Sent[] = [];
@@ -145,7 +150,7 @@ async function writeTerms(
     const fields: (string | Buffer)[] = [];
     for (const term of some) {
       const bytes = packAscending(positionsOf(indexes.get(term) ?? []));
-      const isLong = isLongTerm(term) || bytes.length > compactBytes;
+      const isLong = isLongTerm(term) || bytes.length > most;
       if (isLong) commands.push(["hset", keys.sealedLong(token), term, bytes]);
       if (!isLongTerm(term)) fields.push(term, isLong ? "" : bytes);
     }

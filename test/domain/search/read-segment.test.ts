@@ -5,11 +5,14 @@ import { Unavailable } from "../../../src/domain/errors.ts";
 import { tweetId } from "../../../src/domain/ids.ts";
 import { recorded } from "../../../src/domain/scope.ts";
 import { Candidates } from "../../../src/domain/search/candidates.ts";
-import { sealStep } from "../../../src/domain/search/seal-tweets.ts";
+import { bucketOf } from "../../../src/domain/search/build-segment.ts";
+import { rebuild, sealStep } from "../../../src/domain/search/seal-tweets.ts";
+import { readSegments } from "../../../src/domain/search/segments.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
 import { findUser } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import type { RedisClient } from "../../../src/redis/redis-client.ts";
+import { compactSettings, primariesOf } from "../../../src/redis/servers.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { findTexts } from "./found-texts.ts";
@@ -24,6 +27,11 @@ const texts = Array.from({ length: count }, (_, nth) =>
 const withAll = (some: string[]) =>
   texts.filter((text) => some.every((one) => text.split(" ").includes(one))).toReversed();
 const longOf = (asked: string[]) => asked.filter((one) => one.includes(":long "));
+
+/** Bytes of a value up to which Redis keeps a hash compact. */
+async function setCompact({ redis }: Ctx, bytes: number): Promise<void> {
+  for (const node of primariesOf(redis)) await node.config("SET", "hash-max-listpack-value", bytes);
+}
 
 /** The context of a process that remembers nothing yet, the commands that it sends, and the fields that it asks for. */
 function newProcess(
@@ -58,6 +66,7 @@ describe("the reading of segments", () => {
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
     const { ctx } = world;
+    await setCompact(ctx, 64);
     const author = await newPerson(ctx);
     authorName = (await findUser(ctx, author))?.name ?? "";
     const now = ctx.now() * 1000 - 1e9;
@@ -69,7 +78,10 @@ describe("the reading of segments", () => {
     await ctx.redis.set(keys.tweetIds, count);
     while (await sealStep(ctx, { sizes: [count], age: 0 }));
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await setCompact(world.ctx, compactSettings["hash-max-listpack-value"]);
+    await world.close();
+  });
 
   it("of many common words, the lists of the rarest five are read, and all count", async () => {
     const { ctx, asked } = newProcess(world.ctx);
@@ -114,6 +126,24 @@ describe("the reading of segments", () => {
     expect(found).toEqual([1, 2, 3].map(() => withAll(["hotel"])));
     await findTexts(ctx, "hotel alfa");
     expect(asked).toEqual([...new Set(asked)]);
+  });
+
+  it("lists stand among the short ones as long as Redis keeps these compact", async () => {
+    const { ctx } = world;
+    const lengths = [];
+    for (const bytes of [compactSettings["hash-max-listpack-value"], 64]) {
+      await setCompact(ctx, bytes);
+      await rebuild(ctx, (await readSegments(ctx)).segments);
+      const [segment] = (await readSegments(ctx)).segments;
+      const hash = keys.sealedTerms(
+        segment?.token ?? "",
+        bucketOf(segment ?? { buckets: 1 }, "hotel"),
+      );
+      lengths.push(await ctx.redis.hstrlen(hash, "hotel"));
+      expect(await ctx.redis.object("ENCODING", hash)).toBe("listpack");
+      expect(await findTexts(newProcess(ctx).ctx, "hotel alfa")).toEqual(withAll(["hotel"]));
+    }
+    expect(lengths).toEqual([withAll(["hotel"]).length, 0]);
   });
 
   it("a search ends once its deadline has passed, although all the rest is in memory", async () => {
