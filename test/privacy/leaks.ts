@@ -87,6 +87,9 @@ export function isOpenId({ mark, post }: Betrayal): boolean {
 export function isAllowed(reader: Reader, path: string, betrayal: Betrayal): boolean {
   if (isOpenId(betrayal)) return true;
   const { post, mark } = betrayal;
+  // The answers to a deleted tweet name it to those who might read it.
+  const isAnswered = post.gone && post.answerers.size > 0;
+  if (isId(mark) && isAnswered && mayRead(reader.who, { ...post, gone: false })) return true;
   // Users know what they answered: the export of their own tweets says so.
   const answered = reader.who !== undefined && post.answerers.has(reader.who);
   if (isId(mark) && answered && path.startsWith("/settings/data/export")) return true;
