@@ -1,6 +1,5 @@
 import type { Ctx, Jobs } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import type { Sent } from "../redis/exec.ts";
 import { readCommandOf } from "../redis/memory/question.ts";
 import type { Memory } from "../redis/memory.ts";
 import type { Recording } from "../redis/memory/recording.ts";
@@ -149,11 +148,11 @@ function hasPassed(): boolean {
  * A look at the right of the viewer, for a call that must wait for it: a write, if the last look was too long ago.
  * What is not known to be a read counts as a write. Reads stay behind the writes before them.
  */
-function lookBefore(name: string, args: unknown[]): Promise<void> | undefined {
+function lookBefore(commands: readonly Called[]): Promise<void> | undefined {
   const { deadline, needsNoRight = false } = currentScope.getStore() ?? {};
   if (deadline?.rightSeen === undefined || needsNoRight) return undefined;
   const isLate = performance.now() - deadline.rightSeen > rightMilliseconds;
-  if (isLate && readCommandOf(name, args) === undefined)
+  if (isLate && commands.some(isWrite))
     deadline.looking ??= deadline.requireRight?.().finally(() => {
       deadline.looking = undefined;
     });
@@ -175,17 +174,21 @@ interface Batch {
   exec(...args: unknown[]): Promise<unknown>;
 }
 
-const isWrite = ([name, ...args]: Sent) => readCommandOf(name, args) === undefined;
+/** Name and arguments. */
+type Called = readonly [name: string, ...args: unknown[]];
 
-/** A batch of a cluster looks at the right when it is sent, as a command does. Without commands yet it counts as a write. */
-function guardBatch(batch: Batch, commands: Sent[] = []): void {
+const isWrite = ([name, ...args]: Called) => readCommandOf(name, args) === undefined;
+/** Stands for commands that come later. */
+const unknownCommands: Called[] = [["exec"]];
+
+/** A batch looks at the right when it is sent, as a command does. Without commands yet it counts as a write. */
+function guardBatch(batch: Batch, commands: Called[] = unknownCommands): void {
   const send = batch.exec.bind(batch);
-  const [name, ...args] = commands.find(isWrite) ?? commands[0] ?? ["exec"];
-  batch.exec = async (...options) => {
+  batch.exec = (...options) => {
     // A repeat is not guarded: the client makes it by itself where a node refuses for a moment, and hears no rejection.
     batch.exec = send;
-    await lookBefore(name, args);
-    return hasPassed() ? await late() : await send(...options);
+    const inTime = () => (hasPassed() ? late() : send(...options));
+    return lookBefore(commands)?.then(inTime) ?? inTime();
   };
 }
 
@@ -198,11 +201,11 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
       if (immediate.has(name)) {
         if (hasPassed()) throw new Unavailable("deadline");
         const result = call(bound, args, name);
-        if (name === "pipeline") guardBatch(result as Batch, args[0] as Sent[] | undefined);
+        if (name === "pipeline") guardBatch(result as Batch, args[0] as Called[] | undefined);
         return result;
       }
       const inTime = () => (hasPassed() ? late() : call(bound, args, name));
-      return lookBefore(name, args)?.then(inTime) ?? inTime();
+      return lookBefore([[name, ...args]])?.then(inTime) ?? inTime();
     };
     wrapped.set(method, checked);
     return checked;
