@@ -15,8 +15,9 @@ export type Sent = [name: string, key: string | Buffer, ...rest: (string | numbe
  */
 export async function exec(redis: RedisClient, commands: Sent[]): Promise<unknown[]> {
   if (commands.length === 0) return [];
-  // An auto-pipelining client sends the commands of one turn of the event loop together, per node.
-  if (redis.options.enableAutoPipelining === true)
+  // An auto-pipelining client sends the commands of one turn of the event loop together, per node. A pipeline of one
+  // command would take the process twice as long as the command.
+  if (redis.options.enableAutoPipelining === true || commands.length === 1)
     return await Promise.all(commands.map(([name, ...rest]) => redis.call(name, ...rest)));
   if (!(redis instanceof Cluster)) return await send(redis, commands);
   const replies: unknown[] = Array.from({ length: commands.length });

@@ -12,13 +12,15 @@ import { readEachWords } from "../tweets/store.ts";
 import { chooseEntries, inAllLists } from "./choose-entries.ts";
 import { termKey } from "./index-tweet.ts";
 import { lastUpTo } from "./numbers.ts";
-import { entriesAt, heldIn, positionsIn } from "./read-segment.ts";
+import { entriesAt, hasAll, heldIn, positionsIn } from "./read-segment.ts";
 import { readSegments, type Segment } from "./segments.ts";
 
 /** Max terms that are looked up, in segments fewer: the text itself decides about the rest. */
 const termsAsked = 16;
 /** Max segments that are read in one step. */
 const segmentsAtOnce = 8;
+/** Segments that are asked at once whether they have all terms, if no open tweet has one of them: it is likely rare. */
+const segmentsAsked = 32;
 /** Texts after which a page reads no more, though it may be short. A thousand take 10 ms of a processor. */
 const textsRead = 3000;
 
@@ -125,22 +127,33 @@ export class Candidates {
     const { before = Infinity, after = 0, upwards, limit } = range;
     const isUp = upwards === true;
     const { segments } = await readSegments(this.#ctx);
-    const rest = segments
+    let rest = segments
       .filter(({ oldest, newest }) => newest > after && oldest < before)
       .toSorted((one, other) => (isUp ? one.oldest - other.oldest : other.newest - one.newest));
+    const isRare = Math.min(...(await this.#openSizes())) === 0;
     let entries = firstEntries(open, range);
-    for (let [from, step] = [0, 1]; from < rest.length;) {
+    let step = isRare ? segmentsAtOnce : 1;
+    for (; rest.length > 0; step = Math.min(2 * step, segmentsAtOnce)) {
       const edge = entries[limit - 1]?.stamp;
-      const { oldest = 0, newest = 0 } = rest[from] ?? {};
+      const { oldest = 0, newest = 0 } = rest[0] ?? {};
       if (edge !== undefined && (isUp ? oldest > edge : newest < edge)) break;
-      const next = await this.#enough(rest.slice(from, from + step), limit - entries.length);
-      const some = await Promise.all(next.map((segment) => this.#entriesIn(segment, range)));
+      const asked = rest.slice(0, isRare ? segmentsAsked : step);
+      const holding = await this.#holdingAll(asked);
+      const read = await this.#enough(holding.slice(0, step), limit - entries.length);
+      const some = await Promise.all(read.map((segment) => this.#entriesIn(segment, range)));
       entries = firstEntries([...entries, ...some.flat()], range);
-      from += next.length;
-      step = Math.min(2 * step, segmentsAtOnce);
+      const next = holding[read.length];
+      rest = rest.slice(next === undefined ? asked.length : rest.indexOf(next));
       await pause();
     }
     return entries;
+  }
+
+  /** Segments without those that have no tweet with one of the terms. */
+  async #holdingAll(segments: Segment[]): Promise<Segment[]> {
+    const some = segments.map((segment) => hasAll(this.#ctx, segment, this.#terms));
+    const areHolding = await Promise.all(some);
+    return segments.filter((_, nth) => areHolding[nth]);
   }
 
   /** The first segments that together have at least `count` tweets with all terms; all of them if they have fewer. */

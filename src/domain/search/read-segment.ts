@@ -56,6 +56,30 @@ async function readField(ctx: Ctx, key: string, field: string): Promise<Buffer> 
   return (await fieldsKept(ctx).fetch(`${key} ${field}`, { context })) ?? absent;
 }
 
+/** Whether each term is in some tweet of a segment. */
+export async function hasAll(
+  ctx: Ctx,
+  segment: Segment,
+  terms: readonly string[],
+): Promise<boolean> {
+  return (await listsHeld(ctx, segment, terms)) !== undefined;
+}
+
+/** The short lists of terms, empty for a long one; undefined if no tweet has one of the terms. */
+async function listsHeld(
+  ctx: Ctx,
+  segment: Segment,
+  terms: readonly string[],
+): Promise<Buffer[] | undefined> {
+  if (segment.buckets === 0) return undefined;
+  const hashOf = (term: string) =>
+    isLongTerm(term)
+      ? keys.sealedLong(segment.token)
+      : keys.sealedTerms(segment.token, bucketOf(segment, term));
+  const held = await Promise.all(terms.map((term) => readField(ctx, hashOf(term), term)));
+  return held.includes(absent) ? undefined : held;
+}
+
 /**
  * Positions, in the order of stamps, of the tweets of a segment that have all terms; of many terms, the rarest ones. The
  * hashes have the short lists, and tell which terms no tweet has: long lists are read only if there can be any.
@@ -65,12 +89,9 @@ export async function positionsIn(
   segment: Segment,
   terms: readonly string[],
 ): Promise<readonly number[]> {
-  if (segment.buckets === 0) return [];
+  const held = await listsHeld(ctx, segment, terms);
+  if (held === undefined) return [];
   const long = keys.sealedLong(segment.token);
-  const hashOf = (term: string) =>
-    isLongTerm(term) ? long : keys.sealedTerms(segment.token, bucketOf(segment, term));
-  const held = await Promise.all(terms.map((term) => readField(ctx, hashOf(term), term)));
-  if (held.includes(absent)) return [];
   const short = held.filter(({ length }) => length > 0);
   const positions = inAll(short);
   const room = termsRead - short.length;
