@@ -45,7 +45,7 @@ export const maxRounds = 20;
  * Max entries per identical stamp; more only if forced, as stamps are microseconds. The rest is left out, as a
  * page must be bounded.
  */
-const tiesShown = 100;
+export const tiesShown = 100;
 
 /**
  * Entries of a sorted set in reading order: at least `limit` unless the set ends before. More than `limit`

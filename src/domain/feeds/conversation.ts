@@ -150,14 +150,14 @@ async function readReplies(ctx: Ctx, id: TweetId): Promise<Answers> {
   return replies;
 }
 
-/** For each root as many levels and answers as its chain can show, and one more. A round trip for each level. */
+/** For each root as many levels as its chain can show, and one more answer than are read. A round trip for each level. */
 async function readAnswers(ctx: Ctx, roots: TweetId[]): Promise<Answers> {
   const answers = new Map<TweetId, Entry[]>();
   let level = roots.map((root) => [root]);
   for (let step = 0; step <= answersShown; step += 1) {
     const ids = level.flat();
     if (ids.length === 0) break;
-    const replies = await readLevel(ctx, ids, answersShown);
+    const replies = await readLevel(ctx, ids, answersRead);
     for (const [index, one] of ids.entries()) answers.set(one, replies[index] ?? []);
     level = level.map((chain) => idsBelow(chain, answers).slice(0, answersShown + 1));
   }

@@ -4,7 +4,7 @@ import type { Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { isMessage } from "../tweets/audience.ts";
 import type { Entry } from "../page.ts";
-import { recallTweets, recallTweetsById } from "../tweets/store.ts";
+import { readTombstones, recallTweets, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet, TweetRef } from "../tweets/tweet.ts";
 import { sightOf } from "./sight.ts";
 import type { FeedItem, VisibilityOptions } from "./types.ts";
@@ -52,17 +52,24 @@ async function recallReferred(
   return await recallTweetsById(ctx, ids);
 }
 
-/** The existing tweet that each of these answers; "closed" if its audience hides it from the viewer. */
+/** The existing tweet that each of these answers; "closed" if its audience hides it from the viewer, or did until it was deleted. */
 export async function answeredBy(
   ctx: Ctx,
   viewer: Viewer | undefined,
   tweets: Tweet[],
 ): Promise<(tweet: Tweet) => Tweet | "closed" | undefined> {
   const answered = await recallReferred(ctx, tweets, ({ replyTo }) => replyTo);
-  const { isClosed } = await sightOf(ctx, viewer, [...answered.values()]);
-  return ({ replyTo }) => {
-    const tweet = replyTo && answered.get(replyTo.tweet);
-    return tweet !== undefined && isClosed(tweet) ? "closed" : tweet;
+  const gone = tweets.flatMap(({ replyTo }) =>
+    replyTo === undefined || answered.has(replyTo.tweet) ? [] : replyTo.tweet,
+  );
+  const tombstones = gone.length === 0 ? [] : await readTombstones(ctx, gone);
+  const known = new Map(answered);
+  for (const one of tombstones) if (one !== undefined) known.set(one.id, one);
+  const { isAnswerClosed } = await sightOf(ctx, viewer, [...known.values()]);
+  return (tweet) => {
+    if (tweet.replyTo === undefined) return undefined;
+    const { tweet: id } = tweet.replyTo;
+    return isAnswerClosed(tweet, known.get(id)) ? "closed" : answered.get(id);
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type Viewer,
 } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
-import { effectiveAudience, isOpen } from "../tweets/audience.ts";
+import { audienceOf, effectiveAudience, isOpen } from "../tweets/audience.ts";
 import { findTombstone, findTweet, getTweet } from "../tweets/store.ts";
 import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 import { findUser, findUsers, type User } from "../users/store.ts";
@@ -69,7 +69,18 @@ export async function sightOf(
     const author = users.get(tweet.author);
     return author !== undefined && !isOpen(tweet, author) && !isSeen(tweet);
   };
-  return { users, relationTo, isSeen, isClosed };
+  /** Whether what `answer` answers is closed. Of a deleted tweet, `above` is the tombstone; without it an open answer tells. */
+  const isAnswerClosed = (answer: Tweet, above: Tweet | undefined) =>
+    above === undefined ? !mayNameAnswered(answer, viewer) : isClosed(above);
+  return { users, relationTo, isSeen, isClosed, isAnswerClosed };
+}
+
+/** An open answer is to an open tweet. Who is named in another one may know what it answers. */
+function mayNameAnswered(answer: Tweet, viewer: Viewer | undefined): boolean {
+  if (["public", "unlisted"].includes(audienceOf(answer))) return true;
+  return (
+    viewer !== undefined && (answer.author === viewer.id || mentionsOrAnswers(answer, viewer.id))
+  );
 }
 
 /** Whether the viewer may see this one tweet. */

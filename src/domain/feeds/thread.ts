@@ -8,7 +8,7 @@ import type { TweetId } from "../ids.ts";
 import { type Range, readPage } from "../page.ts";
 import { mergeLists } from "../timelines/merge.ts";
 import { recount, repliesOf } from "../tweets/reactions.ts";
-import { findTombstone, findTweet, recallTweets } from "../tweets/store.ts";
+import { findTombstone, recallTweets } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { historyOf } from "../tweets/versions.ts";
 import { readFeed } from "./read-feed.ts";
@@ -81,23 +81,19 @@ export type Ancestor = FeedItem | "gone" | "closed";
  */
 export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: Tweet) {
   const items: Ancestor[] = [];
-  let next = tweet.replyTo?.tweet;
-  while (next !== undefined && items.length < ancestorsShown) {
-    // A tombstone still knows the tweet that it answered.
-    const above = await findTombstone(ctx, next);
-    const [item] = above === undefined ? [] : await readItems(ctx, viewer, [next]);
-    const isClosed = item === undefined && (await isClosedTo(ctx, viewer, next));
+  let answer: Tweet | undefined = tweet;
+  while (answer?.replyTo !== undefined && items.length < ancestorsShown) {
+    const id: TweetId = answer.replyTo.tweet;
+    // A tombstone still knows whom the tweet was for, and what it answered.
+    const above = await findTombstone(ctx, id);
+    const [item] = above === undefined ? [] : await readItems(ctx, viewer, [id]);
+    const { isAnswerClosed } = await sightOf(ctx, viewer, above === undefined ? [] : [above]);
+    const isClosed: boolean = item === undefined && isAnswerClosed(answer, above);
     items.unshift(item ?? (isClosed ? "closed" : "gone"));
-    next = isClosed ? undefined : above?.replyTo?.tweet;
+    answer = isClosed ? undefined : above;
   }
   const topmost = items.find((item) => typeof item !== "string");
-  return { items, earlier: next === undefined ? undefined : topmost?.tweet.id };
-}
-
-/** Whether a tweet exists that its audience hides from the viewer. */
-async function isClosedTo(ctx: Ctx, viewer: Viewer | undefined, id: TweetId): Promise<boolean> {
-  const tweet = await findTweet(ctx, id);
-  return tweet !== undefined && (await sightOf(ctx, viewer, [tweet])).isClosed(tweet);
+  return { items, earlier: answer?.replyTo === undefined ? undefined : topmost?.tweet.id };
 }
 
 /** The replies to a tweet, newest first. */

@@ -1,10 +1,10 @@
 import { Cluster } from "ioredis";
 import type { Ctx } from "../../context.ts";
 import { inBatches } from "../concurrency-limit.ts";
-import { type Command, exec, execEach } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type UserId, userId, type Stamp } from "../ids.ts";
-import { boundsOf, type Entry, type Range, rangeBeyond, tiesBounds, toEntries } from "../page.ts";
+import { boundsOf, type Entry, type Range, rangeBeyond, tiesShown, toEntries } from "../page.ts";
 
 /** Authors read by one call: Redis does nothing else while it runs, about a millisecond. */
 const authorsAtOnce = 500;
@@ -13,9 +13,15 @@ const sourcesAtFirst = 100;
 /** So few authors are read through the memory: a profile or a short list stays a kept page. */
 const fewAuthors = 50;
 
-/** One read of an author or a list. `rest`: where to continue; undefined at the end. */
-type Slice = ReturnType<typeof toSlice>;
+/** One read of an author or a list, with all that share its last stamp. `rest`: where to continue; undefined at the end. */
+interface Slice {
+  source: string;
+  entries: Entry[];
+  rest: Stamp | undefined;
+}
 
+/** Reads the first `most` entries of each source. */
+type ReadFirst = (sources: string[], range: Range, most: number) => Promise<Entry[][]>;
 /** Reads about `count` entries of each source. */
 type ReadSlices = (sources: string[], range: Range, count: number) => Promise<Slice[]>;
 
@@ -34,28 +40,46 @@ export async function mergeUserTimelines(
   shows: ShowsAnswer = () => true,
 ): Promise<Entry[]> {
   const isEachAsked = authors.length <= fewAuthors || ctx.redis instanceof Cluster;
-  const read = isEachAsked ? askForAuthors : readAuthors;
+  const readWritten = isEachAsked ? askForAuthors : readAuthors;
+  const read: ReadFirst = async (sources, part, most) =>
+    await readWritten(ctx, sources.map(userId), part, most);
   return await mergeSlices(authors, range, async (sources, part, count) => {
-    const written = await read(ctx, sources.map(userId), part, count + 1);
-    return sources.map((source, nth) => {
-      const slice = toSlice(source, written[nth] ?? [], count);
-      return { ...slice, entries: slice.entries.flatMap(shownOf(userId(source), shows)) };
+    const slices = await readSlices(read, sources, part, count);
+    return slices.map(({ source, entries, rest }) => {
+      return { source, entries: entries.flatMap(shownOf(userId(source), shows)), rest };
     });
   });
 }
 
 /** The same of any lists of tweet ids, such as those of hashtags: each is one question to the memory. */
 export async function mergeLists(ctx: Ctx, lists: string[], range: Range): Promise<Entry[]> {
-  return await mergeSlices(lists, range, async (sources, part, count) => {
-    const entryLists = await readLists(ctx, sources, part, count + 1);
-    const slices = sources.map((list, nth) => toSlice(list, entryLists[nth] ?? [], count));
-    // Tweets of several authors may share a stamp: the one after the last tells.
-    const tied = slices.filter(
-      ({ rest }, nth) => rest !== undefined && entryLists[nth]?.[count]?.stamp === rest,
-    );
-    if (tied.length > 0) await addTies(ctx, tied);
-    return slices;
+  const read: ReadFirst = async (sources, part, most) => await readLists(ctx, sources, part, most);
+  return await mergeSlices(
+    lists,
+    range,
+    async (sources, part, count) => await readSlices(read, sources, part, count),
+  );
+}
+
+/** Several tweets may share a stamp, also imported ones of one author: the one after the last tells. */
+async function readSlices(
+  read: ReadFirst,
+  sources: string[],
+  range: Range,
+  count: number,
+): Promise<Slice[]> {
+  const lists = await read(sources, range, count + 1);
+  const slices = sources.map(async (source, nth): Promise<Slice> => {
+    const entries = lists[nth] ?? [];
+    const first = entries.slice(0, count);
+    const rest = entries.length <= count ? undefined : first.at(-1)?.stamp;
+    if (rest === undefined || entries[count]?.stamp !== rest)
+      return { source, entries: first, rest };
+    const moment = { ...range, before: rest + 1, after: rest - 1 };
+    const [ties = []] = await read([source], moment, tiesShown);
+    return { source, entries: [...first, ...ties], rest };
   });
+  return await Promise.all(slices);
 }
 
 async function mergeSlices(all: string[], range: Range, read: ReadSlices): Promise<Entry[]> {
@@ -109,11 +133,6 @@ function within(range: Range, entries: Entry[], limit: number): Range {
     : { ...range, after: Math.max(range.after ?? 0, edge - 1) };
 }
 
-function toSlice(source: string, entries: Entry[], count: number) {
-  const rest = entries.length <= count ? undefined : entries[count - 1]?.stamp;
-  return { source, entries: entries.slice(0, count), rest };
-}
-
 /** Of an entry of an author, the tweet: none, if it is a reply ("tweet id:to") that is not shown. */
 function shownOf(author: UserId, shows: ShowsAnswer): (entry: Entry) => Entry[] {
   return ({ id: member, stamp }) => {
@@ -122,7 +141,7 @@ function shownOf(author: UserId, shows: ShowsAnswer): (entry: Entry) => Entry[] 
   };
 }
 
-/** The first `most` tweets of each author in a range; no two of an author share a stamp. Replies are "tweet id:to". */
+/** The first `most` tweets of each author in a range. Replies are "tweet id:to". */
 async function askForAuthors(
   ctx: Ctx,
   authors: UserId[],
@@ -169,18 +188,6 @@ async function readLists(
   const part = [...boundsOf(range), "LIMIT", 0, most, "WITHSCORES"] as const;
   const replies = await execEach(ctx.redis, lists, (list) => ["zrange", list, ...part]);
   return (replies as string[][]).map(toEntries);
-}
-
-/** To each slice, the entries that share its last stamp. */
-async function addTies(ctx: Ctx, slices: Slice[]): Promise<void> {
-  const reads = slices.map(({ source, rest = 0 }): Command => [
-    "zrange",
-    source,
-    ...tiesBounds(rest),
-    "WITHSCORES",
-  ]);
-  const replies = (await exec(ctx.redis, reads)) as string[][];
-  for (const [nth, slice] of slices.entries()) slice.entries.push(...toEntries(replies[nth] ?? []));
 }
 
 /** In reading order, without duplicates, cut to `limit` and the ties of the last. */

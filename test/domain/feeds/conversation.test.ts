@@ -93,6 +93,30 @@ describe("the conversation below a tweet", () => {
     expect((await below(top)).shown.map(({ more }) => more)).toEqual([hidden, second]);
   });
 
+  it("many hidden answers keep no later one from the page", async () => {
+    const [viewer] = (await newPeople(world.ctx, 1)) as [UserId];
+    await world.ctx.redis.zadd(keys.blockedBy(viewer), 1, bob);
+    const stranger = (await newPeople(world.ctx, 1))[0] as UserId;
+    const first = await reply(top);
+    for (let nth = 0; nth < 9; nth += 1)
+      await postTweet(world.ctx, stranger, { text: "b", replyTo: first, audience: "followers" });
+    for (let nth = 0; nth < 9; nth += 1) await reply(first, bob);
+    const last = await reply(first);
+    const { shown } = await below(top, undefined, viewer);
+    // Seventeen were read, all of them hidden: the page of the reply has the rest.
+    expect(shown).toEqual([{ ids: [first], more: first }]);
+    expect((await below(first, undefined, viewer)).shown).toEqual([
+      { ids: [last], more: undefined },
+    ]);
+    const second = await reply(top);
+    for (let nth = 0; nth < 9; nth += 1) await reply(second, bob);
+    const answer = await reply(second);
+    expect((await below(top, undefined, viewer)).shown[1]).toEqual({
+      ids: [second, answer],
+      more: undefined,
+    });
+  });
+
   it("many replies are paged to the end, without deleted ones", async () => {
     const replies: TweetId[] = [];
     for (let nth = 0; nth < 45; nth += 1) replies.push(await reply(top));

@@ -16,8 +16,8 @@ describe("merging user timelines", () => {
   });
   afterAll(() => world.close());
 
-  /** What each of several authors wrote; an author has one tweet at a stamp. */
-  const works = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 20 }), {
+  /** Stamps of what each of several authors wrote; imported tweets of one author may share a stamp. */
+  const works = fc.array(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 20 }), {
     minLength: 1,
     maxLength: 5,
   });
@@ -50,6 +50,29 @@ describe("merging user timelines", () => {
       }),
       runs(150),
     );
+  });
+
+  it("tweets of one author that share a stamp stay together, without replies that are not shown", async () => {
+    await write([[9, 5, 5, 5, 5, 5, 3]]);
+    const [author] = [userId(1)];
+    await world.ctx.redis.zadd(keys.replies(author), 5, "3:77");
+    for (const authors of [
+      [author],
+      [author, ...Array.from({ length: 60 }, (_, nth) => userId(2 + nth))],
+    ]) {
+      const pages: string[][] = [];
+      for (let before: number | undefined = undefined, nth = 0; nth < 4; nth += 1) {
+        const some: Entry[] = await mergeUserTimelines(
+          world.ctx,
+          authors,
+          { before, limit: 2 },
+          () => false,
+        );
+        pages.push(some.map(({ id }) => id));
+        before = some.at(-1)?.stamp ?? 1;
+      }
+      expect(pages).toEqual([["1", "6", "5", "4", "2"], ["7"], [], []]);
+    }
   });
 
   it("merged timelines take any number of authors", async () => {
