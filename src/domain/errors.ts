@@ -128,11 +128,11 @@ type PlainProblem =
   | `feature.${"suggestions" | "mails" | "annualReports"}`
   | `reply.${"gone" | "blocked" | "limited" | "limitedAbove"}`
   | "retweet.closed"
-  | `message.${"people" | "nobody"}`
+  | `message.${"people" | "nobody" | "unknown" | "blocked" | "gone"}`
   | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended" | "ended"}`
   | `time.${"format" | "gap" | "past" | "soon" | "far"}`
   | "zone.unknown"
-  | `edit.${"off" | "late" | "seen" | "many" | "wider"}`
+  | `edit.${"off" | "late" | "seen" | "many" | "wider" | "gone"}`
   | `field.${"missing" | "malformed"}`
   | "stream.many"
   | "form.stale"
@@ -151,7 +151,6 @@ type PlainProblem =
   | `role.${"named" | "last" | "suspended" | "first"}`
   | "comment.long"
   | `report.${"self" | "reason" | "rule" | "many"}`
-  | `message.${"unknown" | "blocked"}`
   | `mute.${"self" | "many" | "notifications"}`
   | "notifications.policy"
   | `word.${"empty" | "long" | "many"}`

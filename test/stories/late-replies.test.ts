@@ -95,6 +95,40 @@ describe("replies that are not possible any more", () => {
     expect((await world.visitor().get("/@mia")).text).not.toContain("a secret");
   });
 
+  it.each(["save", "send", "schedule"])(
+    "a draft of an answer to a message stays one, if the message goes before it is told to %s",
+    async (how) => {
+      const { visitor: rae, id } = await newAuthor(`rae_${how}`);
+      const { id: sid } = await newAuthor(`sid_${how}`);
+      const words = { text: `@rae_${how} psst`, audience: "mentioned" as const };
+      const message = await postTweet(world.ctx, sid, words);
+      await finishJobs(world);
+      const { text: thread } = await rae.get(`/tweets/${message}`).expect(200);
+      const fields = { ...hiddenFields(thread, "/tweets"), text: "a secret" };
+      const { headers } = await rae.post("/drafts", fields).expect(303);
+      const path = String(headers["location"]).replace("?saved", "");
+      const typed = typedFields((await rae.get(path).expect(200)).text, path);
+      expect(typed).not.toHaveProperty("audience");
+      await deleteTweet(world.ctx, sid, message);
+      const when = new Date(world.ctx.now() + hour).toISOString().slice(0, 16);
+      const answer = await rae.post(path, {
+        ...hiddenFields((await rae.get(path)).text, path),
+        ...typed,
+        reply_to: message,
+        when,
+        do: how,
+      });
+      expect(answer.status).toBe(how === "save" ? 303 : 422);
+      const shown = how === "save" ? (await rae.get(path).expect(200)).text : answer.text;
+      expect(shown).toContain("a secret");
+      expect(shown).toContain('<option value="mentioned" selected');
+      expect(await textsOf(id)).toEqual([]);
+      const again = await rae.post("/drafts", { ...fields, text: "another" }).expect(303);
+      const { text: kept } = await rae.get(String(again.headers["location"])).expect(200);
+      expect(kept).toContain('<option value="mentioned" selected');
+    },
+  );
+
   it("a text for a tweet that its author may not answer any more is not lost", async () => {
     const { id: author } = await newAuthor("oda");
     const { visitor: pia, id } = await newAuthor("pia");

@@ -127,6 +127,8 @@ export interface Conversation extends Pick<ConversationItem, "id" | "people"> {
   hasLeft: boolean;
   /** Stamp of the newest message that the viewer has read. */
   read: Stamp;
+  /** People who are hidden from the viewer. They are among those for whom a message is. */
+  hidden: User[];
 }
 
 /** Throws NotFound if the viewer is none of its people, sees none of the others, or has no messages to nobody. */
@@ -147,7 +149,9 @@ export async function getConversation(
   const isThere = others.length === 0 ? hasMessages === 1 : people.length > 0;
   if (!isThere) throw new NotFound("conversation");
   const { read, left } = markOf(id);
-  return { id, people, isRequest: requested !== null, hasLeft: left > 0, read };
+  const shown = new Set(people);
+  const hidden = [...users.values()].filter((user) => !shown.has(user));
+  return { id, people, hidden, isRequest: requested !== null, hasLeft: left > 0, read };
 }
 
 /** The messages of a conversation that the viewer may and wants to see, newest first. */

@@ -52,8 +52,12 @@ export async function markWritten(
   await ctx.redis.markConversation(keys.conversationMarks(user), id, "written", stamp);
 }
 
-/** Leaves a conversation: it is in no list, and new messages in it tell the user nothing. May run twice. */
+/**
+ * Leaves a conversation: it is in no list, and new messages in it tell the user nothing. Without messages there is nothing
+ * to leave: anyone can name any number of such conversations. May run twice.
+ */
 export async function leaveConversation(ctx: Ctx, user: UserId, id: ConversationId): Promise<void> {
+  if ((await ctx.redis.exists(keys.conversation(id))) === 0) return;
   const stamp = stampAt(ctx.now(), user);
   await ctx.redis.hset(keys.conversationMarks(user), id, `${leaving}${stamp}`);
   await unlistConversation(ctx, user, id);

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { type ConversationId, parseConversationId, type UserId } from "../ids.ts";
+import { type ConversationId, parseConversationId, type TweetId, type UserId } from "../ids.ts";
+import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { Invalid } from "../errors.ts";
 import { relationsTo } from "../graph/relations.ts";
@@ -31,6 +32,12 @@ export function peopleIn(conversation: ConversationId): UserId[] {
 /** Address of the page of a conversation. */
 export function conversationPath(conversation: ConversationId): string {
   return `/messages/${conversation}`;
+}
+
+/** The page with a message that was written, which is not at home. */
+export async function pathOfMessage(ctx: Ctx, id: TweetId): Promise<string> {
+  const message = await findTweet(ctx, id);
+  return message === undefined ? "/messages" : conversationPath(conversationOf(message));
 }
 
 /** Parses untrusted text: undefined unless it is a conversation of this user. */

@@ -1,6 +1,12 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../context.ts";
-import { DomainError, Invalid, type Problems } from "../../domain/errors.ts";
+import {
+  DomainError,
+  Invalid,
+  NotFound,
+  type Problem,
+  type Problems,
+} from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import { composerBytes, composerFields, holdBody, pictureBytes } from "./held-bodies.ts";
@@ -32,6 +38,13 @@ export function onRefusal(show: ShowForm): RequestHandler {
       await show(req, res, problems);
     };
     next();
+  };
+}
+
+/** For a text that arrives for what is gone meanwhile: says so as a problem of the form, so that a page keeps the text. */
+export function refuseGone(form: Problem): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof NotFound ? new Invalid({ form }) : error;
   };
 }
 

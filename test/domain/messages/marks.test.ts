@@ -22,6 +22,7 @@ describe("the mark of a user in a conversation", () => {
     world = await createWorld({}, { workers: false });
     [ann, bob] = (await newPeople(world.ctx, 2)) as [UserId, UserId];
     id = conversationAmong([ann, bob]);
+    await world.ctx.redis.zadd(keys.conversation(id), 1, "1");
   });
   afterAll(() => world.close());
 
@@ -47,6 +48,14 @@ describe("the mark of a user in a conversation", () => {
     });
     return { ...world.ctx, redis };
   }
+
+  it("leaving conversations without messages leaves nothing behind", async () => {
+    const { ctx } = world;
+    const [dee] = (await newPeople(ctx, 1)) as [UserId];
+    const strangers = ["100000000000001", "100000000000002"] as UserId[];
+    await leaveConversation(ctx, dee, conversationAmong([dee, ann, ...strangers]));
+    expect(await ctx.redis.exists(keys.conversationMarks(dee))).toBe(0);
+  });
 
   it("a look that began before its user left does not undo the leaving", async () => {
     const ctx = actingAfter("hmget", () => leaveConversation(world.ctx, ann, id));

@@ -8,7 +8,6 @@ import {
   saveDraft,
 } from "../../../domain/actions/save-draft.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
-import { Invalid, NotFound } from "../../../domain/errors.ts";
 import { findFeedItem } from "../../../domain/feeds/thread.ts";
 import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
 import {
@@ -22,7 +21,7 @@ import { readForm, sentenceFor, showForm, textsOf } from "../../layout/form.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
-import { onRefusal, type ShowForm } from "../../request/refusals.ts";
+import { onRefusal, refuseGone, type ShowForm } from "../../request/refusals.ts";
 import { composerOptions, inputOf } from "../home/routes.ts";
 import { saysDeleted } from "../tweets/edit-routes.ts";
 import { showComposer, tweetForm } from "../tweets/form.ts";
@@ -31,11 +30,7 @@ import { answerableFor } from "../tweets/view.ts";
 import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm } from "./view.ts";
 
 const goneDraft = "draft.gone";
-
-/** Use where a text arrives for a draft that another device has sent or deleted: a page that says so must keep it. */
-function refuseGone(error: unknown): never {
-  throw error instanceof NotFound ? new Invalid({ form: goneDraft }) : error;
-}
+const refused = refuseGone(goneDraft);
 
 /** Tweets that wait: for their author, or for a time. */
 export function draftPages(router: Router, ctx: Ctx): void {
@@ -74,7 +69,8 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const start: Record<string, string | undefined> =
       isRefused && req.path === form.action ? typed : startOf(draft, zone);
     // What it would answer is gone: from here on it is a tweet of its own.
-    const values = unanswerable === undefined ? start : { ...start, reply_to: undefined };
+    const alone = { ...start, reply_to: undefined, audience: start["audience"] ?? "mentioned" };
+    const values = unanswerable === undefined ? start : alone;
     const reason = problems["form"] === unanswerable ? undefined : unanswerable;
     const notSent = isRefused ? undefined : presentProblem(words, draft);
     res.render("drafts/edit", {
@@ -101,7 +97,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const { id: user } = requireViewer(res);
     const typed = readForm(tweetForm, req.body);
     const pictures = await keepPictures(ctx, req, res);
-    const input = inputOf(ctx, req, res, typed);
+    const input = inputOf(ctx, req, res, typed, "draft");
     const { id } = await saveDraft(ctx, user, { ...input, pictures }, typed);
     res.redirect(303, `${draftsPath}/${id}?saved`);
   });
@@ -113,7 +109,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
   router.get(`${draftsPath}/:id`, (req, res) => showDraft(req, res, {}));
   router.post(`${draftsPath}/:id`, draftAgain, receivePictures(), limited, async (req, res) => {
     const { id: user } = requireViewer(res);
-    const { id } = await draftOf(req, res).catch(refuseGone);
+    const { id } = await draftOf(req, res).catch(refused);
     const typed = readForm(draftForm(id), req.body);
     await notePictures(ctx, user, keptIn(req));
     const pictures = await keepPictures(ctx, req, res);
@@ -121,8 +117,8 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const at = typed.do === "schedule" ? momentOf(typed.when, zone) : undefined;
     if (typed.do !== "save") await countVerb(ctx, req, res, "tweet");
     const charge = (points: number) => countVerb(ctx, req, res, "mention", points);
-    const change = { ...inputOf(ctx, req, res, typed), pictures, at };
-    await changeDraft(ctx, user, id, change, charge).catch(refuseGone);
+    const change = { ...inputOf(ctx, req, res, typed, "draft"), pictures, at };
+    await changeDraft(ctx, user, id, change, charge).catch(refused);
     if (typed.do === "send") res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
     else res.redirect(303, at === undefined ? `${draftsPath}/${id}?saved` : draftsPath);
   });

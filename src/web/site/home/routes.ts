@@ -87,10 +87,20 @@ export function writtenIn(
   return { text, warning, sensitive: sensitive === "on", quoteOf };
 }
 
-/** What a composer sends, as posts and drafts have it. Throws Invalid if the answered tweet cannot be one. */
-export function inputOf(ctx: Ctx, req: Request, res: Response, typed: TweetInput) {
+/**
+ * What a composer sends, as posts and drafts have it. An answer without a choice of audience is one to a message: its draft
+ * stays that, though the message may be gone. Throws Invalid if the answered tweet cannot be one.
+ */
+export function inputOf(
+  ctx: Ctx,
+  req: Request,
+  res: Response,
+  typed: TweetInput,
+  as: "post" | "draft" = "post",
+) {
   const { reply_to: replyTo } = typed;
-  const { audience, repliesFrom } = requireViewer(res);
+  const { audience: usual, repliesFrom } = requireViewer(res);
+  const audience = as === "draft" && replyTo !== undefined ? "mentioned" : usual;
   if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
     throw new Invalid({ form: "reply.gone" });
   return {

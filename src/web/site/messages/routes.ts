@@ -14,7 +14,12 @@ import {
   leaveConversation,
   markConversationRead,
 } from "../../../domain/messages/marks.ts";
-import { conversationPath, peopleIn, conversationWith } from "../../../domain/messages/people.ts";
+import {
+  conversationPath,
+  conversationWith,
+  pathOfMessage,
+  peopleIn,
+} from "../../../domain/messages/people.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { noChoices } from "../../layout/audience.ts";
 import { formOf, readForm, showForm, textsOf } from "../../layout/form.ts";
@@ -22,15 +27,17 @@ import { presentNavigation, readBadges } from "../../layout/navigation.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
-import { formPage, onRefusal, type ShowForm } from "../../request/refusals.ts";
+import { formPage, onRefusal, refuseGone, type ShowForm } from "../../request/refusals.ts";
 import { renderTimeline } from "../../server/render.ts";
-import { composerOptions, writtenIn } from "../home/routes.ts";
+import { composerOptions, showHome, writtenIn } from "../home/routes.ts";
 import { isLook } from "../notifications/routes.ts";
 import { pollIn, showComposer, tweetForm } from "../tweets/form.ts";
 import { presentConversation, presentConversations } from "./view.ts";
 
 /** Begins a conversation: names of people. */
 const newForm = formOf("/messages/new", { fields: { to: z.string() } });
+
+const goneConversation = "message.gone";
 
 /** The composer of a conversation. `reply_to`: the newest message that its page shows. */
 function messageForm(id: ConversationId) {
@@ -102,21 +109,27 @@ export function messagePages(router: Router, ctx: Ctx): void {
     const view = await presentConversation(ctx, reader, conversation, feed, composer);
     await renderTimeline(res, "messages/show", view, { isKept: false });
   };
+  /** Gives the text for a conversation that is gone to the composer of a new message. */
+  const showText: ShowForm = async (req, res, problems) => {
+    if (problems["form"] !== goneConversation) return await show(req, res, problems);
+    const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
+    await showHome(ctx, res, { ...typed, audience: "mentioned", reply_to: undefined }, problems);
+  };
   router.get("/messages/:people", (req, res) => show(req, res, {}));
   router.post(
     "/messages/:people",
-    onRefusal(show),
+    onRefusal(showText),
     receivePictures(),
     limitVerb(ctx, "tweet"),
     async (req, res) => {
       const viewer = requireViewer(res);
-      const { id } = await conversationIn(req, res);
+      const { id } = await conversationIn(req, res).catch(refuseGone(goneConversation));
       const typed = readForm(messageForm(id), req.body);
       const { nonce, reply_to: newest } = typed;
       const pictures = await keepPictures(ctx, req, res);
       // It may have been deleted meanwhile: then the message answers none.
       const answered = newest && (await findFeedItem(ctx, viewer, newest));
-      await postTweet(ctx, viewer.id, {
+      const message = await postTweet(ctx, viewer.id, {
         ...writtenIn(ctx, req, typed),
         nonce,
         replyTo: answered?.tweet.id,
@@ -126,7 +139,8 @@ export function messagePages(router: Router, ctx: Ctx): void {
         people: peopleIn(id).filter((person) => person !== viewer.id),
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
-      res.redirect(303, conversationPath(id));
+      // Without those who have erased their accounts it is another conversation.
+      res.redirect(303, await pathOfMessage(ctx, message));
     },
   );
 

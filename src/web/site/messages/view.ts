@@ -61,7 +61,7 @@ function presentRow(
 export async function presentConversation(
   ctx: Ctx,
   reader: SignedInReader,
-  { id, people, isRequest, hasLeft }: Conversation,
+  { id, people, hidden, isRequest, hasLeft }: Conversation,
   feed: Page<FeedItem>,
   composer: ComposerView,
 ) {
@@ -79,6 +79,7 @@ export async function presentConversation(
     title: listIn(words).format(shown.map(({ fullname }) => fullname)),
     names: namesOf(words, shown),
     people: shown.map(presentName),
+    hidden: hidden.map(({ name }) => name),
     composer,
     request: isRequest ? button("accept") : undefined,
     rejoin: hasLeft ? button("rejoin") : undefined,

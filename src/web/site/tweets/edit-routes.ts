@@ -12,11 +12,13 @@ import { nextOf, readForm, refererOf, textsOf } from "../../layout/form.ts";
 import { readerOf, requireReader, requireViewer, viewerOf } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
-import { onRefusal } from "../../request/refusals.ts";
+import { onRefusal, refuseGone } from "../../request/refusals.ts";
 import { acceptsStream, renderStream } from "../../server/render.ts";
-import { composerOptions, writtenIn } from "../home/routes.ts";
+import { composerOptions, showHome, writtenIn } from "../home/routes.ts";
 import { editForm, fieldsOf, showComposer } from "./form.ts";
 import { presentHistory } from "./view.ts";
+
+const goneTweet = "edit.gone";
 
 /** Editing a tweet, and what it was before. */
 export function editPages(router: Router, ctx: Ctx): void {
@@ -34,7 +36,7 @@ export function editPages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
-      await beginEdit(ctx, author, id);
+      await beginEdit(ctx, author, id).catch(refuseGone(goneTweet));
       const typed = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await editTweet(ctx, author, id, {
@@ -44,7 +46,7 @@ export function editPages(router: Router, ctx: Ctx): void {
         audience: typed.audience,
         repliesFrom: typed.replies_from,
         charge: (points) => countVerb(ctx, req, res, "mention", points),
-      });
+      }).catch(refuseGone(goneTweet));
       res.redirect(303, `/tweets/${id}`);
     },
   );
@@ -66,8 +68,15 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
   }
 }
 
-/** The form as it was typed. Sent again, it replaces the version that there is by now. */
+/**
+ * The form as it was typed. Sent again, it replaces the version that there is by now; if the tweet is gone, it is a new
+ * one, without the pictures that are gone with it.
+ */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
+  if (problems["form"] === goneTweet) {
+    const { audience = "mentioned", ...texts } = textsOf(req.body);
+    return await showHome(ctx, res, { ...texts, audience, uploads: undefined }, problems);
+  }
   const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
   const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
   await showEditor(ctx, res, tweet, typed, problems);

@@ -10,11 +10,10 @@ import { vote } from "../../../domain/actions/vote.ts";
 import { repliesShown } from "../../../domain/feeds/conversation.ts";
 import { findFeedItem, getFeedItem, peopleWhoReacted } from "../../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import { conversationOf, conversationPath } from "../../../domain/messages/people.ts";
+import { pathOfMessage } from "../../../domain/messages/people.ts";
 import { audienceOf } from "../../../domain/tweets/audience.ts";
 import { readCounts } from "../../../domain/tweets/reactions.ts";
 import { choiceNumber } from "../../../domain/tweets/poll.ts";
-import { findTweet } from "../../../domain/tweets/store.ts";
 import { choicesFor } from "../../layout/audience.ts";
 import { readCursor, readForm, returnPath, textsOf } from "../../layout/form.ts";
 import { showComposer, tweetForm, voteForm } from "./form.ts";
@@ -61,7 +60,7 @@ export function tweetPages(router: Router, ctx: Ctx): void {
         charge: (points) => countVerb(ctx, req, res, "mention", points),
       });
       const { audience, replyTo } = input;
-      const page = audience === "mentioned" ? await conversationWith(ctx, tweet) : "/";
+      const page = audience === "mentioned" ? await pathOfMessage(ctx, tweet) : "/";
       res.redirect(303, replyTo === undefined ? page : await pageWith(ctx, tweet, replyTo));
     },
   );
@@ -119,12 +118,6 @@ function press(
 /** The page, at the tweet or at the retweet whose button was pressed. */
 function pageAfter(req: Request, id: TweetId, page: string): string {
   return `${page}#tweet-${parseTweetId(textsOf(req.query)["at"] ?? "") ?? id}`;
-}
-
-/** The page of a message's conversation: it is not at home. */
-async function conversationWith(ctx: Ctx, id: TweetId): Promise<string> {
-  const message = await findTweet(ctx, id);
-  return message === undefined ? "/messages" : conversationPath(conversationOf(message));
 }
 
 /** A page that shows a new reply: of the answered tweet, unless it has more replies than fit. */
