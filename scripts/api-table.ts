@@ -43,8 +43,8 @@ function tokenFor(access: Access): string {
 }
 
 function fieldsOf({ query, body }: Endpoint): string {
-  const names = [...Object.keys(query?.shape ?? {}), ...Object.keys(body?.shape ?? {})];
-  return names.map((name) => `\`${name}\``).join(", ");
+  const names = new Set([...Object.keys(query?.shape ?? {}), ...Object.keys(body?.shape ?? {})]);
+  return [...names].map((name) => `\`${name}\``).join(", ");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

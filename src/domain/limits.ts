@@ -55,7 +55,7 @@ export function limitOf(config: LimitConfig, name: LimitName): Limit {
   return { points: Math.round(points * (holder in parts ? 1 : unit)), seconds };
 }
 
-/** As a host sets it: before the unit. */
+/** Limit as a host sets it, before it is multiplied by its unit. */
 function figureOf(config: LimitConfig, limitClass: LimitClass, holder: string): Limit {
   const name = `${limitClass}:${holder}`;
   const set = config.limits[name];

@@ -65,7 +65,7 @@ const retried: JobsOptions = {
   removeOnFail: false,
 };
 
-/** In seconds. While the job is kept, promising the same delivery again does nothing. */
+/** Finished deliveries that stay: seconds, and number. While one stays, promising it again does nothing. */
 const keptJobs: JobsOptions = { removeOnComplete: { age: 3600, count: 100 } };
 
 /** No process listens to the events of the queues, and the library keeps 10,000 of each. */

@@ -218,7 +218,7 @@ export const keyTable = {
   searchTerm: zset("search:<term>", { ttl: "sometimes", members: "tweet", cache: true }),
   /** The list of segments, and of keys to delete, as JSON: see search/segments.ts. */
   sealed: hash("sealed"),
-  /** "tweet id:stamp of the edit or deletion, or 0" → tweet id; what open lists have and segments lack. */
+  /** "tweet id:stamp of the listing, edit or deletion" → tweet id; tweets that are in no segment, or not as they are. */
   unsealed: zset("sealed:waiting"),
   /** Number of a block → stamps and ids of 256 tweets of a segment, by stamp; packed numbers. */
   sealedOrder: hash("sealed:<token>:order"),

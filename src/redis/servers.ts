@@ -15,7 +15,7 @@ const settings = Object.entries(compactSettings);
 
 /** Advice for a host whose own Redis lacks the setting. */
 export const notCompact =
-  `tweets and lists take less than half of the memory with ${settings.map((one) => one.join(" ")).join(" and ")}: ` +
+  `tweets take two thirds of the memory, and lists a sixth, with ${settings.map((one) => one.join(" ")).join(" and ")}: ` +
   "set it in the configuration of Redis; data of before becomes compact when Redis restarts";
 
 /** What a server of Redis says about itself. */

@@ -38,7 +38,7 @@ import { avatarPictures, tweetPictures } from "./site/pictures/routes.ts";
 import { draftPages } from "./site/drafts/routes.ts";
 import { notificationPages } from "./site/notifications/routes.ts";
 import { homePages } from "./site/home/routes.ts";
-import { announcementPages, facePages, logoIcons } from "./site/branding/routes.ts";
+import { announcementPages, brandingPages, logoIcons } from "./site/branding/routes.ts";
 import { feedPages } from "./site/feeds/routes.ts";
 import { healthPages, type RedisStatus, refuseUnsafe } from "./site/monitoring/routes.ts";
 import { listChoicePages } from "./site/lists/choice-routes.ts";
@@ -144,7 +144,7 @@ export function createApp(
 /** What needs no session: pictures, feeds, files for machines. */
 function openPages(ctx: Ctx, secret: string): Router {
   const router = Router();
-  facePages(router, ctx);
+  brandingPages(router, ctx);
   avatarPictures(router, ctx);
   tweetPictures(router, ctx, secret);
   feedPages(router, ctx);

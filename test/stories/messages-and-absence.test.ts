@@ -10,6 +10,11 @@ import { hiddenFields, typedFields } from "../support/inspect/page.ts";
 import { closeChecked, finishJobs } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
+async function begin(visitor: Visitor, to: string): Promise<string> {
+  const { headers } = await visitor.post("/messages/new", { to }).expect(303);
+  return headers["location"] ?? "";
+}
+
 describe("writing to people who are not there any more", () => {
   let world: World;
   beforeAll(async () => {
@@ -20,11 +25,6 @@ describe("writing to people who are not there any more", () => {
   async function newAuthor(name: string): Promise<{ visitor: Visitor; id: UserId }> {
     const visitor = await world.newcomer(name);
     return { visitor, id: (await getUserByName(world.ctx, name)).id };
-  }
-
-  async function begin(visitor: Visitor, to: string): Promise<string> {
-    const { headers } = await visitor.post("/messages/new", { to }).expect(303);
-    return headers["location"] ?? "";
   }
 
   async function write(visitor: Visitor, path: string, text: string): Promise<string> {

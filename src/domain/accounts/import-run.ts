@@ -49,7 +49,7 @@ export interface ImportProgress extends Partial<Record<Counter, number>> {
   told: Stamp;
   /** Whether everything is done. */
   done: boolean;
-  /** Of an import that is undone: where among the claims, and how many tweets and follows are gone. */
+  /** Cursor among the claims of an import that is undone, and number of tweets and follows that are gone. */
   cursor?: string;
   removed?: number;
   /** Whether it is undone. */

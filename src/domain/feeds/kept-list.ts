@@ -44,7 +44,7 @@ const most = 32;
  */
 export class KeptList implements KeptItems {
   #parts = new Map<string, Part>();
-  /** Those of the last time. */
+  /** Parts of the page as it was made last. */
   #former = this.#parts;
   /** Inputs of all that is made this time. */
   #recording: Recording | undefined;

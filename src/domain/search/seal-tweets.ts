@@ -85,7 +85,7 @@ export async function sealStep(
   return old !== undefined && (await rebuild(ctx, [old], { alive }));
 }
 
-/** Of a tweet that is gone it is true. */
+/** Whether a tweet has this age; true if it is gone. */
 async function isOlder(ctx: Ctx, tweet: TweetId, age: number): Promise<boolean> {
   const createdAt = Number(await ctx.redis.hget(keys.tweet(tweet), "created_at"));
   return ctx.now() * 1000 - createdAt >= age;

@@ -77,7 +77,7 @@ function paletteIn(
   return { accent, hover, on, soft: soft ?? surface };
 }
 
-/** As little white as the night needs. */
+/** Adds the least white with which the accent is readable at night. */
 function lighten(accent: string): string {
   for (let white = 0; white < 1; white += 0.02) {
     const lighter = mix(accent, "#ffffff", white);

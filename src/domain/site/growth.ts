@@ -8,10 +8,10 @@ import { readRarely } from "../memo.ts";
 import { hostNumbers, sum } from "./numbers.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** Keys of each server that are measured; of a larger one this many bytes: it stands for many others. */
+/** Max keys of each server that are measured, and how many in one round trip. */
 const samples = 1000;
-/** Of them in one round trip. */
 const samplesAtOnce = 100;
+/** Max bytes that a measured key counts, as it stands for many others. */
 const mostBytes = 1_000_000;
 const usersAtOnce = 500;
 const largestKept = 10;

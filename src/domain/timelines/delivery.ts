@@ -14,7 +14,7 @@ const timelinesAtOnce = 320;
 /** Concurrent calls to a node: it always has the next one, and readers wait for two at most. */
 export const callsInFlight = 2;
 
-/** For all fan-outs of this process together. */
+/** Limit of calls, shared by all fan-outs of this process. */
 export function limitCalls() {
   return limitConcurrency({
     what: "calls",
@@ -24,7 +24,7 @@ export function limitCalls() {
   });
 }
 
-/** By node. */
+/** Limits of calls of each client, by node. */
 const limitsOf = perClient(() => new Map<string, ReturnType<typeof limitCalls>>());
 
 /** Adds a tweet to the home timelines of some users, if these exist. */

@@ -38,7 +38,7 @@ export interface Tweet {
   pictures?: readonly Picture[] | undefined;
   /** Whether its pictures are behind a cover. */
   sensitive?: boolean | undefined;
-  /** It stays as it was posted. */
+  /** Poll as it was posted: an edit does not change it. */
   poll?: Poll | undefined;
   /** Stamp of its last edit; undefined if it is as it was posted. */
   editedAt?: Stamp | undefined;

@@ -33,7 +33,7 @@ export interface Slot {
 /** Counts what may end the validity of a recording: while it is the same, a valid one still is, unless time ended it. */
 export const stale = { count: 0 };
 
-/** Of a slot that keeps nothing. */
+/** Empty values, shared by all slots that keep nothing. */
 const nothing = { name: undefined, value: undefined, others: undefined };
 
 interface NewValue {

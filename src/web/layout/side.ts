@@ -23,7 +23,7 @@ interface Found {
   until: number;
 }
 
-/** By the mark of the viewer's followings. If signed out, by the translator. */
+/** Last results, by the mark of the viewer's followings or, if signed out, by the translator. */
 const lastFor = memo((_owner: object): { found?: Found } => ({}));
 
 /**

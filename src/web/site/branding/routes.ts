@@ -131,7 +131,7 @@ async function findCurrentLogo(ctx: Ctx, file: LogoFile): Promise<Buffer | undef
 }
 
 /** The logo and the colours of the site. The log-in page of a site for members needs them, too. */
-export function facePages(router: Router, ctx: Ctx): void {
+export function brandingPages(router: Router, ctx: Ctx): void {
   router.get("/logo/:digest/:file", async (req, res) => {
     const file = logoFiles.find((name) => name === req.params.file);
     const picture = file && (await findLogo(ctx, file, req.params.digest));
