@@ -87,8 +87,9 @@ export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: T
     // A tombstone still knows whom the tweet was for, and what it answered.
     const above = await findTombstone(ctx, id);
     const [item] = above === undefined ? [] : await readItems(ctx, viewer, [id]);
-    const { isAnswerClosed } = await sightOf(ctx, viewer, above === undefined ? [] : [above]);
-    const isClosed: boolean = item === undefined && isAnswerClosed(answer, above);
+    const judged = above === undefined ? [] : [above];
+    const isClosed: boolean =
+      item === undefined && (await sightOf(ctx, viewer, judged)).isAnswerClosed(answer, above);
     items.unshift(item ?? (isClosed ? "closed" : "gone"));
     answer = isClosed ? undefined : above;
   }
