@@ -49,7 +49,10 @@ onPage(() => {
   const list = document.querySelector(".site-footer ul");
   if (list === null || list.querySelector("button") !== null) return;
   const button = { type: "button", className: "footer-button", onclick: () => void showHelp() };
-  list.append(element("li", {}, element("button", button, words.t("script.hotkeys"))));
+  const item = element("li", {}, element("button", button, words.t("script.hotkeys")));
+  // A copy of the page would have a button that does nothing.
+  item.dataset.turboTemporary = "";
+  list.append(item);
 });
 
 const tweets = () => [...document.querySelectorAll("main article.tweet")];

@@ -2,6 +2,11 @@
 
 import { readPage } from "./dom.js";
 
+// A copy of the page must not keep a link busy for ever.
+document.addEventListener("turbo:before-cache", () => {
+  for (const link of document.querySelectorAll("a.tweet-menu")) link.ariaBusy = null;
+});
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.tweet-menu");
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -13,6 +18,8 @@ async function open(link) {
   link.ariaBusy = "true";
   const page = await readPage(link.href);
   link.ariaBusy = null;
+  // Its page was left meanwhile.
+  if (!link.isConnected) return;
   const menu = page?.querySelector(".tweet-large .tweet-menu");
   if (!menu) {
     location.assign(link.href);

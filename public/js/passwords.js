@@ -6,6 +6,14 @@ onPage(addToggles);
 // This page was shown before the script was loaded.
 addToggles();
 
+// A copy of the page has no listeners, and must not show a password.
+document.addEventListener("turbo:before-cache", () => {
+  for (const toggle of document.querySelectorAll(".password-toggle")) {
+    toggle.previousElementSibling.type = "password";
+    toggle.remove();
+  }
+});
+
 function addToggles() {
   for (const input of document.querySelectorAll(".field > input[type=password]")) {
     if (input.parentElement.querySelector(".password-toggle") !== null) continue;

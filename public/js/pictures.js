@@ -20,6 +20,7 @@ document.addEventListener("keydown", (event) => {
 
 function open() {
   const dialog = element("dialog", { className: "picture-dialog" });
+  dialog.dataset.turboTemporary = "";
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
@@ -28,6 +29,8 @@ function open() {
 
 async function show(dialog, href) {
   const page = await readPage(href);
+  // It was closed meanwhile, or its page was left.
+  if (!dialog.isConnected) return;
   const view = page?.querySelector(".picture-view");
   if (!view) {
     location.assign(href);

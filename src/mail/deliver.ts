@@ -126,7 +126,8 @@ async function sendDigest(
   try {
     await sendMail(ctx.config, { to: owned.address, ...mail });
   } catch (error) {
-    if (isLast) return ctx.log.warn({ err: error }, "a weekly mail is given up");
+    if (isLast || error instanceof MailRefused)
+      return ctx.log.warn({ err: error }, "a weekly mail is given up");
     await releaseDigest(ctx, id, due);
     throw error;
   }

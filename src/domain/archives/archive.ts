@@ -139,7 +139,7 @@ export function linkNames(text: string, addressOf: (name: string) => string): st
     const isName = kind === "mention";
     // An address ends where a name does, also in scripts without spaces.
     const needsSpace = isName
-      ? /[\p{L}\p{N}]$/u.test(linked)
+      ? /[\p{L}\p{N}]$/u.test(linked.slice(-2))
       : isAfterName && /^[^\s.,:;!?)\]"'、。」]/.test(piece);
     linked += `${needsSpace ? " " : ""}${isName ? addressOf(piece.slice(1)) : piece}`;
     isAfterName = isName;

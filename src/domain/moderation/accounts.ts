@@ -19,7 +19,8 @@ const maxRounds = 10;
  * cursor is an id.
  */
 export async function accountsPage(ctx: Ctx, before: number | undefined): Promise<Page<User>> {
-  let next = before ?? Number((await ctx.redis.get(keys.userIds)) ?? 0) + 1;
+  const last = Number((await ctx.redis.get(keys.userIds)) ?? 0);
+  let next = Math.min(before ?? Infinity, last + 1);
   const items: User[] = [];
   for (let round = 0; round < maxRounds && next > 1 && items.length < pageSize; round += 1) {
     const ids = idsBelow(next);

@@ -125,6 +125,7 @@ export async function auditPage(
   ctx: Ctx,
   { before, limit }: Range,
 ): Promise<Page<AuditEntry & { stamp: Stamp }>> {
+  if (before === 0) return { items: [], older: undefined };
   const start =
     before === undefined ? "+" : `(${Math.floor(before / 1000)}-${Math.floor(before % 1000)}`;
   const entries = await ctx.redis.xrevrange(keys.auditLog, start, "-", "COUNT", limit + 1);
