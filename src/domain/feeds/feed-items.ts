@@ -63,13 +63,13 @@ export async function answeredBy(
     replyTo === undefined || answered.has(replyTo.tweet) ? [] : replyTo.tweet,
   );
   const tombstones = gone.length === 0 ? [] : await readTombstones(ctx, gone);
-  const known = new Map(answered);
-  for (const one of tombstones) if (one !== undefined) known.set(one.id, one);
-  const { isAnswerClosed } = await sightOf(ctx, viewer, [...known.values()]);
+  const knownTweets = new Map(answered);
+  for (const one of tombstones) if (one !== undefined) knownTweets.set(one.id, one);
+  const { isAnswerClosed } = await sightOf(ctx, viewer, [...knownTweets.values()]);
   return (tweet) => {
     if (tweet.replyTo === undefined) return undefined;
     const { tweet: id } = tweet.replyTo;
-    return isAnswerClosed(tweet, known.get(id)) ? "closed" : answered.get(id);
+    return isAnswerClosed(tweet, knownTweets.get(id)) ? "closed" : answered.get(id);
   };
 }
 

@@ -84,7 +84,7 @@ export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: T
   let answer: Tweet | undefined = tweet;
   while (answer?.replyTo !== undefined && items.length < ancestorsShown) {
     const id: TweetId = answer.replyTo.tweet;
-    // A tombstone still knows whom the tweet was for, and what it answered.
+    // A tombstone keeps the audience of the tweet, and what it answered.
     const above = await findTombstone(ctx, id);
     const [item] = above === undefined ? [] : await readItems(ctx, viewer, [id]);
     const judged = above === undefined ? [] : [above];

@@ -127,7 +127,7 @@ export interface Conversation extends Pick<ConversationItem, "id" | "people"> {
   hasLeft: boolean;
   /** Stamp of the newest message that the viewer has read. */
   read: Stamp;
-  /** People who are hidden from the viewer. They are among those for whom a message is. */
+  /** People who are hidden from the viewer. They can read the messages, too. */
   hidden: User[];
 }
 

@@ -125,6 +125,7 @@ export async function auditPage(
   ctx: Ctx,
   { before, limit }: Range,
 ): Promise<Page<AuditEntry & { stamp: Stamp }>> {
+  // Nothing is older, and Redis refuses such a range.
   if (before === 0) return { items: [], older: undefined };
   const start =
     before === undefined ? "+" : `(${Math.floor(before / 1000)}-${Math.floor(before % 1000)}`;

@@ -137,13 +137,13 @@ export class Candidates {
       const edge = entries[limit - 1]?.stamp;
       const { oldest = 0, newest = 0 } = rest[0] ?? {};
       if (edge !== undefined && (isUp ? oldest > edge : newest < edge)) break;
-      const asked = rest.slice(0, isRare ? segmentsAsked : step);
-      const holding = await this.#holdingAll(asked);
+      const askedSegments = rest.slice(0, isRare ? segmentsAsked : step);
+      const holding = await this.#holdingAll(askedSegments);
       const read = await this.#enough(holding.slice(0, step), limit - entries.length);
       const some = await Promise.all(read.map((segment) => this.#entriesIn(segment, range)));
       entries = firstEntries([...entries, ...some.flat()], range);
       const next = holding[read.length];
-      rest = rest.slice(next === undefined ? asked.length : rest.indexOf(next));
+      rest = rest.slice(next === undefined ? askedSegments.length : rest.indexOf(next));
       await pause();
     }
     return entries;

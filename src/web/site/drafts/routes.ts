@@ -68,7 +68,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
     const start: Record<string, string | undefined> =
       isRefused && req.path === form.action ? typed : startOf(draft, zone);
-    // What it would answer is gone: from here on it is a tweet of its own.
+    // What it would answer is gone: it becomes a tweet of its own, and for everyone only if the author says so.
     const alone = { ...start, reply_to: undefined, audience: start["audience"] ?? "mentioned" };
     const values = unanswerable === undefined ? start : alone;
     const reason = problems["form"] === unanswerable ? undefined : unanswerable;
