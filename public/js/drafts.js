@@ -1,34 +1,65 @@
 import { kept, onPage } from "./dom.js";
 
 const drafts = "form[data-draft]";
+/** What a draft keeps. Pictures cannot be kept, so their descriptions are not. */
+const fields = ["text", "warning", "sensitive", "audience", "replies_from"];
+
+/** Key of a draft. A quote, and a text from an app, have their own: their composer does not start empty. */
+const startOf = () => (/[?&](quote|title|text|url)=/.test(location.search) ? location.search : "");
+const keyOf = (form) => form.dataset.draft + startOf();
 
 onPage(() => {
   for (const form of document.querySelectorAll(drafts)) {
-    const draft = kept.read(form.dataset.draft);
-    if (draft === undefined || form.elements.text.value !== "") continue;
-    form.elements.text.value = draft;
+    const draft = read(keyOf(form));
+    if (draft === undefined || (form.elements.text.value !== "" && startOf() === "")) continue;
+    for (const [name, value] of draft) if (value !== "") fill(form.elements[name], value);
     form.elements.text.dispatchEvent(new Event("input", { bubbles: true }));
   }
 });
 
+/** Values by field. A draft of a former version is the text alone. */
+function read(key) {
+  const draft = kept.read(key);
+  return draft && new URLSearchParams(draft.startsWith("text=") ? draft : { text: draft });
+}
+
+function fill(field, value) {
+  // A tweet that cannot be for so many any more is for those whom the page proposes.
+  if (!field || (field.options && ![...field.options].some((one) => one.value === value))) return;
+  if (field.type === "checkbox") field.checked = true;
+  else field.value = value;
+  const more = field.closest("details");
+  if (more !== null) more.open = true;
+}
+
 document.addEventListener("input", ({ target }) => {
   const form = target.closest(drafts);
-  if (form === null || target.name !== "text") return;
-  if (target.value === "") kept.remove(form.dataset.draft);
-  else kept.write(form.dataset.draft, target.value);
+  if (form !== null && fields.includes(target.name)) save(form);
 });
 
-document.addEventListener("turbo:submit-end", ({ target, detail }) => {
-  if (detail.success && target.matches(drafts)) {
-    kept.remove(target.dataset.draft);
+function save(form) {
+  const values = new FormData(form);
+  const draft = fields.map((name) => [name, values.get(name) ?? ""]);
+  if (form.elements.text.value === "") kept.remove(keyOf(form));
+  else kept.write(keyOf(form), new URLSearchParams(draft));
+}
+
+document.addEventListener("turbo:submit-end", ({ target, detail: { success, fetchResponse } }) => {
+  // After a session that has ended elsewhere, the log-in page is no success.
+  const isSent = success && fetchResponse.location.pathname !== "/login";
+  const isDraft = target.matches(drafts);
+  if (isSent && isDraft) {
+    kept.remove(keyOf(target));
     target.elements.text.value = "";
   }
+  // A log-out in another tab may have removed it.
+  else if (isDraft) save(target);
   // An outage page sends text again that was typed on another page.
-  else if (detail.success && target.matches('[action="/tweets"]'))
-    for (const key of kept.keys())
-      if (key.startsWith("draft:") && kept.read(key) === target.elements.text?.value)
-        kept.remove(key);
+  else if (isSent && target.matches('[action="/tweets"]'))
+    for (const key of draftKeys())
+      if (read(key)?.get("text") === target.elements.text?.value) kept.remove(key);
   // Leave no drafts behind on a shared device.
-  if (target.matches('[action="/logout"]'))
-    for (const key of kept.keys()) if (key.startsWith("draft:")) kept.remove(key);
+  if (target.matches('[action="/logout"]')) for (const key of draftKeys()) kept.remove(key);
 });
+
+const draftKeys = () => kept.keys().filter((key) => key.startsWith("draft:"));

@@ -153,7 +153,7 @@ export function showComposer(
   const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
   return {
     ...showForm(words, form, values, problems),
-    /** Key under which the browser keeps the draft: one for each user and tweet; an edit has none. */
+    /** Key of the draft that public/js/drafts.js keeps: one for each user and tweet; an edit has none. */
     draft: form === tweetForm ? `draft:${writer.name}:${values["reply_to"] ?? ""}` : undefined,
     /** Where its second button keeps it; other forms have no such button. */
     draftsUrl: form === tweetForm ? "/drafts" : undefined,
