@@ -10,7 +10,8 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a.picture, .picture-dialog a[rel]");
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  void show(link.closest("dialog") ?? open(), link.href);
+  const dialog = link.closest("dialog");
+  void show(dialog ?? open(link.querySelector("img:not(.picture-blur)").alt), link.href);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -18,8 +19,15 @@ document.addEventListener("keydown", (event) => {
   dialog?.querySelector(`a[rel="${neighbours[event.key]}"]`)?.click();
 });
 
-function open() {
-  const dialog = element("dialog", { className: "picture-dialog" });
+/** A dialog without its picture, which may take long. */
+function open(ariaLabel) {
+  const close = element("button", {
+    className: "button button-quiet",
+    type: "button",
+    textContent: words.t("script.close"),
+    onclick: () => dialog.close(),
+  });
+  const dialog = element("dialog", { className: "picture-dialog", ariaLabel }, close);
   dialog.dataset.turboTemporary = "";
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -36,13 +44,9 @@ async function show(dialog, href) {
     location.assign(href);
     return;
   }
-  const close = element("button", {
-    className: "button button-quiet",
-    type: "button",
-    textContent: words.t("script.close"),
-  });
-  close.addEventListener("click", () => dialog.close());
-  dialog.ariaLabel = page.querySelector("h1").textContent;
-  dialog.replaceChildren(view, close);
-  close.focus();
+  dialog.querySelector(".picture-view")?.remove();
+  dialog.prepend(view);
+  dialog.ariaLabel = view.querySelector("img").alt;
+  // The link that was pressed is gone, and arrow keys need the focus in the dialog.
+  dialog.lastChild.focus();
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
 import { picture } from "../support/data/pictures.ts";
@@ -62,6 +63,35 @@ describe("pictures in a browser", () => {
     await page.getByRole("link", { name: "Picture 1 of 2" }).first().tap();
     await page.locator("dialog.picture-dialog[open] .picture-view").waitFor();
     expect(new URL(page.url()).pathname).toBe("/@writer");
+  });
+
+  it("the dialog of a picture has a name and a button that closes it, also while it loads", async () => {
+    const { page, problems } = await site.openPage("writer");
+    await page.goto("/@writer");
+    const gate = new EventEmitter();
+    await page.route("**/pictures/2", async (route) => {
+      await once(gate, "open");
+      await route.continue();
+    });
+    const dialog = page.getByRole("dialog", { name: "A tall wall" });
+    const open = () => page.getByRole("link", { name: "A tall wall" }).first().click();
+    await open();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+    gate.emit("open");
+    await open();
+    await dialog.getByRole("button", { name: "Close" }).waitFor();
+    expect(await dialog.locator("img").count()).toBe(0);
+    expect(await findAccessibilityProblems(page, "empty dialog")).toEqual([]);
+    gate.emit("open");
+    await dialog.locator("img").waitFor();
+    await dialog.locator("button:focus").waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByRole("dialog", { name: "Picture 1 of 2" }).getByRole("link").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.getByRole("dialog").locator("img").count()).toBe(1);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    expect(problems).toEqual([]);
   });
 
   it("a pasted picture is attached, and needs no text", async () => {
