@@ -8,9 +8,11 @@ const patience = 15_000;
 /** Milliseconds after which a button says that its form is being sent. */
 const late = 1000;
 const fields = "textarea, select, input:not([type=hidden])";
+/** Fields with words of the user. */
+const texts = "textarea, input:not([type=hidden], [type=radio], [type=checkbox])";
 
 /** Paths of buttons beside which nothing is typed. */
-const press = /\/(un)?(like|retweet|bookmark|follow|delete)$/;
+const press = /\/((un)?(like|retweet|bookmark|follow|delete)|vote)$/;
 
 const isWriting = (form) =>
   form instanceof HTMLFormElement && form.getAttribute("method") === "post";
@@ -64,15 +66,18 @@ function reasonIn(html = "") {
 }
 
 function tell(form, reason) {
+  const brief = reason ?? words.t("script.failed");
   if (!form.isConnected || form.querySelector(fields) === null) {
-    toast(reason ?? words.t("script.failed"));
+    toast(brief);
     return;
   }
-  const said = reason
+  const kept = reason
     ? [reason, element("br"), words.t("script.kept")]
     : [words.t("script.notSent")];
+  const said = form.querySelector(texts) === null ? [brief] : kept;
   const message = element("p", { className: "form-error unsent", role: "alert" }, ...said);
   message.dataset.turboTemporary = "";
   form.querySelector(".unsent")?.remove();
-  form.querySelector("button:not([type=button])").before(message);
+  const button = form.querySelector("button:not([type=button])");
+  (button.closest("p") ?? button).before(message);
 }
