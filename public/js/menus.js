@@ -2,8 +2,9 @@
 
 import { readPage } from "./dom.js";
 
-// A copy of the page must not keep a link busy for ever.
+// A copy of the page must not keep a link busy for ever, nor a menu open.
 document.addEventListener("turbo:before-cache", () => {
+  for (const menu of document.querySelectorAll('details[name="menu"]')) menu.open = false;
   for (const link of document.querySelectorAll("a.tweet-menu")) link.ariaBusy = null;
 });
 
