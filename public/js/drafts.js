@@ -1,4 +1,4 @@
-import { kept, onPage } from "./dom.js";
+import { isLoggedOut, kept, onPage } from "./dom.js";
 
 const drafts = "form[data-draft]";
 /** What a draft keeps. Pictures cannot be kept, so their descriptions are not. */
@@ -45,8 +45,7 @@ function save(form) {
 }
 
 document.addEventListener("turbo:submit-end", ({ target, detail: { success, fetchResponse } }) => {
-  // After a session that has ended elsewhere, the log-in page is no success.
-  const isSent = success && fetchResponse.location.pathname !== "/login";
+  const isSent = success && !isLoggedOut(fetchResponse);
   const isDraft = target.matches(drafts);
   if (isSent && isDraft) {
     kept.remove(keyOf(target));

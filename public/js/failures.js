@@ -1,6 +1,6 @@
 // A form that could not be sent leaves the page as it is: a message beside its text says so, or a toast.
 import { toast } from "./announce.js";
-import { element } from "./dom.js";
+import { element, isLoggedOut } from "./dom.js";
 import { words } from "./words.js";
 
 /** Max milliseconds for an answer. Files have no limit. */
@@ -49,7 +49,14 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
   const { target } = event;
   const { fetchResponse: answer } = event.detail;
   const { statusCode, redirected, location } = answer;
-  if (!isWriting(target) || redirected || statusCode < 400) return;
+  if (!isWriting(target)) return;
+  // A composer has a draft, which is there after the log-in.
+  if (isLoggedOut(answer) && !target.dataset.draft && target.querySelector(texts) !== null) {
+    event.preventDefault();
+    const link = { href: location.href, target: "_blank" };
+    tell(target, element("a", link, words.t("script.loggedOut")));
+  }
+  if (redirected || statusCode < 400) return;
   const isOutage = statusCode >= 500;
   // Other refusals are pages: with the form as it was typed, or one that asks for a proof first.
   if (!isOutage && ![413, 429].includes(statusCode) && !press.test(location.pathname)) return;
