@@ -80,7 +80,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     // Each keeps a core busy. Their users wait, also after an outage.
     open("pictures", 2, (job) => prepareUpload(ctx, job.data), { longestWait: 4000 }),
     // They wait for push services most of the time.
-    open("pushes", 8, (job) => deliverPush(ctx, job.data, isLastAttempt(job))),
+    open("pushes", 16, (job) => deliverPush(ctx, job.data, isLastAttempt(job))),
     // They wait for other sites, which may be slow on purpose.
     open("fetches", 4, (job) => runFetch(ctx, job.data, isLastAttempt(job))),
   ];

@@ -1,7 +1,6 @@
 import type { Ctx, PushWork } from "../context.ts";
 import { claimPush, findPushable, releasePush, wantsPush } from "../domain/push/pushable.ts";
 import {
-  type Failing,
   type Subscription,
   dropSubscriptions,
   listSubscriptions,
@@ -23,6 +22,8 @@ import { readLanguages, type Translator } from "../web/languages/translator.ts";
 const failuresAtMost = 5;
 /** … over at least this many milliseconds. */
 const failingAtMost = 3 * 24 * 60 * 60 * 1000;
+/** From the third failure in a row a subscription has a pause: milliseconds, doubled by each one, and at most. */
+const pauseOf = (times: number) => (times < 3 ? 0 : Math.min(5000 * 2 ** times, 10 * 60 * 1000));
 
 /** `act`: the former name of `activity`, in jobs from before version 0.2. */
 type Promised = Partial<PushWork> & Pick<PushWork, "to"> & { act?: string };
@@ -45,13 +46,28 @@ export async function deliverPush(ctx: Ctx, work: Promised, isLast: boolean): Pr
   const outcomes = await Promise.all(
     subscriptions.filter(isWanted).map(async (one) => {
       if (!(await claimPush(ctx, user.id, one, activity))) return undefined;
-      const outcome = await sendPush(ctx, one, composePush(ctx, user, one, item, actor));
+      const tried = await beginTry(ctx, user, one);
+      const text = composePush(ctx, user, one, item, actor);
+      const outcome = tried === undefined ? "later" : await sendPush(ctx, tried, text);
       if (outcome === "later") await releasePush(ctx, user.id, one, activity);
-      await note(ctx, user, one, outcome);
+      if (tried !== undefined) await note(ctx, user, tried, outcome);
       return outcome;
     }),
   );
   if (outcomes.includes("later") && !isLast) throw new Error("a push service asks to wait");
+}
+
+/**
+ * Counts a try at a failing subscription as one more failure before it begins. Undefined during a pause, or if
+ * another job was faster: so its silent push service never holds many places in the queue.
+ */
+async function beginTry(ctx: Ctx, user: User, one: Subscription) {
+  const { failing } = one;
+  if (failing === undefined) return one;
+  const now = ctx.now();
+  const { last = 0, times } = failing;
+  if (now < last + pauseOf(times)) return undefined;
+  return await noteFailing(ctx, user, one, { ...failing, last: now, times: times + 1 });
 }
 
 /** Drops a subscription that has ended, or whose pushes have failed for days. */
@@ -61,10 +77,10 @@ async function note(ctx: Ctx, user: User, one: Subscription, outcome: Outcome): 
     return;
   }
   const now = ctx.now();
-  const { since, times }: Failing = one.failing ?? { since: now, times: 0 };
-  const isDead = times + 1 >= failuresAtMost && now - since >= failingAtMost;
+  const failing = one.failing ?? { since: now, last: now, times: 1 };
+  const isDead = failing.times >= failuresAtMost && now - failing.since >= failingAtMost;
   if (outcome === "gone" || isDead) await dropSubscriptions(ctx, user, [one]);
-  else await noteFailing(ctx, user, one, { since, times: times + 1 });
+  else await noteFailing(ctx, user, one, failing);
 }
 
 /** Max code points: a push has 4 kB in all. */

@@ -8,14 +8,14 @@ import type { Subscription } from "../domain/push/subscriptions.ts";
 import { contactOf, readSite } from "../domain/site/settings.ts";
 import { NotPublic, publicLookup, type ResolveName } from "../fetch/public-lookup.ts";
 
-/** Milliseconds until a push service must have answered. */
-const patience = 10_000;
+/** Milliseconds until a push service must have answered: for that long it holds a place in the queue. */
+const patience = 5000;
 /** Seconds for which a push service keeps a push for a device that is off. */
 const keptSeconds = 48 * 60 * 60;
 
 /**
  * "gone": the subscription has ended. "later": certainly not taken, may be tried again. "refused": not taken, and
- * trying again is no use. "unknown": it may have been taken.
+ * trying again is no use. "unknown": it may have been taken, or the push service was silent.
  */
 export type Outcome = "sent" | "gone" | "later" | "refused" | "unknown";
 
@@ -76,7 +76,8 @@ async function outcomeOf(request: ClientRequest, body: Buffer | null): Promise<O
     });
     request.on("error", (error) => {
       if (error instanceof NotPublic) resolve("refused");
-      else resolve(isConnected ? "unknown" : "later");
+      // Its own timeout, in any state: who stays silent is not asked again.
+      else resolve(isConnected || error.name === "AbortError" ? "unknown" : "later");
     });
     request.end(body);
   });

@@ -156,6 +156,7 @@ describe("delivering pushes", () => {
     // No dead letter: the address is a user's choice.
     await deliverPush(ctx, work, true);
     scene.service.answer(201);
+    scene.world.pass(60_000);
     await phone.subscribe();
     await deliverPush(ctx, work, false);
     await deliverPush(ctx, work, false);
@@ -170,8 +171,7 @@ describe("delivering pushes", () => {
       await scene.turnOn(owner);
       expect(await scene.holders(owner.name)).toHaveLength(1);
       scene.service.answer(status);
-      const { name } = await newcomer();
-      await deliverPush(ctx, await scene.actOn(owner.name, name), false);
+      await deliverPush(ctx, await scene.actOn(owner.name, (await newcomer()).name), false);
       expect(await scene.holders(owner.name)).toEqual([]);
       scene.service.answer(201);
     }
@@ -179,8 +179,9 @@ describe("delivering pushes", () => {
     const { id } = await scene.userOf(owner.name);
     const fail = async (times: number) => {
       for (let nth = 0; nth < times; nth += 1) {
-        const work = await scene.actOn(owner.name, (await newcomer()).name);
-        await deliverPush(ctx, work, true);
+        await deliverPush(ctx, await scene.actOn(owner.name, (await newcomer()).name), true);
+        // The longest pause.
+        scene.world.pass(10 * 60_000);
       }
     };
     scene.service.answer(403);

@@ -56,8 +56,9 @@ export interface Subscription extends Choice, PushEndpoint {
 }
 
 export interface Failing {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; `last`: of the last try, not known of older ones. */
   since: number;
+  last?: number;
   times: number;
 }
 
@@ -108,7 +109,10 @@ function toSubscription(
 
 const recordsOf = recordsAt<Stored, UserId>(keys.push);
 
-/** Replaces the holder's earlier subscription. Drops the oldest if browsers and apps have too many. May run twice. Throws Invalid. */
+/**
+ * Replaces the holder's earlier subscription: at the same address its failures still count. Drops the oldest if
+ * browsers and apps have too many. May run twice. Throws Invalid.
+ */
 export async function subscribe(
   ctx: Ctx,
   user: Owner,
@@ -117,6 +121,8 @@ export async function subscribe(
 ): Promise<void> {
   const endpoint = checkEndpoint(ctx.config, input);
   const token = holder.by === "app" ? holder.token : undefined;
+  const before = await findSubscription(ctx, user, holder.id);
+  const failing = before?.endpoint === endpoint.endpoint ? before.failing : undefined;
   const stored: Stored = {
     by: holder.by,
     sealed: sealOf(ctx).close(JSON.stringify({ ...endpoint, token }), `${user.id} ${holder.id}`),
@@ -126,6 +132,7 @@ export async function subscribe(
     generation: user.generation,
     created_at: stampAt(ctx.now(), user.id),
     ...(holder.by === "app" ? { app: holder.app } : { device: holder.device }),
+    ...(failing && { failing }),
   };
   await recordsOf(ctx, user.id).write(holder.id, stored);
   const newestFirst = await listSubscriptions(ctx, user);
@@ -148,17 +155,19 @@ export async function changeSubscription(
   required(changed, "subscription");
 }
 
-/** Notes how its pushes fare. Does nothing if it has changed meanwhile. */
+/** Notes how its pushes fare. Returns it as it is then; does nothing and returns undefined if it has changed meanwhile. */
 export async function noteFailing(
   ctx: Ctx,
   { id }: User,
-  { holder, stored, failing: before }: Subscription,
+  one: Subscription,
   failing: Failing | undefined,
-): Promise<void> {
-  if (failing === before) return;
-  const { failing: _before, ...rest } = JSON.parse(stored) as Stored;
+): Promise<Subscription | undefined> {
+  if (failing === one.failing) return one;
+  const { failing: _before, ...rest } = JSON.parse(one.stored) as Stored;
   const next = failing === undefined ? rest : { ...rest, failing };
-  await recordsOf(ctx, id).replace({ field: holder.id, text: stored }, next);
+  const record = { field: one.holder.id, text: one.stored };
+  const isNoted = await recordsOf(ctx, id).replace(record, next);
+  return isNoted ? { ...one, failing, stored: JSON.stringify(next) } : undefined;
 }
 
 /** By the id of the holder. */
