@@ -4,6 +4,8 @@ import { promiseNotice, promiseResetMail } from "../../src/domain/accounts/mail.
 import { rescueByMail } from "../../src/domain/accounts/reset-links.ts";
 import { writeSite } from "../../src/domain/site/settings.ts";
 import { chooseLanguage } from "../../src/domain/users/settings.ts";
+import { chooseDigest, promiseDigests } from "../../src/domain/accounts/digest.ts";
+import { finishJobs } from "../support/world/doctor.ts";
 import { linkIn } from "../support/world/mail-server.ts";
 import { mailJobs, MailScene, origin, personWith } from "./mail-scene.ts";
 
@@ -71,6 +73,31 @@ describe("a mail", () => {
       ]),
     );
     expect(jobs).toHaveLength(2);
+  });
+
+  it("a weekly mail that the mail server refuses for good is not tried again before the next week", async () => {
+    let asked = 0;
+    const server = await scene.server({
+      onRcptTo(_address, _session, done) {
+        asked += 1;
+        done(Object.assign(new Error("unknown"), { responseCode: 550 }));
+      },
+    });
+    const world = await scene.world({ smtpUrl: server.url });
+    const user = await personWith(world, "bird@example.org");
+    await (await world.newcomer("fan")).follow("bird");
+    await chooseDigest(world.ctx, user.id, true);
+    const week = 7 * 24 * 60 * 60 * 1000;
+    for (const tries of [1, 2]) {
+      world.pass(week);
+      // The chore runs every ten minutes.
+      for (let nth = 0; nth < 3; nth += 1) {
+        await promiseDigests(world.ctx);
+        await finishJobs(world);
+      }
+      expect(asked).toBe(tries);
+    }
+    expect(await mailJobs(world, "failed")).toEqual([]);
   });
 
   it("mails of one kind to one address are a few a day", async () => {

@@ -59,6 +59,8 @@ export const queries = [
   "before=9007199254740991",
   "before=0",
   "before=1&before=2",
+  "after=99999999999999999999&start=99999999999999999999",
+  "after=0&start=-1",
   "before[]=1&before[$gt]=",
   "before=%00",
   "before=%E0%A4%A",

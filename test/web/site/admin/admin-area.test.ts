@@ -104,6 +104,13 @@ describe("the admin area", () => {
     expect((await judy.get("/admin").expect(200)).text).not.toContain("<polyline");
   });
 
+  it("lists of the admin area begin at any place that an address names", async () => {
+    for (const list of ["audit", "people", "suspended", "reports", "requests", "queues/deliver"])
+      for (const place of ["0", "1", "-1", "x", "99999999999999999999"])
+        await boss.get(`/admin/${list}?before=${place}&after=${place}&start=${place}`).expect(200);
+    expect((await boss.get("/admin/people?before=99999999999999999999")).text).toContain("@judy");
+  });
+
   it("the admin area walks over no keys", async () => {
     const { redis } = world.ctx;
     const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
