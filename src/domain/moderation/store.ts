@@ -38,9 +38,11 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
     if ((await claim()) === 0) return false;
   }
   const text = JSON.stringify({ reason, comment, stamp });
-  // More reports of one subject would add nothing.
-  await ctx.redis.keepReport(keys.reportsOf(spelled), reporter, text, mostOf("reportsOf"));
-  await ctx.redis.zadd(keys.openReports, "NX", stamp, spelled);
+  const most = mostOf("reportsOf");
+  const isKept = await ctx.redis.keepReport(keys.reportsOf(spelled), reporter, text, most);
+  // More reports of one subject would add nothing; no decision would end them.
+  if (isKept === 0) await ctx.redis.zrem(keys.reportsBy(reporter), spelled);
+  else await ctx.redis.zadd(keys.openReports, "NX", stamp, spelled);
   return true;
 }
 

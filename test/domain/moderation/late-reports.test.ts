@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type UserId, userId } from "../../../src/domain/ids.ts";
 import { keepReport, openCases, resolveReports } from "../../../src/domain/moderation/store.ts";
 import type { Subject } from "../../../src/domain/moderation/audit.ts";
-import { keys } from "../../../src/redis/keys.ts";
+import { keys, mostOf } from "../../../src/redis/keys.ts";
 import { readAll } from "../../support/actors/people.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { emptyRedis } from "../../support/world/test-redis.ts";
@@ -40,6 +40,24 @@ describe("a report", () => {
     }) as typeof redis;
     await resolveReports({ ...world.ctx, redis: late }, subject);
     expect(await queue()).toMatchObject([{ subject, reports: [{ reporter: two }] }]);
+  });
+
+  it("a report too many that arrives while the others are decided leaves no empty case", async () => {
+    const { redis } = world.ctx;
+    for (let nth = 1; nth <= mostOf("reportsOf"); nth += 1)
+      await keepReport(world.ctx, subject, from(userId(nth), nth));
+    const late = Object.create(redis, {
+      keepReport: {
+        value: async (...args: [string, string, string, number]) => {
+          const answer = await redis.keepReport(...args);
+          await resolveReports(world.ctx, subject);
+          return answer;
+        },
+      },
+    }) as typeof redis;
+    const last = userId(99);
+    expect(await keepReport({ ...world.ctx, redis: late }, subject, from(last, 99))).toBe(true);
+    expect([await queue(), await redis.zcard(keys.reportsBy(last))]).toEqual([[], 0]);
   });
 
   it("a report is not closed by a decision made before it replaced another", async () => {

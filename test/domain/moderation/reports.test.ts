@@ -144,6 +144,8 @@ describe("a report", () => {
     for (let nth = 1; nth <= mostOf("reportsOf") + 5; nth += 1)
       expect(await keepReport(world.ctx, person(7), from(userId(nth), nth))).toBe(true);
     expect((await caseOf(person(7)))?.reports).toHaveLength(mostOf("reportsOf"));
+    // What is not kept is not open: no decision would end it.
+    expect(await world.ctx.redis.zcard(keys.reportsBy(userId(51)))).toBe(0);
     await keepReport(world.ctx, person(7), from(userId(50), 100, "once more"));
     expect((await caseOf(person(7)))?.reports.at(-1)).toMatchObject({ comment: "once more" });
   });
