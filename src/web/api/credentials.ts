@@ -19,7 +19,7 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { CredentialAccount, credentialEntity } from "./entities/own-account.ts";
 import { audienceOfName, constants, Visibility, visibilityOf } from "./entities/parts.ts";
-import { anything, flag, only, openQuotes, text } from "./input.ts";
+import { flag, only, openQuotes, text } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
 const fields = z.preprocess(
@@ -32,11 +32,13 @@ const fields = z.preprocess(
     .max(100)
     .optional(),
 );
+/** Files are beside the fields: whatever else an app sends as a picture is refused. */
+const file = only("avatar.format").describe("A picture, in multipart. All else is refused.");
 const profile = z.object({
   display_name: text,
   note: text,
-  avatar: anything("A picture, in multipart."),
-  header: anything("A picture, in multipart."),
+  avatar: file,
+  header: file,
   fields_attributes: fields.describe("One address, which is the website. Others are refused."),
   locked: flag.describe("Followers are asked for, and only they see what the account writes."),
   bot: only("profile.bot", false),

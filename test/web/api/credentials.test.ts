@@ -100,7 +100,11 @@ describe("the account of the token in the API", () => {
   });
 
   it("what a profile cannot be is refused with a sentence, and nothing is changed", async () => {
+    const [avatar, header] = ["data:image/png;base64,iVBORw0KGgo=", { file: "me.png" }];
+    const noPicture = "This file is not a JPEG, PNG, WebP, AVIF or GIF picture.";
     const refused: [object, string, string][] = [
+      [{ avatar }, "avatar", noPicture],
+      [{ header }, "header", noPicture],
       [{ bot: true }, "bot", "Accounts of bots are not marked here."],
       ...[
         [{ name: "Pronouns", value: "they" }],
@@ -127,6 +131,8 @@ describe("the account of the token in the API", () => {
     }
     const { body } = await ann.get("/api/v1/accounts/verify_credentials").expect(200);
     expect(body.note).not.toContain("new");
+    const { body: kept } = await ann.send("patch", update).send({ avatar: "", header: null });
+    expect(kept).toMatchObject({ avatar: body.avatar, header: body.header });
   });
 
   it("the avatar is uploaded as multipart, and removed", async () => {
