@@ -127,9 +127,13 @@ async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean
 
 /**
  * Deletes the pictures of a deleted tweet: the files, the entries of its author, and last the field that names
- * them. A draft that was not sent after all keeps its files. May run twice.
+ * them. A draft that was not sent after all keeps its files, and so do `kept` ones. May run twice.
  */
-export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
+export async function removePictures(
+  ctx: Ctx,
+  tweet: Tweet,
+  kept: readonly Picture[] = [],
+): Promise<void> {
   const { id, author } = tweet;
   const pictures = everyPicture(tweet);
   if (pictures.length === 0) return;
@@ -139,7 +143,8 @@ export async function removePictures(ctx: Ctx, tweet: Tweet): Promise<void> {
     draftedPictures(ctx, author),
   ]);
   const attached = pictures.filter((_, nth) => holders[nth] === id || holders[nth] === null);
-  const unused = attached.filter((picture) => !drafted.has(picture.id));
+  const needed = new Set([...drafted.keys(), ...kept.map((picture) => picture.id)]);
+  const unused = attached.filter((picture) => !needed.has(picture.id));
   await removeFiles(ctx, unused);
   const uploads = unused.map((picture) => picture.id);
   for (const upload of uploads) await forgetUpload(ctx, { user: author, upload });

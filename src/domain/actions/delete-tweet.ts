@@ -1,5 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { type TweetId, type UserId, stampAt } from "../ids.ts";
+import { keys, mostOf } from "../../redis/keys.ts";
+import type { Picture } from "../pictures/picture.ts";
+import { noteShown } from "../pictures/uploads.ts";
 import { promiseRemoval } from "../promises.ts";
 import { removePictures } from "./attach-pictures.ts";
 import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
@@ -17,8 +20,28 @@ export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
   await removeTweet(ctx, await getOwnTweet(ctx, user, id));
 }
 
-/** The same without a check: the caller knows that the tweet may be deleted. May run twice. */
-export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
+/**
+ * The same to write it anew, unless it `isForGood`: its pictures are uploads again, until their chore deletes them
+ * within a day. Returns these; none if the user has many uploads. A crash may delete them with the tweet.
+ */
+export async function withdrawTweet(ctx: Ctx, user: UserId, id: TweetId, isForGood: boolean) {
+  const tweet = await getOwnTweet(ctx, user, id);
+  const isRoom = (await ctx.redis.hlen(keys.uploads(user))) < mostOf("uploads") / 2;
+  const kept = (isRoom && !isForGood && tweet.pictures) || [];
+  await noteShown(ctx, user, kept);
+  await removeTweet(ctx, tweet, kept);
+  return kept;
+}
+
+/**
+ * Deletes without a check: the caller knows that the tweet may be deleted. The files of `kept` pictures stay. May run
+ * twice.
+ */
+export async function removeTweet(
+  ctx: Ctx,
+  tweet: Tweet,
+  kept: readonly Picture[] = [],
+): Promise<void> {
   const { id, author } = tweet;
   if (tweet.retweetOf !== undefined) {
     await unretweet(ctx, author, id);
@@ -30,7 +53,7 @@ export async function removeTweet(ctx: Ctx, tweet: Tweet): Promise<void> {
   await ctx.memory.settled();
   await unlistTweet(ctx, tweet);
   // If the storage is away, the job deletes them.
-  await removePictures(ctx, tweet).catch((error: unknown) => {
+  await removePictures(ctx, tweet, kept).catch((error: unknown) => {
     ctx.log.warn({ err: error }, "pictures of a deleted tweet wait for the job");
   });
   // If very many users liked it, the job does the rest.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deleteTweet } from "../../domain/actions/delete-tweet.ts";
+import { withdrawTweet } from "../../domain/actions/delete-tweet.ts";
 import { tweetVerbs, type Verb } from "../../domain/actions/verbs.ts";
 import type { Scope } from "../../domain/apps/scopes.ts";
 import { NotFound, required } from "../../domain/errors.ts";
@@ -15,6 +15,7 @@ import {
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId } from "../../domain/ids.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
+import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
 import {
@@ -26,9 +27,10 @@ import {
   typed,
   withFields,
 } from "./entities/parts.ts";
+import { mediaEntity } from "./entities/media.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { type NamedStatus, parseStatusId } from "./ids.ts";
-import { openVisibility, texts } from "./input.ts";
+import { flag, openVisibility, texts } from "./input.ts";
 import { accountPaging, accountsPage, statusesPage, statusPaging } from "./paging.ts";
 
 /** Max ids in a request, as many as a page has; further ones are ignored. */
@@ -64,15 +66,21 @@ export const statusEndpoints: readonly Endpoint[] = [
   }),
   endpoint("DELETE /api/v1/statuses/{id}", "Delete; the answer has the text, to edit it", {
     access: needs("write:statuses"),
+    query: z.object({
+      delete_media: flag.describe("Its pictures go at once, not as uploads within a day."),
+    }),
     answer: DeletedStatus,
     async handle(request) {
-      const { ctx, viewer, params } = request;
+      const { ctx, site, viewer, params, query } = request;
       const item = await getStatus(request, params.id);
       const { id: tweet, author } = item.retweet ?? item.tweet;
       if (author !== viewer.id) throw new NotFound("status");
-      const status = await presentStatus(request, item);
-      await deleteTweet(ctx, viewer.id, tweet);
-      return withFields(status, { text: toJson(item.tweet.text) });
+      const status = JSON.parse(await presentStatus(request, item)) as object;
+      const isForGood = query.delete_media === true;
+      const pictures = await withdrawTweet(ctx, viewer.id, tweet, isForGood);
+      const addressOf = signedPictureUrl(ctx, viewer);
+      const media_attachments = pictures.map((one) => mediaEntity(site, one, addressOf));
+      return toJson({ ...status, text: item.tweet.text, media_attachments });
     },
   }),
   endpoint("GET /api/v1/statuses/{id}/context", "The statuses that it answers, and its answers", {
