@@ -24,7 +24,10 @@ export interface Jobs {
     data: Chores[Name],
     when?: "now" | "later" | "inAnHour" | "tomorrow",
   ): Promise<void>;
-  /** Continues long work for one account, in a queue of its own; `delay` in milliseconds. */
+  /**
+   * Continues long work for one account, in a queue of its own; `delay` in milliseconds. A late look at an import stands
+   * for others that are promised within half its delay.
+   */
   workOnAccount(work: AccountWork, delay?: number): Promise<void>;
   /**
    * Converts an uploaded picture, in a queue of its own: it takes a second of a core. Users take turns: the first

@@ -32,7 +32,7 @@ const growths: Partial<Record<KeyName, Growth>> = {
   ...kindsOf("person", "importItems imported app appTokens tokens codes withoutRetweets watchers"),
   ...kindsOf("person", "mutes timedMutes blocks blockedBy filters followedTags lists listMembers"),
   ...kindsOf("person", "mutedConversations push pushed searchPeople indexedPerson reportsBy"),
-  ...kindsOf("person", "outcomes invitations sessionPrefix followRequests requested"),
+  ...kindsOf("person", "outcomes invitations sessionPrefix followRequests requested importClaim"),
 };
 
 function kindsOf(grows: Growth, names: string): Partial<Record<KeyName, Growth>> {

@@ -134,8 +134,11 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       if ((await former?.isFailed()) === true) await former?.remove();
       await add("chores", name, data, { jobId }, delays[when]);
     },
-    async workOnAccount(work, delay) {
-      await add("accounts", work.task, work, {}, delay);
+    async workOnAccount(work, delay = 0) {
+      // Another late look at an import, promised this shortly before, has not begun and is enough.
+      const isLook = work.task === "import" && delay > 0;
+      const deduplication = { id: `import-${work.user}`, ttl: delay / 2 };
+      await add("accounts", work.task, work, isLook ? { deduplication } : {}, delay);
     },
     async mail(mail) {
       const isDigest = mail.kind === "digest";

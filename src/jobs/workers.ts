@@ -74,7 +74,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     ),
     open("chores", 8, (job, alive) => runChoreOrAlert(ctx, job, alive)),
     // Long and not urgent: two at once leave Redis to users.
-    open("accounts", 2, (job) => runAccountWork(ctx, job.data)),
+    open("accounts", 2, (job, alive) => runAccountWork(ctx, job.data, alive)),
     // Each is a connection to the mail server.
     open("mails", 2, (job) => deliverMail(ctx, job.data, isLastAttempt(job))),
     // Each keeps a core busy. Their users wait, also after an outage.
@@ -133,8 +133,8 @@ async function runChoreOrAlert(
   else await runChore(ctx, job.name, job.data as Chore, alive);
 }
 
-async function runAccountWork(ctx: Ctx, work: AccountWork): Promise<void> {
-  if (work.task === "import") await continueImport(ctx, work.user);
+async function runAccountWork(ctx: Ctx, work: AccountWork, alive: () => void): Promise<void> {
+  if (work.task === "import") await continueImport(ctx, work.user, alive);
   else await eraseAccount(ctx, work);
 }
 

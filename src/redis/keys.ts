@@ -75,6 +75,8 @@ export const keyTable = {
   import: hash("user:<user>:import", { ttl: 7 * days, onErase: "step" }),
   /** Number → JSON list of the remaining items of an import */
   importItems: hash("user:<user>:import_items:<import>", { ttl: 7 * days, onErase: "step" }),
+  /** Token of the job that works on a user's import; renewed. Longer than a silent job lives, see jobs/queue-worker.ts */
+  importClaim: string("user:<user>:import_claim", { ttl: 150, onErase: "unlink" }),
   /** Digest of an original tweet → "tweet id:import id" of its copy here; "follow:user" → "user:import id" */
   imported: hash("user:<user>:imported", { ttl: "TIMELINE_TTL_DAYS", onErase: "unlink" }),
   /** User id → milliseconds since 1970 when the next weekly mail is due; those who want one. */

@@ -7,6 +7,7 @@ import { prepareUpload } from "../pictures/prepare-upload.ts";
 import { findUploads, noteUpload } from "../pictures/uploads.ts";
 import { originalOf } from "../pictures/files.ts";
 import type { Payer } from "../users/payer.ts";
+import type { Alive } from "./import-run.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
 
 /** A picture of a tweet to import, whose file is kept like an upload. */
@@ -37,10 +38,12 @@ export async function convertOriginals(
   ctx: Ctx,
   { user, from }: Payer,
   wanted: readonly ImportPicture[],
+  alive: Alive["alive"],
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
   if (ctx.storage === undefined) return pictures;
   for (const { upload, description } of wanted) {
+    await alive();
     const [known] = await findUploads(ctx, user, [upload]);
     if (known === undefined) await noteUpload(ctx, user, { upload, description });
     await prepareUpload(ctx, { user, upload, from }, "imports");

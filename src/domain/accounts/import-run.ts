@@ -1,15 +1,40 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import type { UserId, Stamp } from "../ids.ts";
 import type { Payer } from "../users/payer.ts";
 
+export interface Alive {
+  /** Called before each batch of tweets and each picture. Rejects if another job has taken over. */
+  alive(): Promise<void>;
+}
+
 /** An import whose rows are being written. */
-export interface ImportRun {
+export interface ImportRun extends Alive {
   ctx: Ctx;
   /** The user, and the network that pays. */
   payer: Payer;
   id: string;
   startedAt: Stamp;
   tally: Tally;
+}
+
+/** Seconds; a batch of tweets or a picture takes less. */
+export const claimSeconds = ttlOf("importClaim");
+
+/** The right of one job to work on a user's import. It lapses after its process has died. */
+export function importClaim({ redis }: Ctx, user: UserId) {
+  const [key, token] = [keys.importClaim(user), randomUUID()];
+  return {
+    /** False while another job has it. */
+    take: async () => (await redis.holdClaim(key, token, claimSeconds)) === 1,
+    /** Throws if it has lapsed: what this job knows of the import may be old, even if no other job has begun. */
+    async renew(): Promise<void> {
+      if ((await redis.replaceText(key, token, token, claimSeconds)) === 0)
+        throw new Error("the claim of the import has lapsed");
+    },
+    release: () => redis.releaseClaim(key, token),
+  };
 }
 
 /** Field of the claim of a follow, in the hash of the claims of tweets. */
@@ -52,6 +77,8 @@ export interface ImportProgress extends Partial<Record<Counter, number>> {
   /** Cursor among the claims of an import that is undone, and number of tweets and follows that are gone. */
   cursor?: string;
   removed?: number;
+  /** Whether that cursor has met no claim since it was at the start. */
+  isClean?: boolean;
   /** Whether it is undone. */
   ended?: boolean;
 }

@@ -92,8 +92,8 @@ export async function importTweetRows(run: ImportRun, rows: TweetRow[]): Promise
 }
 
 /** Resolves to whether all of them are on this site now. */
-async function write({ ctx, payer, id, tally }: ImportRun, originals: Original[]) {
-  const written = await importTweets(ctx, payer, { originals, by: id });
+async function write({ ctx, payer, id, tally, alive }: ImportRun, originals: Original[]) {
+  const written = await importTweets(ctx, payer, { originals, by: id, alive });
   for (const { outcome, isListed } of written) {
     tally.note("tweets", outcome);
     if (!isListed) tally.count("unlisted", 1);

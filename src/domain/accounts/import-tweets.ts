@@ -17,7 +17,7 @@ import { createTweet, findTweet, readTweets, takeFreeIds } from "../tweets/store
 import type { Tweet } from "../tweets/tweet.ts";
 import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
-import type { Outcome } from "./import-run.ts";
+import type { Alive, Outcome } from "./import-run.ts";
 
 type OfTweet = Pick<
   Tweet,
@@ -67,7 +67,7 @@ interface Claimed extends Original {
 export async function importTweets(
   ctx: Ctx,
   payer: Payer,
-  { originals, by }: { originals: Original[]; by: string },
+  { originals, by, alive }: { originals: Original[]; by: string } & Alive,
 ): Promise<Written[]> {
   if (originals.length === 0) return [];
   const { user: author } = payer;
@@ -76,10 +76,11 @@ export async function importTweets(
   const answered = await findAnswered(ctx, author, originals);
   const all: Written[] = [];
   for (const some of inBatches(claims, atOnce)) {
+    await alive();
     const written = some.map(async (claim) =>
       typeof claim === "string"
         ? as(claim)
-        : await writeClaimed(ctx, payer, claim, { by, isBig, answered }),
+        : await writeClaimed(ctx, payer, claim, { by, isBig, answered, alive }),
     );
     all.push(...(await Promise.all(written)));
     // Once all answered tweets are there, which keep the number of their replies.
@@ -109,7 +110,7 @@ async function writeClaimed(
   ctx: Ctx,
   payer: Payer,
   claimed: Claimed,
-  run: { by: string; isBig: boolean; answered: ReadonlyMap<string, TweetId> },
+  run: { by: string; isBig: boolean; answered: ReadonlyMap<string, TweetId> } & Alive,
 ): Promise<Written> {
   const { by, pictures: wanted, sensitive = false, answers = "", ...written } = claimed;
   const { id, text, createdAt } = written;
@@ -117,7 +118,7 @@ async function writeClaimed(
   const [before] = await readTweets(ctx, [id]);
   const isComplete = before !== undefined && (before.pictures ?? []).length > 0;
   const pictures =
-    wanted === undefined || isComplete ? [] : await convertOriginals(ctx, payer, wanted);
+    wanted === undefined || isComplete ? [] : await convertOriginals(ctx, payer, wanted, run.alive);
   if (before === undefined && text === "" && pictures.length === 0) return as("bare");
   if (pictures.length > 0 && before === undefined)
     await claimPictures(ctx, author, { tweet: id, pictures });

@@ -12,7 +12,15 @@ import { mayGoOn, presentRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
 import { readUser } from "../users/store.ts";
 import { importKinds, readExport } from "./import-file.ts";
-import { followClaim, type ImportProgress, type ImportRun, Tally } from "./import-run.ts";
+import {
+  type Alive,
+  claimSeconds,
+  followClaim,
+  importClaim,
+  type ImportProgress,
+  type ImportRun,
+  Tally,
+} from "./import-run.ts";
 import {
   deleteItems,
   findImport,
@@ -93,29 +101,48 @@ export async function steerImport(
 }
 
 /**
- * The job promised by steerImport: does some steps, and promises the rest. Pauses an import, or its removal, whose right has
- * ended: its user may go on. May run twice.
+ * The job promised by steerImport: does some steps, and promises the rest. While another job is at it, only looks again
+ * later, as the process of that job may die. May run twice.
  */
-export async function continueImport(ctx: Ctx, user: UserId): Promise<void> {
+export async function continueImport(ctx: Ctx, user: UserId, alive = () => {}): Promise<void> {
+  const claim = importClaim(ctx, user);
+  if (!(await claim.take()))
+    return await ctx.jobs.workOnAccount({ task: "import", user }, claimSeconds * 1000);
+  let hasMore: boolean;
+  try {
+    hasMore = await doSteps(ctx, user, async () => {
+      alive();
+      await claim.renew();
+    });
+  } finally {
+    await claim.release();
+  }
+  // The next job needs the claim.
+  if (hasMore) await ctx.jobs.workOnAccount({ task: "import", user });
+}
+
+/** Resolves to whether there may be more. Pauses an import, or its removal, whose right has ended: its user may go on. */
+async function doSteps(ctx: Ctx, user: UserId, alive: Alive["alive"]): Promise<boolean> {
   for (let count = 0; count < stepsAtOnce; count += 1) {
     const current = await findImport(ctx, user);
-    if (current === undefined || !isUnderWay(current)) return;
+    if (current === undefined || !isUnderWay(current)) return false;
     // Nothing is imported into an account that is being erased.
     const author = await readUser(ctx, user);
-    if (author === undefined) return;
-    if (!mayGoOn(author, current.right)) {
-      await saveWish(ctx, user, current, { next: "paused" });
-      return;
-    }
-    const progress = await continued(ctx, user, current);
+    if (author === undefined) return false;
+    if (!mayGoOn(author, current.right))
+      return !(await saveWish(ctx, user, current, { next: "paused" }));
+    const progress = await continued(ctx, user, { ...current, alive });
+    await alive();
     await saveProgress(ctx, user, { id: current.id, progress });
     // Only its own items: another import may have replaced it and is next.
     if (progress.done) await deleteItems(ctx, user, current.id);
   }
-  await ctx.jobs.workOnAccount({ task: "import", user });
+  return true;
 }
 
-async function continued(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {
+type Current = Import & Alive;
+
+async function continued(ctx: Ctx, user: UserId, current: Current): Promise<ImportProgress> {
   const { wish, parts, progress } = current;
   if (wish === "removing")
     return { ...progress, ...(await removeImported(ctx, user, current)), done: true };
@@ -123,11 +150,11 @@ async function continued(ctx: Ctx, user: UserId, current: Import): Promise<Impor
   return { ...progress, ...(await updateFollowers(ctx, user, progress.told)) };
 }
 
-async function importPart(ctx: Ctx, user: UserId, current: Import): Promise<ImportProgress> {
-  const { id, startedAt, from, progress } = current;
+async function importPart(ctx: Ctx, user: UserId, current: Current): Promise<ImportProgress> {
+  const { id, startedAt, from, progress, alive } = current;
   const items = await readPart(ctx, user, { id, part: progress.parts });
   const tally = new Tally(progress);
-  const run: ImportRun = { ctx, payer: { user, from }, id, startedAt, tally };
+  const run: ImportRun = { ctx, payer: { user, from }, id, startedAt, tally, alive };
   for (const kind of importKinds) {
     const rows = items.filter((item) => item.kind === kind);
     if (rows.length > 0) await kinds[kind].import(run, rows as never[]);
@@ -154,7 +181,8 @@ const removedAtOnce = 5;
 
 /**
  * Removes the next tweets and follows that an import has brought, as if the user did; what was there before stays, and
- * so does what the user wrote. Without their claims the same file can bring them again. May run twice.
+ * so does what the user wrote. Without their claims the same file can bring them again. Looks until it finds none: on
+ * another Redis, after a failover, the cursor skips some. May run twice.
  */
 async function removeImported(
   ctx: Ctx,
@@ -162,7 +190,7 @@ async function removeImported(
   { id, progress }: { id: string; progress: ImportProgress },
 ): Promise<Partial<ImportProgress>> {
   const key = keys.imported(user);
-  const { cursor = "0", removed = 0 } = progress;
+  const { cursor = "0", removed = 0, isClean: wasClean = true } = progress;
   const [next, pairs] = await ctx.redis.hscan(key, cursor, "COUNT", claimsAtOnce);
   const claims = pairs.flatMap((field, nth) => {
     const [thing = "", by] = nth % 2 === 0 ? (pairs[nth + 1] ?? "").split(":") : [];
@@ -173,7 +201,8 @@ async function removeImported(
     if (await remove(ctx, user, { field, thing })) count += 1;
     await ctx.redis.hdel(key, field);
   });
-  return { cursor: next, removed: removed + count, ended: next === "0" };
+  const isClean = claims.length === 0 && (cursor === "0" || wasClean);
+  return { cursor: next, removed: removed + count, isClean, ended: next === "0" && isClean };
 }
 
 /** Whether there was something to remove. */

@@ -17,6 +17,7 @@ import type { Ctx } from "../../../src/context.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { openZip, withSource } from "../../../src/domain/archives/zip.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
+import { keys } from "../../../src/redis/keys.ts";
 
 export const siteUrl = "https://suzume.example";
 
@@ -93,6 +94,11 @@ export async function startImport(ctx: Ctx, user: UserId, file: Buffer): Promise
 export async function importFile(ctx: Ctx, user: UserId, file: Buffer): Promise<ImportProgress> {
   await startImport(ctx, user, file);
   return await importAll(ctx, user);
+}
+
+/** The job that worked on an import has died, and the time of its claim is over. */
+export async function lapseClaim(ctx: Ctx, user: UserId): Promise<void> {
+  await ctx.redis.del(keys.importClaim(user));
 }
 
 /** Runs an import to its end, as workers do. */
