@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import { findImport } from "../../src/domain/accounts/import-store.ts";
+import { Invalid } from "../../src/domain/errors.ts";
 import { prepareUpload } from "../../src/domain/pictures/prepare-upload.ts";
 import { addUpload } from "../../src/domain/pictures/uploads.ts";
 import { findUser, getUserByName } from "../../src/domain/users/store.ts";
+import type { Storage } from "../../src/storage/storage.ts";
 import { send } from "../support/actors/composer.ts";
 import { newPeople, newPerson } from "../support/actors/people.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
@@ -11,11 +15,13 @@ import {
   fileTweets,
   importAll,
   importFile,
+  previewImport,
   timeAt,
   startImport,
 } from "../support/data/account-files.ts";
 import { picture } from "../support/data/pictures.ts";
 import { alertsOn } from "../support/inspect/page.ts";
+import { storedFiles } from "../support/inspect/stored-files.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const manyTweets = (count: number) =>
@@ -129,6 +135,38 @@ describe("what one account and one address may store", () => {
     expect(alertsOn((await header.expect(422)).text)[0]).toContain("nearly full");
     await ann.tweet("two");
     expect(await ann.see("/@ann")).toHaveLength(1);
+  });
+
+  it("an import whose pictures fill the disk is refused, and leaves none of them", async () => {
+    const megabyte = 1e6;
+    world = await createWorld({ freeDiskBytes: 10 * megabyte }, { workers: false });
+    const { ctx } = world;
+    if (ctx.storage === undefined) throw new Error("no storage");
+    const user = await newPerson(ctx);
+    const names = Array.from({ length: 8 }, (_, nth) => `pictures/00${nth}.webp`);
+    const tweets = fileTweets(...names).map((tweet, nth) => ({
+      ...tweet,
+      pictures: [{ file: names[nth], description: "" }],
+    }));
+    const files = names.map((name) => [name, randomBytes(4 * megabyte)]);
+    const archive = await archiveOf({
+      "export.jsonl": exportFileWith({ tweet: tweets }),
+      ...(Object.fromEntries(files) as Record<string, Buffer>),
+    });
+    let kept = 0;
+    const disk: Storage = {
+      ...ctx.storage,
+      freeBytes: async () => 20 * megabyte - kept,
+      async putBriefly(name, bytes) {
+        kept += bytes.length;
+        await ctx.storage?.putBriefly(name, bytes);
+      },
+    };
+    const refused = previewImport({ ...ctx, storage: disk }, user, archive);
+    await expect(refused).rejects.toThrow(Invalid);
+    expect(kept).toBeLessThan(20 * megabyte);
+    expect(await storedFiles(ctx, user)).toEqual([]);
+    expect(await findImport(ctx, user)).toBeUndefined();
   });
 
   it("an import keeps no address: a digest finds the budget", async () => {

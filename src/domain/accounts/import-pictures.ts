@@ -5,7 +5,7 @@ import type { TweetId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { prepareUpload } from "../pictures/prepare-upload.ts";
 import { findUploads, noteUpload } from "../pictures/uploads.ts";
-import { originalOf } from "../pictures/files.ts";
+import { originalOf, requireRoom } from "../pictures/files.ts";
 import type { Payer } from "../users/payer.ts";
 import type { Alive } from "./import-run.ts";
 import { findTombstone, findTweet } from "../tweets/store.ts";
@@ -16,9 +16,12 @@ export interface ImportPicture {
   description: string;
 }
 
+/** Bytes that are written between two looks at the disk. */
+const lookBytes = 8_000_000;
+
 /**
  * Keeps the pictures of an archive until their tweets are imported. As with uploads, the promise to delete them
- * comes first. Does nothing on a site without storage.
+ * comes first. Does nothing on a site without storage. Throws Invalid beside `file` if they fill the disk; then none stays.
  */
 export async function keepOriginals(
   ctx: Ctx,
@@ -26,10 +29,23 @@ export async function keepOriginals(
   files: ReadonlyMap<UploadId, () => Promise<Buffer>>,
 ): Promise<void> {
   if (ctx.storage === undefined) return;
-  for (const [upload, read] of files) {
-    const bytes = await read();
-    await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
-    await ctx.storage.putBriefly(originalOf({ user, upload }), bytes);
+  const kept: string[] = [];
+  let written = 0;
+  try {
+    for (const [upload, read] of files) {
+      const bytes = await read();
+      if (written > lookBytes) {
+        await requireRoom(ctx, "file");
+        written = 0;
+      }
+      await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
+      kept.push(originalOf({ user, upload }));
+      await ctx.storage.putBriefly(originalOf({ user, upload }), bytes);
+      written += bytes.length;
+    }
+  } catch (error) {
+    for (const name of kept) await ctx.storage.remove(name);
+    throw error;
   }
 }
 

@@ -57,7 +57,7 @@ export async function previewImport(ctx: Ctx, user: UserId, path: string, from?:
     inSlot(() =>
       withSource(path, async (source) => {
         const file = await readExport(ctx, source);
-        if (ctx.storage !== undefined) await requireRoom(ctx, "file");
+        await requireRoom(ctx, "file");
         await requireRight();
         await requireNoOther(ctx, user);
         await storeImport(ctx, { user, from }, file);
