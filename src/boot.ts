@@ -91,7 +91,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
     },
   });
   const ctx: Ctx = { redis, memory, storage, jobs: queues, log, now: clock.now, config };
-  keepCountersUp(ctx);
+  keepCountersUp(contextWithDeadlines(ctx));
   const watch = guard(redis, {
     address: shownAddress,
     promises: async () => void (await queues.counts()),
@@ -130,7 +130,9 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
       const connection = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
       clients.push(connection, takesJobs);
-      const workers = startWorkers({ ...contextWithDeadlines(ctx), redis: connection }, takesJobs);
+      const workerCtx = { ...contextWithDeadlines(ctx), redis: connection };
+      keepCountersUp(workerCtx);
+      const workers = startWorkers(workerCtx, takesJobs);
       running.push(workers);
       return workers;
     },
@@ -154,7 +156,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   return booted;
 }
 
-/** At the start, and whenever another server with lower counters may have taken over. */
+/** At the start, and whenever another server with lower counters may have taken over. `ctx`: the one that work uses. */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
     raiseCounters(ctx).catch((error: unknown) => {

@@ -2,17 +2,20 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Booted, boot } from "../src/boot.ts";
 import { type Config, parseConfig } from "../src/config.ts";
 import { type Address, connect } from "../src/redis/client.ts";
 import { postTweet } from "../src/domain/actions/post-tweet.ts";
+import { saveDraft } from "../src/domain/actions/save-draft.ts";
+import { contextWithDeadlines } from "../src/domain/deadline.ts";
 import { isOutage } from "../src/domain/outage.ts";
 import { follow } from "../src/domain/actions/follow.ts";
 import { serve } from "../src/serve.ts";
 import { startPrivateServer } from "../src/redis/private-server.ts";
 import type { UserId } from "../src/domain/ids.ts";
-import { newPeople, storedHome } from "./support/actors/people.ts";
+import { keys } from "../src/redis/keys.ts";
+import { newPeople, newPerson, storedHome } from "./support/actors/people.ts";
 import { emptyRedis, testAddress } from "./support/world/test-redis.ts";
 
 const quiet: Config = { ...parseConfig({}), logLevel: "silent" };
@@ -46,6 +49,28 @@ describe("boot", () => {
     while (!(await storedHome(ctx, reader)).includes(tweet))
       await new Promise((resolve) => setTimeout(resolve, 10));
   });
+
+  it("a process on a slower clock puts its first tweets above those that exist, also from its workers", async () => {
+    const { ctx } = await booted(testAddress());
+    await emptyRedis(ctx.redis);
+    const author = await newPerson(ctx);
+    const hourAgo = () => Date.now() - 3_600_000;
+    await saveDraft({ ...ctx, now: hourAgo }, author, { text: "later", at: Date.now() - 1000 });
+    await ctx.redis.zadd(keys.globalTimeline, (Date.now() + 600_000) * 1000, "700");
+    const newest = async () => await ctx.redis.zrevrange(keys.globalTimeline, 0, 0);
+
+    const web = await booted(testAddress());
+    await vi.waitUntil(async () => Number(await ctx.redis.get(keys.tweetIds)) >= 700);
+    const tweet = await postTweet(contextWithDeadlines(web.ctx), author, { text: "now" });
+    expect(await newest()).toEqual([tweet]);
+    await ctx.redis.zadd(keys.globalTimeline, (Date.now() + 900_000) * 1000, "9000");
+
+    (await booted(testAddress())).work();
+    await ctx.jobs.chore("send-drafts", {});
+    const isSent = async () => (await ctx.redis.zcard(keys.globalTimeline)) === 4;
+    await vi.waitUntil(isSent, { timeout: 15_000 });
+    expect(Number((await newest())[0])).toBeGreaterThan(9000);
+  }, 20_000);
 
   it("boot refuses a Redis that would drop data, and says what to do", async () => {
     const server = await startPrivateServer({ dataDir: await folder() });

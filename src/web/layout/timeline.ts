@@ -88,7 +88,7 @@ async function renderItems(
     const people = peopleIn(item).map((id) => facts.people.get(id));
     if (people[0] === undefined) return undefined;
     const isAnswer = place.includes("a");
-    const key = `${reader.words.language} ${keyOf(item, facts)}${place}`;
+    const key = `${reader.words.language} ${place} ${keyOf(item, facts)}`;
     const copy = rendered.get(key);
     // npm run dev keeps nothing, so that changes of the template show.
     const isKept = copy !== undefined && !ctx.config.reloadViews && isCurrent(copy, people, facts);
@@ -176,6 +176,7 @@ function peopleIn({ tweet, retweet, quote }: FeedItem): UserId[] {
 /** An import may add pictures to a tweet that has none, which is no edit. */
 const versionOf = ({ editedAt, pictures = [] }: Tweet) => `${editedAt ?? ""}p${pictures.length}`;
 
+/** Titles of filters stand last: they are written by users, who could make them look like anything after them. */
 function keyOf(
   { tweet, retweet, quote, warnings = [] }: FeedItem,
   { reaction, tally, viewer, mayRetweet: mayShare, answersClosed }: TweetFacts,

@@ -25,14 +25,14 @@ export class WakeUps<Item extends object> {
       return;
     }
     this.#woken.add(item);
-    if (this.#gathering || this.#running > 0) return;
+    if (this.#gathering || this.#running >= lanes) return;
     this.#gathering = true;
     setTimeout(() => this.#begin(), gatherMilliseconds).unref();
   }
 
   #begin(): void {
     this.#gathering = false;
-    for (let lane = 0; lane < lanes; lane += 1) void this.#run();
+    for (let lane = this.#running; lane < lanes; lane += 1) void this.#run();
   }
 
   async #run(): Promise<void> {

@@ -71,7 +71,7 @@ export async function renderFeed<Who extends Reader>(
   reader: Who,
   make: (reader: Who) => Promise<TimelinePage>,
 ): Promise<void> {
-  const { recording, began: _, ...frame } = res.locals;
+  const { recording, began: _, addFrame: _made, ...frame } = res.locals;
   const { app } = res;
   const list = new KeptList();
   let last: Rendered | undefined;

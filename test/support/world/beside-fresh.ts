@@ -55,13 +55,15 @@ export class BesideFresh {
 
   /** The same pages, and then one after the other as they are without any memory. */
   async compare(paths: string[], about = ""): Promise<void> {
-    for (const { kept, fresh, path, answer } of await this.ask(paths)) {
-      const made = await fresh.get(path);
-      const label = `${path} of ${kept.name} ${about}`;
-      const headOf = (one = made) => [label, one.status, ...headers.map((name) => one.get(name))];
-      expect(headOf(answer)).toEqual(headOf());
-      expectSame(essence(answer.text), essence(made.text), label);
-    }
+    await this.world.atOneMoment(async () => {
+      for (const { kept, fresh, path, answer } of await this.ask(paths)) {
+        const made = await fresh.get(path);
+        const label = `${path} of ${kept.name} ${about}`;
+        const headOf = (one = made) => [label, one.status, ...headers.map((name) => one.get(name))];
+        expect(headOf(answer)).toEqual(headOf());
+        expectSame(essence(answer.text), essence(made.text), label);
+      }
+    });
   }
 
   async close(): Promise<void> {

@@ -31,6 +31,8 @@ export interface World {
   dataDir: string;
   /** Moves Suzume's clock forward. */
   pass(milliseconds: number): void;
+  /** The clock of the site stands still while `work` runs. */
+  atOneMoment(work: () => Promise<void>): Promise<void>;
   /** A browser without a session; `languages` is its Accept-Language. */
   visitor(languages?: string): Visitor;
   /** A browser of a new user, signed in. */
@@ -76,7 +78,8 @@ export async function createWorld(
   const logged: string[] = [];
   const log = createLog(config, { write: (line) => void logged.push(line) });
   let shift = 0;
-  const now = () => Date.now() + shift;
+  let stopped: number | undefined;
+  const now = () => (stopped ?? Date.now()) + shift;
   // BullMQ's scripts would slow down each pipeline of the site: see boot.ts.
   const queueRedis = await open("queue");
   const jobs = createQueues(queueRedis, () => {});
@@ -101,6 +104,14 @@ export async function createWorld(
     logged,
     dataDir: folder,
     pass: (milliseconds) => void (shift += milliseconds),
+    async atOneMoment(work) {
+      stopped = Date.now();
+      try {
+        await work();
+      } finally {
+        stopped = undefined;
+      }
+    },
     visitor: (languages) => new Visitor(site, languages),
     async newcomer(name, languages) {
       const visitor = new Visitor(site, languages);

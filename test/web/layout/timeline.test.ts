@@ -65,6 +65,22 @@ describe("kept tweets in lists", () => {
     );
   });
 
+  it("kept tweets fold for those whose filter they match only, whatever its title", async () => {
+    const people = await newPeople(world.ctx, 2);
+    const [author, user] = people as [UserId, UserId];
+    const replyTo = await postTweet(world.ctx, author, { text: "…" });
+    await postTweet(world.ctx, user, { text: "…", replyTo });
+    const viewer = await findUser(world.ctx, user);
+    const { items } = await repliesFeed(world.ctx, author, { viewer });
+    for (const title of ["m", "f", "a", "fm", "am"]) {
+      const folded = items.map((item) => ({ ...item, warnings: [title] }));
+      const own = await presentTimeline(world.ctx, readerAs(viewer), folded);
+      expect(String(own)).toContain(`Filtered: ${title}`);
+      await expectLikeFresh(people, undefined);
+      await expectLikeFresh(people, user);
+    }
+  });
+
   it("kept tweets show the current age of the tweet they quote", async () => {
     const people = await newPeople(world.ctx, 1);
     const quoteOf = await postTweet(world.ctx, at(people, 0), { text: "first" });

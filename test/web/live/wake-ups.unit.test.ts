@@ -35,6 +35,36 @@ describe("wake-ups", () => {
     expect(item.taken).toBe(2);
   });
 
+  it("a look that waits holds up no other", async () => {
+    const slow = { taken: 0 };
+    const wakeUps = new WakeUps(async (item: Item) => {
+      await take(item);
+      if (item === slow) await new Promise(() => {});
+    });
+    wakeUps.wake(slow);
+    while (slow.taken === 0) await sleep(1);
+    const others = Array.from({ length: 100 }, () => ({ taken: 0 }));
+    for (const item of others) wakeUps.wake(item);
+    await expect.poll(() => others.every(({ taken }) => taken === 1)).toBe(true);
+  });
+
+  it("many looks are taken at once, but never more than 64", async () => {
+    let [now, most] = [0, 0];
+    const wakeUps = new WakeUps(async (item: Item) => {
+      most = Math.max(most, (now += 1));
+      await sleep(30);
+      await take(item);
+      now -= 1;
+    });
+    const items = Array.from({ length: 300 }, () => ({ taken: 0 }));
+    for (const [nth, item] of items.entries()) {
+      wakeUps.wake(item);
+      if (nth % 100 === 0) await sleep(10);
+    }
+    await expect.poll(() => items.every(({ taken }) => taken === 1)).toBe(true);
+    expect(most).toBe(64);
+  });
+
   it("wake-ups let other work run in between", async () => {
     const wakeUps = new WakeUps(take);
     const items = Array.from({ length: 500 }, () => ({ taken: 0 }));

@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
-import express, { type Express } from "express";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import express, { type Express, type Request } from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recorded, Recording } from "../../../src/domain/scope.ts";
 import type { Reader } from "../../../src/web/languages/translator.ts";
@@ -7,6 +9,9 @@ import type { Content } from "../../../src/web/server/page-cache.ts";
 import { renderFeed } from "../../../src/web/server/render.ts";
 import { readerAs } from "../../support/actors/english-reader.ts";
 import { serve } from "../../support/world/serve.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 type Site = Awaited<ReturnType<typeof serve>>;
 
@@ -54,10 +59,12 @@ describe("a page with a timeline", () => {
   /** Times that the template ran. */
   let count = 0;
   let isCounted = false;
+  let requests: WeakRef<Request>[];
   let make: typeof makeShown;
   beforeEach(() => {
     count = 0;
     isCounted = false;
+    requests = [];
     make = makeShown;
   });
   afterEach(() => site?.close());
@@ -76,9 +83,12 @@ describe("a page with a timeline", () => {
       count += 1;
       (done as Done)(null, template(values as Values));
     };
-    app.get("/", async (_req, res) => {
-      Object.assign(res.locals, { recording: new Recording(Date.now()), isCounted });
-      await renderFeed(res, "any", readerAs(undefined), (reader) => make(reader));
+    const makeNow = (reader: Reader) => make(reader);
+    app.get("/", async (req, res) => {
+      requests.push(new WeakRef(req));
+      const addFrame = async () => void req;
+      Object.assign(res.locals, { recording: new Recording(Date.now()), isCounted, addFrame });
+      await renderFeed(res, "any", readerAs(undefined), makeNow);
       ({ content } = res.locals);
     });
     site = await serve(app);
@@ -147,6 +157,21 @@ describe("a page with a timeline", () => {
     isCounted = true;
     await asked();
     expect(content?.bytes()).toBe(0);
+  });
+
+  it("what is kept of a page holds neither its request nor its response", async () => {
+    await open(print);
+    shown = { title: "Birds", items: ["one"] };
+    await asked();
+    expect(await remade()).toContain("<li>one");
+    // A connection holds its last request.
+    await site?.close();
+    for (let tries = 0; tries < 40 && requests.some((one) => one.deref()); tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      collectGarbage();
+    }
+    expect(requests.map((one) => one.deref())).toEqual([undefined]);
+    expect(content?.bytes()).toBeGreaterThan(0);
   });
 
   it("a page whose template has no place for its items is an error", async () => {
