@@ -19,6 +19,7 @@ import { newPeople, newPerson, storedHome } from "./support/actors/people.ts";
 import { emptyRedis, testAddress } from "./support/world/test-redis.ts";
 
 const quiet: Config = { ...parseConfig({}), logLevel: "silent" };
+const hourAgo = () => Date.now() - 3_600_000;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -54,7 +55,6 @@ describe("boot", () => {
     const { ctx } = await booted(testAddress());
     await emptyRedis(ctx.redis);
     const author = await newPerson(ctx);
-    const hourAgo = () => Date.now() - 3_600_000;
     await saveDraft({ ...ctx, now: hourAgo }, author, { text: "later", at: Date.now() - 1000 });
     await ctx.redis.zadd(keys.globalTimeline, (Date.now() + 600_000) * 1000, "700");
     const newest = async () => await ctx.redis.zrevrange(keys.globalTimeline, 0, 0);

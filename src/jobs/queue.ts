@@ -120,7 +120,9 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     async deliverTweet(tweet, how) {
       const jobId = `tweet-${tweet}`;
       // A running one stays, and is enough.
-      if (how === "again") await (await queues.deliver.ready()).remove(jobId);
+      if (how === "again")
+        for (const name of ["deliver", "spread"] as const)
+          await (await queues[name].ready()).remove(jobId);
       await add("deliver", "deliver", { tweet }, { jobId });
     },
     async spreadTweet(tweet, after) {

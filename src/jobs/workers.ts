@@ -93,6 +93,7 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
   const measure = attempt("measuring", async () => {
     await ctx.jobs.chore("measure-site", {});
     await ctx.jobs.chore("find-old-tweets", {}, "tomorrow");
+    await ctx.jobs.chore("seal-tweets", {}, "inAnHour");
     if (hasMail(ctx)) await ctx.jobs.chore("send-digests", {});
   });
   const measuring = setInterval(measure, measuredEvery);

@@ -1,10 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { pendingJobs } from "../../src/doctor/jobs.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { runChore } from "../../src/jobs/workers.ts";
+import { runChore, startWorkers } from "../../src/jobs/workers.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { newPeople, postAndDeliver } from "../support/actors/people.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+
+describe("chores of the clock", () => {
+  it("workers look every ten minutes whether tweets can be sealed, in an hour from then", async () => {
+    const world = await createWorld({}, { workers: false });
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const running = startWorkers(world.ctx, world.ctx.redis);
+    vi.advanceTimersByTime(10 * 60_000);
+    vi.useRealTimers();
+    const chores = world.queues.all().find(({ name }) => name === "chores");
+    await expect
+      .poll(async () => (await chores?.getDelayed())?.map(({ id }) => id), { timeout: 10_000 })
+      .toContain("seal-tweets-inAnHour");
+    await running.close();
+    await world.close();
+  });
+});
 
 describe("a chore promised before an upgrade", () => {
   let world: World;

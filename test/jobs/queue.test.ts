@@ -38,18 +38,32 @@ describe("promises of work", () => {
   it("a second delivery of a tweet is promised, though the first was done within the hour", async () => {
     const again = tweetId(10);
     await world.ctx.jobs.deliverTweet(again);
-    const [worker, token] = [
-      new Worker("deliver", null, { connection: world.ctx.redis, prefix: queuePrefix }),
-      "test",
-    ];
-    for (let job = await worker.getNextJob(token); job; job = await worker.getNextJob(token))
-      await job.moveToCompleted(undefined, token, false);
+    await finish("deliver");
     await world.ctx.jobs.deliverTweet(again);
     expect(await deliveries.getWaitingCount()).toBe(0);
     await world.ctx.jobs.deliverTweet(again, "again");
     expect(await deliveries.getWaitingCount()).toBe(1);
-    await worker.close();
   });
+
+  it("a second delivery spreads to the pages of followers that come later, too", async () => {
+    const spreads = new Queue("spread", { connection: world.ctx.redis, prefix: queuePrefix });
+    await world.ctx.jobs.spreadTweet(tweetId(11), 5);
+    await finish("spread");
+    await world.ctx.jobs.deliverTweet(tweetId(11), "again");
+    await world.ctx.jobs.spreadTweet(tweetId(11), 6);
+    expect((await spreads.getWaiting()).map(({ data }) => data as unknown)).toEqual([
+      { tweet: "11", after: 6 },
+    ]);
+    await spreads.close();
+  });
+
+  /** Every waiting job of a queue is done. */
+  async function finish(queue: string): Promise<void> {
+    const worker = new Worker(queue, null, { connection: world.ctx.redis, prefix: queuePrefix });
+    for (let job = await worker.getNextJob("test"); job; job = await worker.getNextJob("test"))
+      await job.moveToCompleted(undefined, "test", false);
+    await worker.close();
+  }
 
   it("each reconciliation of a follow is promised separately, 10 s later", async () => {
     const edge = { follower: userId(1), followee: userId(2) };

@@ -42,7 +42,7 @@ describe("a bucket that is away", () => {
       BUCKET_KEY_ID: "a",
       BUCKET_SECRET: "b",
     };
-    storage = openStorage(parseConfig(settings), 300) as Storage;
+    storage = openStorage(parseConfig(settings), 1000) as Storage;
   });
   afterAll(() => {
     server.closeAllConnections();

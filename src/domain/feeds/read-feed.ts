@@ -96,7 +96,7 @@ async function readUpwards(
     const { items: more, last } = await readRound(ctx, view, source, range);
     items.push(...more);
     cursor = last?.stamp;
-    const hasRetweet = items.slice(0, repeatDistance).some(({ retweet }) => retweet !== undefined);
+    const hasRetweet = items.some(({ retweet }) => retweet !== undefined);
     if (source.dropsRepeats === true && hasRetweet)
       below ??= await readBelow(ctx, view, source, bottom);
     shown = below === undefined ? items : withoutRepeatsAbove(items, below);

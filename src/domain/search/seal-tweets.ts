@@ -45,13 +45,10 @@ interface SealOptions {
 /**
  * The job: steps, until all tweets but the newest are in segments, few and large ones. There is one for the site; where it
  * runs twice all the same, or ends anywhere, no harm is done: what is not committed is deleted an hour later, and open
- * lists lose only what a committed segment has. Looks again in an hour while anything is to be deleted or has changed.
+ * lists lose only what a committed segment has. Workers promise it each hour.
  */
 export async function sealTweets(ctx: Ctx, options: SealOptions = {}): Promise<void> {
   while (await sealStep(ctx, options)) options.alive?.();
-  const { segments, remains } = await readSegments(ctx);
-  const changes = await ctx.redis.zcount(keys.unsealed, "-inf", `(${endOf(segments)}`);
-  if (remains.length + changes > 0) await ctx.jobs.chore("seal-tweets", {}, "inAnHour");
 }
 
 /** False if there is nothing to do, or another process did it. */

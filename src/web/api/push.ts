@@ -17,7 +17,6 @@ import { vapidKeys } from "../../domain/push/endpoints.ts";
 import type { User } from "../../domain/users/store.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
-import { id } from "./entities/parts.ts";
 import { flag, needed } from "./input.ts";
 
 /** An object with the result of `one` for each alert. */
@@ -27,7 +26,7 @@ function eachAlert<Value>(one: (name: Alert) => Value): Record<Alert, Value> {
 
 const WebPushSubscription = z
   .strictObject({
-    id,
+    id: z.int(),
     endpoint: z.string(),
     standard: z.boolean(),
     alerts: z.strictObject(eachAlert(() => z.boolean())),
@@ -123,7 +122,8 @@ async function present(
 ): Promise<z.output<typeof WebPushSubscription>> {
   const stored = await getSubscription(ctx, viewer, holder);
   return {
-    id: String(stored.createdAt),
+    // Seconds: apps read a number of 32 bits.
+    id: Math.floor(stored.createdAt / 1e6),
     endpoint: stored.endpoint,
     standard: stored.standard,
     alerts: eachAlert((name) => stored.alerts.has(name)),

@@ -34,7 +34,7 @@ export const ScheduledStatus = z
     scheduled_at: moment,
     params: z.strictObject({
       text: z.string(),
-      spoiler_text: z.string().nullable(),
+      spoiler_text: z.string(),
       visibility: Visibility,
       language: z.string().nullable(),
       sensitive: z.boolean(),
@@ -151,7 +151,7 @@ async function presentScheduled(
       scheduled_at: new Date(at).toISOString(),
       params: {
         text: draft.text,
-        spoiler_text: draft.warning ?? null,
+        spoiler_text: draft.warning ?? "",
         visibility: visibilityOf(draft.audience ?? "public"),
         language: draft.language ?? null,
         sensitive: draft.sensitive === true,

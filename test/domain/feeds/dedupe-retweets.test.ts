@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TweetId, tweetId, userId } from "../../../src/domain/ids.ts";
 import { type Entry, type Range, pageSize } from "../../../src/domain/page.ts";
-import { readFeed, withoutRepeats } from "../../../src/domain/feeds/read-feed.ts";
+import { listSource, readFeed, withoutRepeats } from "../../../src/domain/feeds/read-feed.ts";
 import type { FeedItem } from "../../../src/domain/feeds/types.ts";
 import { createTweet } from "../../../src/domain/tweets/store.ts";
 import type { Tweet } from "../../../src/domain/tweets/tweet.ts";
@@ -111,6 +111,20 @@ describe("lists without repeated retweets", () => {
     const expected = byRule(entries).map(({ id }) => id);
     expect(expected).toHaveLength(ids.length - near.length);
     expect(shownIn(await readAll(listOf(entries)))).toEqual(expected);
+  });
+
+  it("reading upwards leaves out a retweet above many tweets, as reading down does", async () => {
+    const all = Array.from({ length: 300 }, (_, nth) => nth + 1);
+    const rest = all.filter((id) => isOriginal(id) && id !== 2).slice(0, 45);
+    const again = all.find((id) => of(id).retweetOf?.tweet === "2") ?? 0;
+    const ids = [again, 2, ...rest];
+    const entries = ids.map((id, nth) => ({ id: String(id), stamp: 1000 - nth }));
+    const { ctx } = world;
+    const key = keys.homeTimeline(author);
+    await ctx.redis.zadd(key, ...entries.flatMap(({ id, stamp }) => [stamp, id]));
+    const source = { ...listSource(ctx, key), dropsRepeats: true };
+    const { items } = await readFeed(ctx, { viewer: undefined, from: 0, limit: 60 }, source);
+    expect(shownIn(items)).toEqual(byRule(entries).map(({ id }) => id));
   });
 
   it("every page shows what the rule leaves of the whole list", async () => {

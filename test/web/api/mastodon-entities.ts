@@ -108,7 +108,7 @@ export const documented: Readonly<Record<string, string>> = {
   UserInfo: "iss:s sub:s name:s preferred_username:s profile:s picture:s",
   V1_Filter: "id:s phrase:s context:a expires_at:s? irreversible:b whole_word:b",
   WebPushSubscription:
-    "id:s endpoint:s standard:b server_key:s alerts.mention:b alerts.status:b alerts.reblog:b alerts.follow:b " +
+    "id:i endpoint:s standard:b server_key:s alerts.mention:b alerts.status:b alerts.reblog:b alerts.follow:b " +
     "alerts.follow_request:b alerts.favourite:b alerts.poll:b alerts.update:b alerts.quote:b alerts.quoted_update:b " +
     "alerts.admin.sign_up:b alerts.admin.report:b",
 };

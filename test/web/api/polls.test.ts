@@ -44,7 +44,7 @@ describe("polls of apps", () => {
     expect(countsOf(status.poll)).toEqual([0, 0]);
     const { body } = await bob.get(`/api/v1/statuses/${status.id}`).expect(200);
     expect(body.poll).toMatchObject({ voted: false, own_votes: [] });
-    expect(countsOf(body.poll)).toEqual([null, null]);
+    expect(countsOf(body.poll)).toEqual([0, 0]);
     expect((await bob.get(`/api/v1/polls/${status.id}`).expect(200)).body).toEqual(body.poll);
   });
 

@@ -38,6 +38,8 @@ describe("push subscriptions of apps", () => {
       alerts: { follow: true, mention: true, favourite: false, reblog: false, poll: false },
     });
     expect(await push.fetch()).toEqual(made);
+    // Apps read a number of 32 bits.
+    expect(Number.isInteger(made.id) && Number(made.id) < 2 ** 31).toBe(true);
     const changed = await push.update({ data: { alerts: { reblog: true } } });
     expect(changed).toMatchObject({
       id: made.id,

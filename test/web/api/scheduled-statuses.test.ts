@@ -24,7 +24,12 @@ describe("scheduled statuses", () => {
 
   it("a status waits for its time, which may change, and is posted then", async () => {
     const { body } = await schedule("later", hour).expect(200);
-    expect(body.params).toMatchObject({ text: "later", visibility: "private", poll: null });
+    expect(body.params).toMatchObject({
+      text: "later",
+      visibility: "private",
+      poll: null,
+      spoiler_text: "",
+    });
     expect((await ann.get(path).expect(200)).body).toEqual([body]);
     expect((await ann.get(`${path}/${body.id}`).expect(200)).body).toEqual(body);
     const scheduled_at = at(2 * hour);

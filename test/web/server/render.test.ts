@@ -76,6 +76,8 @@ describe("a page with a timeline", () => {
     return { title, older: cursor, timeline, facts };
   };
 
+  const makeNow = (reader: Reader) => make(reader);
+
   /** Answers with a page that this template prints. */
   async function open(template: (values: Values) => string): Promise<void> {
     const app: Express = express();
@@ -83,7 +85,6 @@ describe("a page with a timeline", () => {
       count += 1;
       (done as Done)(null, template(values as Values));
     };
-    const makeNow = (reader: Reader) => make(reader);
     app.get("/", async (req, res) => {
       requests.push(new WeakRef(req));
       const addFrame = async () => void req;

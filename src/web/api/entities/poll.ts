@@ -22,7 +22,9 @@ export const Poll = z
     options: z.array(
       z.strictObject({
         title: z.string(),
-        votes_count: count.nullable().describe("Null until the viewer has voted, or it has ended."),
+        votes_count: count
+          .nullable()
+          .describe("0 until the viewer has voted or it has ended; null with `hide_totals`."),
         ...constants(always),
       }),
     ),
@@ -52,7 +54,8 @@ export function pollEntity(
     voters_count: voters,
     options: poll.choices.map((title, nth) => ({
       title,
-      votes_count: isShown ? (counts[nth] ?? 0) : null,
+      // Some apps can read no null. Totals that are hidden from voters too stay null, as in Mastodon.
+      votes_count: isShown ? (counts[nth] ?? 0) : poll.secret === true ? null : 0,
       ...always,
     })),
     ...(viewer && { voted: isAuthor || own.length > 0, own_votes: [...own] }),
