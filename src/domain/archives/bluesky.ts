@@ -62,11 +62,11 @@ export async function* blueskyTweets(zip: Zip): AsyncGenerator<ForeignTweet | ty
   if (file === undefined || !isCar(file)) throw new Invalid({ file: "import.foreign" });
   try {
     const { did, records } = await readRepository(file);
-    for (const { path, value } of records) {
+    for await (const { path, value } of records) {
       if (path.startsWith("app.bsky.feed.repost/"))
         yield { id: path, createdAt: 0, text: "", leftOut: "retweet" };
       else if (path.startsWith("app.bsky.feed.post/"))
-        yield toTweet(value, { id: `at://${did}/${path}`, zip, blobs });
+        yield toTweet(value(), { id: `at://${did}/${path}`, zip, blobs });
     }
   } catch (error) {
     throw error instanceof Invalid ? error : new Invalid({ file: "import.damaged" });

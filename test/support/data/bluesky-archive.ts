@@ -36,7 +36,17 @@ function head(kind: number, size: number): Buffer {
   return Buffer.concat([Buffer.from([(kind << 5) | (24 + power)]), bytes.subarray(8 - 2 ** power)]);
 }
 
+/** A value that is encoded already, as its writer liked. */
+export class Encoded {
+  readonly bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
 export function encode(value: unknown): Buffer {
+  if (value instanceof Encoded) return value.bytes;
   if (value === null) return Buffer.from([0xf6]);
   if (typeof value === "boolean") return Buffer.from([value ? 0xf5 : 0xf4]);
   if (typeof value === "number") return head(value < 0 ? 1 : 0, value < 0 ? -1 - value : value);
@@ -56,7 +66,7 @@ export function encode(value: unknown): Buffer {
   ]);
 }
 
-function varint(size: number): Buffer {
+export function varint(size: number): Buffer {
   const bytes: number[] = [];
   let rest = size;
   for (; rest >= 0x80; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
@@ -74,11 +84,12 @@ export const did = "did:plc:owner";
 
 /** A repository with these records, by their paths. */
 export function carFile(records: Record<string, unknown>): Buffer {
-  const blocks: Buffer[] = [];
+  // Records that are alike have one block.
+  const blocks = new Map<string, Buffer>();
   const add = (value: unknown): Link => {
     const content = encode(value);
     const link = new Link(content);
-    blocks.push(Buffer.concat([varint(link.bytes.length + content.length), link.bytes, content]));
+    blocks.set(link.toString(), carBlock(content));
     return link;
   };
   const node = (keys: string[], layer: number): Link | null => {
@@ -106,7 +117,13 @@ export function carFile(records: Record<string, unknown>): Buffer {
   const data = node(keys, Math.max(0, ...keys.map(layerOf))) ?? add({ l: null, e: [] });
   const root = add({ did, version: 3, data, rev: "3kabc", prev: null, sig: Buffer.alloc(64) });
   const header = encode({ roots: [root], version: 1 });
-  return Buffer.concat([varint(header.length), header, ...blocks]);
+  return Buffer.concat([varint(header.length), header, ...blocks.values()]);
+}
+
+/** A block of a file, with its length and its CID. */
+export function carBlock(content: Buffer): Buffer {
+  const { bytes } = new Link(content);
+  return Buffer.concat([varint(bytes.length + content.length), bytes, content]);
 }
 
 export const postPath = (name: string) => `app.bsky.feed.post/${name}`;
