@@ -1,9 +1,9 @@
-import { setImmediate as othersTurn } from "node:timers/promises";
 import { Invalid } from "../errors.ts";
 import { descriptionLimit, picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp, type Stamp } from "../ids.ts";
 import { parseEntities, textLimit, warningLimit } from "../tweets/text.ts";
 import { cleanLine, cleanText, countGraphemes, splitGraphemes } from "../users/display-text.ts";
+import { Turns } from "./turns.ts";
 import type { Zip } from "./zip.ts";
 
 /** A row of an export, as JSON: parsing all rows at once would take as much memory as their writer likes. */
@@ -57,10 +57,7 @@ export interface ForeignTweet {
 export const rowsAtMost = 200_000;
 
 /** Max characters of all rows: they are in memory until they are stored. */
-const charactersAtMost = 60_000_000;
-
-/** Rows that are read before others have their turn. */
-const turn = 200;
+export const charactersAtMost = 60_000_000;
 
 /** A row that no reader could make sense of: it is counted as such. */
 export const malformed = Symbol("malformed");
@@ -70,6 +67,7 @@ export async function toLines(
   tweets: AsyncIterable<ForeignTweet | typeof malformed>,
 ): Promise<Line[]> {
   const rows: { at: Stamp; id: string; json: string }[] = [];
+  const turns = new Turns();
   let characters = 0;
   for await (const tweet of tweets) {
     const isRead = tweet !== malformed && Number.isSafeInteger(tweet.createdAt);
@@ -78,10 +76,10 @@ export async function toLines(
       const json = JSON.stringify(piece === undefined ? {} : toRow(piece));
       rows.push({ at: piece?.createdAt ?? 0, id: piece?.id ?? "", json });
       characters += json.length;
+      if (rows.length > rowsAtMost || characters > charactersAtMost)
+        throw new Invalid({ file: "import.large" });
     }
-    if (rows.length % turn === 0) await othersTurn();
-    if (rows.length > rowsAtMost || characters > charactersAtMost)
-      throw new Invalid({ file: "import.large" });
+    await turns.take(isRead ? tweet.text.length : 0);
   }
   return rows
     .toSorted((one, other) => other.at - one.at || compareIds(other.id, one.id))
@@ -133,15 +131,16 @@ function toPicture({ file, description }: { file: string; description: string })
 
 /** A text in which names of people of another place are their addresses there: here they would be others'. */
 export function linkNames(text: string, addressOf: (name: string) => string): string {
-  let linked = "";
+  let [linked, last] = ["", ""];
   let isAfterName = false;
   for (const { kind, text: piece } of parseEntities(text)) {
     const isName = kind === "mention";
     // An address ends where a name does, also in scripts without spaces.
     const needsSpace = isName
-      ? /[\p{L}\p{N}]$/u.test(linked.slice(-2))
+      ? /[\p{L}\p{N}]$/u.test(last)
       : isAfterName && /^[^\s.,:;!?)\]"'、。」]/.test(piece);
-    linked += `${needsSpace ? " " : ""}${isName ? addressOf(piece.slice(1)) : piece}`;
+    last = isName ? addressOf(piece.slice(1)) : piece;
+    linked += `${needsSpace ? " " : ""}${last}`;
     isAfterName = isName;
   }
   return linked;

@@ -16,6 +16,9 @@ const marksKept = 4;
 const mark = "[\\p{Mn}\\p{Me}\\u200C\\u200D]";
 const piledMarks = new RegExp(`(${mark}{${marksKept}})${mark}+`, "gu");
 
+/** More marks than any language has on a character. Putting them in order would take the square of their number. */
+const endlessMarks = /(\p{M}{32})\p{M}+/gu;
+
 /** Text that takes room but shows nothing: white space, fillers, and joiners and marks with nothing to join. */
 const blank = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
@@ -30,6 +33,7 @@ export function cleanText(raw: string): string {
     .toWellFormed()
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(steering, "$1")
+    .replaceAll(endlessMarks, "$1")
     .normalize("NFC")
     .replaceAll(piledMarks, "$1")
     .replaceAll(emptyLines, "\n\n")
@@ -60,11 +64,13 @@ export function clipText(text: string, limit: number): string {
   return points.length <= limit ? text : `${points.slice(0, limit - 1).join("")}…`;
 }
 
+/** A grapheme has at least one code unit, and after cleaning rarely more than these. */
+const graphemeLength = 32;
+
 /** Whether `text` has at most `limit` graphemes. Linear; stops early. */
 export function fitsGraphemes(text: string, limit: number): boolean {
-  // A grapheme has at least one code unit, and after cleaning rarely more than 32.
   if (text.length <= limit) return true;
-  if (text.length > limit * 32) return false;
+  if (text.length > limit * graphemeLength) return false;
   return countGraphemes(text) <= limit;
 }
 
@@ -80,13 +86,17 @@ export function splitGraphemes(text: string, limit: number): string[] {
   return rest === "" ? pieces : [...pieces, rest];
 }
 
+/** Those that surely fit. A part of one if that does not fit itself. */
 function firstGraphemes(text: string, limit: number): string {
-  let count = 0;
-  for (const { index } of segmenter.segment(text)) {
-    if (count === limit) return text.slice(0, index);
+  const start = text.slice(0, limit * graphemeLength);
+  let [count, last] = [0, 0];
+  for (const { index } of segmenter.segment(start)) {
+    last = index;
+    if (count === limit) return start.slice(0, index);
     count += 1;
   }
-  return text;
+  // The last one may be cut.
+  return start.slice(0, last || start.length);
 }
 
 /** The first grapheme, for a letter as avatar. */

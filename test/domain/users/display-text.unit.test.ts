@@ -7,6 +7,7 @@ import {
   firstGrapheme,
   fitsGraphemes,
   isBlank,
+  splitGraphemes,
 } from "../../../src/domain/users/display-text.ts";
 import { growth } from "../../support/inspect/growth.ts";
 import { runs } from "../../support/models/property-runs.ts";
@@ -108,6 +109,8 @@ describe("cleaned text", () => {
   it.each([
     ["marks", "a\u0300\u0301"],
     ["only marks", "\u0300"],
+    ["marks out of order", "\u0301\u0323"],
+    ["spacing marks out of order", "\u{1D16D}\u{1D165}"],
     ["joiners", "\u200D"],
     ["spaces", " "],
     ["tags", "\u{1F3F4}\u{E0067}"],
@@ -156,6 +159,33 @@ describe("graphemes", () => {
     expect(countGraphemes(monster)).toBe(1);
     expect(fitsGraphemes(monster, 280)).toBe(false);
   });
+
+  it("pieces fit, are whole graphemes, and together are the text", () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 20 }), (raw, limit) => {
+        const text = cleanText(raw);
+        const pieces = splitGraphemes(text, limit);
+        expect(pieces.join("").replaceAll(/\s/g, "")).toBe(text.replaceAll(/\s/g, ""));
+        expect(pieces.filter((piece) => !fitsGraphemes(piece, limit))).toEqual([]);
+      }),
+      runs(1000),
+    );
+    expect(splitGraphemes("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 2)).toEqual(["👨‍👩‍👧👨‍👩‍👧", "👨‍👩‍👧"]);
+  });
+
+  it("a grapheme without end is cut like a text", () => {
+    const monster = "👨\u200D".repeat(1000);
+    const pieces = splitGraphemes(monster, 20);
+    expect(pieces.filter((piece) => !fitsGraphemes(piece, 20))).toEqual([]);
+    expect(pieces.join("")).toBe(monster);
+  });
+
+  it.each(["x", "some words ", "か\u3099", "\u093E"])(
+    "splitting %j takes time proportional to the length",
+    (repeated) => {
+      expect(growth(repeated, (text) => splitGraphemes(text.repeat(8), 280))).toBeLessThan(10);
+    },
+  );
 
   it("the first grapheme is whole", () => {
     expect(firstGrapheme("👨‍👩‍👧 and more")).toBe("👨‍👩‍👧");
