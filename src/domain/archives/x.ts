@@ -1,6 +1,13 @@
 import { z } from "zod";
 import type { Stamp } from "../ids.ts";
-import { type ForeignTweet, linkNames, malformed } from "./archive.ts";
+import { Invalid } from "../errors.ts";
+import {
+  charactersAtMost,
+  type ForeignTweet,
+  linkNames,
+  malformed,
+  rowsAtMost,
+} from "./archive.ts";
 import { jsonItems } from "./json-items.ts";
 import type { Source, Zip } from "./zip.ts";
 
@@ -16,8 +23,9 @@ const fileBytes = 400 * 1024 * 1024;
 
 const shortLink = /https?:\/\/t\.co\/\w+/g;
 const address = z.string().max(2048);
-/** Several times the longest that X allows. */
-const words = z.string().max(100_000);
+/** Max characters of a text, also with its whole links: several times the longest that X allows. */
+const textLength = 100_000;
+const words = z.string().max(textLength);
 const link = z.object({ url: address, expanded_url: address });
 const media = link.extend({
   media_url_https: z.string(),
@@ -64,6 +72,7 @@ export function isXArchive({ names }: Zip): boolean {
 
 export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof malformed> {
   const notes = new Map<string, { text: string; urls: XTweet["entities"]["urls"] }>();
+  let characters = 0;
   for (const name of zip.names.filter((one) => noteFile.test(one)))
     for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
       const { data } = noteShape.safeParse(Object(item).noteTweet);
@@ -73,6 +82,9 @@ export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof m
         expanded_url: one.expandedUrl,
       }));
       notes.set(beginning(data.core.text), { text: data.core.text, urls });
+      characters += JSON.stringify(data).length;
+      if (notes.size > rowsAtMost || characters > charactersAtMost)
+        throw new Invalid({ file: "import.large" });
     }
   const audience = (await isProtected(zip)) ? "followers" : undefined;
   for (const name of zip.names.filter((one) => tweetFile.test(one)))
@@ -82,24 +94,26 @@ export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof m
       const createdAt = data && stampOf(data);
       if (data === undefined || createdAt === undefined) yield malformed;
       else {
-        const note = notes.get(beginning(data.full_text));
+        const start = beginning(data.full_text);
+        const note = notes.get(start);
+        notes.delete(start);
         data.entities.urls.push(...(note?.urls ?? []));
         const full_text = note?.text ?? data.full_text;
-        yield { ...toTweet(zip, name, { ...data, full_text }, createdAt), audience };
+        const tweet = toTweet(zip, name, { ...data, full_text }, createdAt);
+        yield tweet === malformed ? tweet : { ...tweet, audience };
       }
     }
 }
 
 /** Whether only followers see the tweets: the last change of that says so. */
 async function isProtected(zip: Zip): Promise<boolean> {
-  const changes: z.output<typeof protectionShape>[] = [];
+  let last = { protectedAt: "", action: "" };
   for (const name of zip.names.filter((one) => protectionFile.test(one)))
     for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
       const { data } = protectionShape.safeParse(Object(item).protectedHistory);
-      if (data !== undefined) changes.push(data);
+      if (data !== undefined && data.protectedAt >= last.protectedAt) last = data;
     }
-  const inOrder = changes.toSorted((one, other) => (one.protectedAt < other.protectedAt ? -1 : 1));
-  return inOrder.at(-1)?.action === "Protect";
+  return last.action === "Protect";
 }
 
 /** A note has no id of its tweet. */
@@ -107,7 +121,12 @@ function beginning(text: string): string {
   return unescaped(text).slice(0, 100);
 }
 
-function toTweet(zip: Zip, file: string, tweet: XTweet, createdAt: Stamp): ForeignTweet {
+function toTweet(
+  zip: Zip,
+  file: string,
+  tweet: XTweet,
+  createdAt: Stamp,
+): ForeignTweet | typeof malformed {
   const { id_str: id, full_text: raw, lang, entities, extended_entities: extended } = tweet;
   if (/^RT @\w{1,20}: /.test(raw)) return { id, createdAt, text: "", leftOut: "retweet" };
   const shown = extended.media.length > 0 ? extended.media : entities.media;
@@ -121,10 +140,16 @@ function toTweet(zip: Zip, file: string, tweet: XTweet, createdAt: Stamp): Forei
     ...entities.urls.map((one) => [one.url, one.expanded_url] as const),
     ...named.map(({ url }) => [url, away?.expanded_url ?? ""] as const),
   ]);
+  let room = textLength - raw.length;
   const whole = unescaped(raw)
-    .replaceAll(shortLink, (short) => links.get(short) ?? short)
+    .replaceAll(shortLink, (short) => {
+      const long = links.get(short) ?? short;
+      room -= long.length - short.length;
+      return room < 0 ? "" : long;
+    })
     // A dot before a name made a tweet to a person one for all followers.
     .replaceAll(/(?<!\S)\.(?=@\w)/g, ". ");
+  if (room < 0) return malformed;
   return {
     id,
     createdAt,

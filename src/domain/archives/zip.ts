@@ -5,6 +5,8 @@ import { Invalid } from "../errors.ts";
 
 /** Max entries, with those that are not read. */
 const entriesAtMost = 50_000;
+/** Max bytes of all files that are opened, but for pictures, when they are unpacked. */
+const openedBytes = 1_000_000_000;
 /** Max bytes of a picture. */
 const pictureBytes = 5_000_000;
 /** Bytes that compressing may save of a picture, beside half of it: pictures are compressed already. */
@@ -13,7 +15,10 @@ const savedBytes = 4096;
 /** An archive whose files are unpacked one by one, when they are asked for. */
 export interface Zip {
   names: readonly string[];
-  /** Undefined if it has no such file. Throws Invalid beside `file` if it is larger than `atMost` bytes. */
+  /**
+   * Undefined if it has no such file. Throws Invalid beside `file` if it is larger than `atMost` bytes, or if all that
+   * were opened are too large together.
+   */
   open(name: string, atMost: number): Promise<AsyncIterable<Buffer> | undefined>;
   /** What reads a picture; undefined for one that is too large, or a bomb. */
   picture(name: string): (() => Promise<Buffer>) | undefined;
@@ -42,13 +47,15 @@ export async function openZip({ fd, size }: Source): Promise<Zip> {
   } catch (error) {
     damaged(error);
   }
+  let room = openedBytes;
   const read = async (entry: Entry) => await zip.openReadStreamPromise(entry).catch(damaged);
   return {
     names: [...entries.keys()],
     async open(name, atMost) {
       const entry = entries.get(name);
       if (entry === undefined) return undefined;
-      if (entry.uncompressedSize > atMost) throw tooLarge;
+      room -= entry.uncompressedSize;
+      if (entry.uncompressedSize > atMost || room < 0) throw tooLarge;
       return intact(await read(entry));
     },
     picture(name) {

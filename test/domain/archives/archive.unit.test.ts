@@ -17,7 +17,7 @@ describe("hostile tweets of an archive", () => {
   });
 
   it("others have their turn while few tweets with long texts are cut into threads", async () => {
-    const reading = () => toLines(tweets(30, { text: "words ".repeat(8000) }));
-    expect(await turnsOfOthers(reading)).toBeGreaterThan(5);
+    const text = "words ".repeat(8000);
+    expect(await turnsOfOthers(() => toLines(tweets(30, { text })))).toBeGreaterThan(5);
   });
 });
