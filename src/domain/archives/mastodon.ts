@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { siteUrl } from "../site-url.ts";
 import { parseTimestamp } from "../ids.ts";
-import { type ForeignTweet, type Line, malformed } from "./archive.ts";
+import { type ForeignTweet, type Line, malformed, rowsAtMost } from "./archive.ts";
 import { textOfHtml } from "./html-text.ts";
 import { jsonItems } from "./json-items.ts";
 import type { Source, Zip } from "./zip.ts";
@@ -83,7 +83,9 @@ export async function mastodonFollows(ctx: Ctx, zip: Zip): Promise<Line[]> {
   const file = zip.names.find((name) => followsFile.test(name)) ?? "";
   const pieces = await zip.open(file, followsBytes);
   const here = `@${new URL(siteUrl(ctx, "/")).host}`;
-  const [, ...rows] = pieces === undefined ? [] : (await buffer(pieces)).toString().split(/\r?\n/);
+  const text = pieces === undefined ? "" : (await buffer(pieces)).toString();
+  // Its head, and one row more than an import may have: that refuses the file.
+  const rows = text.split(/\r?\n/, rowsAtMost + 2).slice(1);
   return rows.flatMap((row) => {
     const address = /^"?@?([^",]+)/.exec(row)?.[1] ?? "";
     const name = address.endsWith(here) ? address.slice(0, -here.length) : address;

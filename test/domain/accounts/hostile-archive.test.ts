@@ -4,6 +4,7 @@ import { ZipFile } from "yazl";
 import type { Ctx } from "../../../src/context.ts";
 import { newPerson, readUserPage } from "../../support/actors/people.ts";
 import {
+  contentsOf,
   exportFileWith,
   importFile,
   timeAt,
@@ -130,5 +131,14 @@ describe("a hostile archive", () => {
       await expect(startImport(ctx, heir, file)).rejects.toMatchObject({
         problems: { file: "import.large" },
       });
+  });
+
+  it("of a list of follows no more rows are made than a file may have", async () => {
+    const file = Buffer.from(`Account address\n${"a@b.example\n".repeat(210_000)}`);
+    const archive = await zipOf({ "following_accounts.csv": [file, true] });
+    expect((await contentsOf(ctx, archive)).lines.length).toBe(200_001);
+    await expect(startImport(ctx, await newPerson(ctx), archive)).rejects.toMatchObject({
+      problems: { file: "import.large" },
+    });
   });
 });
