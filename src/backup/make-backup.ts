@@ -5,8 +5,8 @@ import { keys } from "../redis/keys.ts";
 import { primariesOf } from "../redis/servers.ts";
 import type { Entry } from "./bytes.ts";
 import { storedFiles } from "./files.ts";
-import type { Header } from "./header.ts";
-import { knownIds, NoSnapshot, snapshotOf, walk } from "./read-server.ts";
+import { type Header, isConsistent } from "./header.ts";
+import { countersOf, knownIds, NoSnapshot, snapshotOf, walk } from "./read-server.ts";
 import { type About, writeFile } from "./write-file.ts";
 
 interface BackupOptions {
@@ -59,14 +59,11 @@ async function write(
   };
   const ids = await knownIds(ctx.redis);
   const read = how === "walk" ? (node: Redis) => walk(node, ids) : snapshotOf;
-  return await writeFile(file, about, { secret, entries: inTurn(ctx, nodes, read) });
+  const sources = nodes.map(read);
+  if (!isConsistent(about)) sources.push(countersOf(ctx.redis));
+  return await writeFile(file, about, { secret, entries: inTurn([...sources, storedFiles(ctx)]) });
 }
 
-async function* inTurn(
-  ctx: Ctx,
-  nodes: Redis[],
-  read: (node: Redis) => AsyncGenerator<Entry>,
-): AsyncGenerator<Entry> {
-  for (const node of nodes) yield* read(node);
-  yield* storedFiles(ctx);
+async function* inTurn(sources: AsyncGenerator<Entry>[]): AsyncGenerator<Entry> {
+  for (const source of sources) yield* source;
 }

@@ -80,6 +80,17 @@ interface Known {
   tweets: number;
 }
 
+/**
+ * The counters of ids, for the end of a backup: a restore keeps the last entry of a key. Lists that were read after a
+ * counter may name ids above it; given out again, these would get the likes and followers of others.
+ */
+export async function* countersOf(redis: RedisClient): AsyncGenerator<Entry> {
+  for (const key of [keys.userIds, keys.tweetIds, keys.appIds]) {
+    const value = await redis.dumpBuffer(key);
+    if (value !== null) yield { key: Buffer.from(key), expiresAt: 0, value };
+  }
+}
+
 export async function knownIds(redis: RedisClient): Promise<Known> {
   const [users, tweets] = await Promise.all([redis.get(keys.userIds), redis.get(keys.tweetIds)]);
   return { users: Number(users ?? 0), tweets: Number(tweets ?? 0) };

@@ -1,6 +1,7 @@
 import { clearRetweet } from "../domain/actions/delete-cleanup.ts";
-import { reconcileRetweet, type Retweeting } from "../domain/actions/retweet.ts";
+import { reconcileRetweet } from "../domain/actions/retweet.ts";
 import { tweetId, userId } from "../domain/ids.ts";
+import type { Retweeting } from "../domain/tweets/reactions.ts";
 import { keys } from "../redis/keys.ts";
 import { eachKey, type Run } from "./run.ts";
 import type { Item } from "./items.ts";
@@ -92,7 +93,8 @@ export const unknownRetweets = eachKey({
       async repair({ ctx }, { owner: id, user, tweet, createdAt, stamp }) {
         const entries = keys.retweets(user);
         if (Number(stamp) === createdAt) await ctx.redis.hsetnx(entries, tweet, id);
-        if ((await ctx.redis.hget(entries, tweet)) !== id) await clearRetweet(ctx, tweetId(id));
+        if ((await ctx.redis.hget(entries, tweet)) !== id)
+          await clearRetweet(ctx, { user, tweet }, tweetId(id));
         await reconcileRetweet(ctx, { user, tweet });
       },
     },

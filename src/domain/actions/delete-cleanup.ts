@@ -8,7 +8,13 @@ import { removeFromHome } from "../timelines/home-store.ts";
 import { removeFromTimelines } from "../timelines/store.ts";
 import { isMessage } from "../tweets/audience.ts";
 import { isVoter, takeBackVote } from "../tweets/poll.ts";
-import { expireReplies, retweetersOf, unlistReply } from "../tweets/reactions.ts";
+import {
+  expireReplies,
+  isRetweetOf,
+  retweetersOf,
+  type Retweeting,
+  unlistReply,
+} from "../tweets/reactions.ts";
 import { buryTweet, findTombstone, findTweet } from "../tweets/store.ts";
 import { removePictures } from "./attach-pictures.ts";
 import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
@@ -61,16 +67,16 @@ async function clearRetweets(ctx: Ctx, id: TweetId, retweeters: UserId[]): Promi
   const entries = await execEach(ctx.redis, retweeters, (one) => ["hget", keys.retweets(one), id]);
   for (const [index, user] of retweeters.entries()) {
     const retweet = entries[index];
-    if (typeof retweet === "string") await clearRetweet(ctx, tweetId(retweet));
+    if (typeof retweet === "string") await clearRetweet(ctx, { user, tweet: id }, tweetId(retweet));
     await ctx.redis.hdel(keys.retweets(user), id);
     await execEach(ctx.redis, retweetersOf(id), (list) => ["zrem", list, user]);
   }
 }
 
-/** Deletes the tweet of a retweet; the caller updates its author's hash of retweets. */
-export async function clearRetweet(ctx: Ctx, retweet: TweetId): Promise<void> {
+/** Deletes the tweet of a retweet, if this id is of it; the caller updates its author's hash of retweets. */
+export async function clearRetweet(ctx: Ctx, of: Retweeting, retweet: TweetId): Promise<void> {
   const tombstone = await findTombstone(ctx, retweet);
-  if (tombstone === undefined) return;
+  if (tombstone === undefined || !isRetweetOf(tombstone, of)) return;
   await buryTweet(ctx, retweet, tombstone.createdAt);
   await unlistTweet(ctx, tombstone);
 }

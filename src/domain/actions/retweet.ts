@@ -8,19 +8,12 @@ import { findActedOn, getSeen } from "../feeds/sight.ts";
 import { isMessage, isOpen } from "../tweets/audience.ts";
 import { Invalid } from "../errors.ts";
 import type { User } from "../users/store.ts";
-import { listRetweeter } from "../tweets/reactions.ts";
+import { isRetweetOf, listRetweeter, type Retweeting } from "../tweets/reactions.ts";
 import { listTweet } from "./deliver-tweet.ts";
 import { notifyOfReaction } from "../notifications/store.ts";
 import { buryTweet, createTweet, findTombstone, findTweet, takeFreeIds } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { unlistTweet } from "./delete-cleanup.ts";
-
-/** A user's retweet of a tweet; there is at most one. */
-export interface Retweeting {
-  user: UserId;
-  /** The original. */
-  tweet: TweetId;
-}
 
 /**
  * Retweets a tweet, or a retweet's original. The user's hash of retweets is the truth: it names one tweet as
@@ -118,10 +111,6 @@ async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<Tweet
   if (written === undefined || isRetweetOf(written, { user, tweet })) return id;
   await ctx.redis.clearFields(keys.retweets(user), tweet, id);
   return undefined;
-}
-
-function isRetweetOf(written: Tweet, { user, tweet }: Retweeting): boolean {
-  return written.author === user && written.retweetOf?.tweet === tweet;
 }
 
 /** The retweet, written if it was only claimed; undefined if it was taken back. */

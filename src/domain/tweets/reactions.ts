@@ -122,13 +122,25 @@ export async function listReply(ctx: Ctx, tweet: Tweet): Promise<void> {
   if ((await findTweet(ctx, replyTo.tweet)) === undefined) await expireReplies(ctx, replyTo.tweet);
 }
 
+/** A user's retweet of a tweet; there is at most one. */
+export interface Retweeting {
+  user: UserId;
+  /** The original. */
+  tweet: TweetId;
+}
+
+/** False for a tweet whose id was given out again after it was claimed for this retweet. */
+export function isRetweetOf(written: Tweet, { user, tweet }: Retweeting): boolean {
+  return written.author === user && written.retweetOf?.tweet === tweet;
+}
+
 /**
  * Lists a user under the tweet that the user retweeted at this stamp; without one, removes the user. Nobody learns from
  * a count that a protected account retweets. May run twice.
  */
 export async function listRetweeter(
   ctx: Ctx,
-  { user, tweet }: { user: UserId; tweet: TweetId },
+  { user, tweet }: Retweeting,
   stamp: Stamp | undefined,
 ): Promise<void> {
   const isHidden = (await findUser(ctx, user))?.protected === true;

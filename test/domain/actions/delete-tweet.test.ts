@@ -41,6 +41,20 @@ describe("deleting a tweet", () => {
     await expect(deleteTweet(world.ctx, author, id)).rejects.toThrow(NotFound);
   });
 
+  it("a deleted tweet takes along no tweet of another that stands in the place of its retweet", async () => {
+    const { ctx } = world;
+    const [original, later] = [
+      await postAndDeliver(ctx, author, "original"),
+      await postAndDeliver(ctx, stranger, "later"),
+    ];
+    // As in a backup that is not of one moment: the id of the retweet was given out again.
+    await ctx.redis.hset(keys.retweets(author), original, later);
+    await ctx.redis.zadd(keys.tweetRetweets(original), 1, author);
+    await deleteTweet(ctx, author, original);
+    expect(await getTweet(ctx, later)).toMatchObject({ author: stranger, text: "later" });
+    expect(await ctx.redis.exists(keys.retweets(author), keys.tweetRetweets(original))).toBe(0);
+  });
+
   it("only the author can delete a tweet, and only one that exists", async () => {
     const id = await postAndDeliver(world.ctx, author, "mine");
     await expect(deleteTweet(world.ctx, stranger, id)).rejects.toThrow(Forbidden);
