@@ -4,7 +4,7 @@ import { draftedPictures } from "../domain/tweets/saved-drafts.ts";
 import { findTweet } from "../domain/tweets/store.ts";
 import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
-import { reconcileUpload } from "../domain/actions/attach-pictures.ts";
+import { isImportWaiting, reconcileUpload } from "../domain/actions/attach-pictures.ts";
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/files.ts";
 import { keys } from "../redis/keys.ts";
@@ -29,7 +29,7 @@ interface StoredThing {
   stays: boolean;
 }
 
-/** A file belongs to an upload of the last day, to a picture of a tweet, or to the header of its user. */
+/** A file belongs to an upload of the last day, an import that waits, a picture of a tweet, or the header of its user. */
 const storedFiles = eachTarget({
   read: async ({ ctx }, file: StoredThing) => ((await isStray(ctx, file)) ? file : undefined),
   faults: {
@@ -68,7 +68,7 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
   const drafted = await draftedPictures({ ...ctx, redis }, owner);
   if ([...drafted.values()].some((one) => filesOf(one).includes(name))) return true;
   const holder = await redis.hget(keys.pictures(owner), upload);
-  if (holder === null) return false;
+  if (holder === null) return await isImportWaiting({ ...ctx, redis }, owner);
   const tweet = await findTweet({ ...ctx, redis }, tweetId(holder));
   return tweet !== undefined && everyPicture(tweet).some((one) => filesOf(one).includes(name));
 }

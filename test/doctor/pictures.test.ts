@@ -1,9 +1,14 @@
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { exportArchive, pictureArchives } from "../../src/domain/accounts/export-archive.ts";
+import { steerImport } from "../../src/domain/accounts/import.ts";
+import { findImport } from "../../src/domain/accounts/import-store.ts";
 import { postTweet } from "../../src/domain/actions/post-tweet.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { prepareUpload } from "../../src/domain/pictures/prepare-upload.ts";
 import { addUpload } from "../../src/domain/pictures/uploads.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
+import { previewImport, siteUrl } from "../support/data/account-files.ts";
 import { picture } from "../support/data/pictures.ts";
 import { finishJobs, runDoctor } from "../support/world/doctor.ts";
 import { emptyRedis } from "../support/world/test-redis.ts";
@@ -63,6 +68,24 @@ it("the doctor finds a picture whose file is lost", async () => {
   for (const name of lost) await world.ctx.storage?.remove(name);
   expect(await kinds()).toMatchObject({ "picture-missing": 1 });
   for (const name of lost) await world.ctx.storage?.put(name, Buffer.from("x"), "image/webp");
+});
+
+it("the doctor leaves the pictures of an import that waits for its user", async () => {
+  const { ctx } = world;
+  const before = await files();
+  const account = await getUserByName(ctx, "ann");
+  const [tweets = []] = await pictureArchives(ctx, user);
+  const archive = exportArchive(ctx, { user: account, site: siteUrl }, tweets);
+  await previewImport(ctx, user, await buffer(archive));
+  const waiting = await files();
+  expect(waiting.length).toBe(before.length + 1);
+  world.pass(3 * days);
+  expect(await kinds(true)).toEqual({});
+  expect(await files()).toEqual(waiting);
+  const { id = "" } = (await findImport(ctx, user)) ?? {};
+  await steerImport(ctx, user, { id, step: "discard" });
+  await finishJobs(world);
+  expect(await files()).toEqual(before);
 });
 
 it("the doctor leaves all pictures where they are if its Redis is empty", async () => {

@@ -77,7 +77,7 @@ export async function reconcileUpload(ctx: Ctx, work: PictureWork): Promise<void
 }
 
 /** Whether pictures of an import may wait for their tweets: its user looks at it first, or has paused it. */
-async function isImportWaiting(ctx: Ctx, user: UserId): Promise<boolean> {
+export async function isImportWaiting(ctx: Ctx, user: UserId): Promise<boolean> {
   const id = await ctx.redis.hget(keys.import(user), "id");
   return id !== null && (await ctx.redis.exists(keys.importItems(user, id))) === 1;
 }
