@@ -9,10 +9,22 @@ const prefix = "files:";
 export async function* storedFiles({ storage, config }: Ctx): AsyncGenerator<Entry> {
   if (storage === undefined || config.bucket !== undefined) return;
   for await (const { name } of storage.list()) {
+    const value = await bytesOf(storage, name);
+    if (value !== undefined) yield { key: Buffer.from(prefix + name), expiresAt: 0, value };
+  }
+}
+
+/** Undefined for a file that is gone, also if it goes while it is read. */
+async function bytesOf(
+  storage: NonNullable<Ctx["storage"]>,
+  name: string,
+): Promise<Buffer | undefined> {
+  try {
     const file = await storage.find(name);
-    if (file === undefined) continue;
-    const value = await buffer(await file.read());
-    yield { key: Buffer.from(prefix + name), expiresAt: 0, value };
+    return file && (await buffer(await file.read()));
+  } catch (error) {
+    if ((await storage.find(name)) === undefined) return undefined;
+    throw error;
   }
 }
 

@@ -126,7 +126,8 @@ async function* listFolder(folder: string, unlessMissing: Unless): AsyncGenerato
   const entries = await unlessMissing(opendir(folder, { recursive: true }));
   if (entries === undefined) return;
   for await (const entry of entries) {
-    if (!entry.isFile() || entry.name.endsWith(part)) continue;
+    // Others, such as `.DS_Store`, are not the site's.
+    if (!entry.isFile() || !safe.test(entry.name) || entry.name.endsWith(part)) continue;
     const stats = await unlessMissing(stat(join(entry.parentPath, entry.name)));
     if (stats !== undefined) {
       const { size: bytes, mtimeMs: writtenAt } = stats;

@@ -17,7 +17,7 @@ export interface Storage {
   setAside(name: string): Promise<void>;
   /** Deletes the files that were set aside before this time. */
   deleteSetAside(before: number): Promise<void>;
-  /** All files, in any order; not those that were set aside. */
+  /** All files of the site, in any order; not those that were set aside. */
   list(): AsyncIterable<ListedFile>;
 }
 

@@ -1,12 +1,13 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { makeBackup } from "../../src/backup/make-backup.ts";
 import { readFile } from "../../src/backup/read-file.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { parseConfig } from "../../src/config.ts";
 import { open, type Opened } from "../../src/open.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { type Cleanups, folder, server } from "./support.ts";
+import { type Cleanups, collect, folder, server } from "./support.ts";
 
 const cleanups: Cleanups = [];
 afterEach(async () => {
@@ -25,6 +26,33 @@ async function site(): Promise<Opened> {
   cleanups.push(() => opened.close());
   return opened;
 }
+
+/** The files that a backup has. */
+async function namesIn(file: string): Promise<string[]> {
+  const found = await collect((await readFile(file)).entries());
+  return [...found.keys()].filter((key) => key.startsWith("files:"));
+}
+
+it("a backup leaves out files that the site did not write, and those that are removed meanwhile", async () => {
+  const { ctx } = await site();
+  const { storage } = ctx;
+  if (storage === undefined) throw new Error("no storage");
+  await ctx.redis.set(keys.userIds, 1);
+  const removed = name.replace(/^1/, "2");
+  for (const one of [name, removed]) await storage.put(one, bytes, "image/webp");
+  const pictures = join(ctx.config.dataDir, "pictures");
+  for (const foreign of [".DS_Store", `01/${name}~`, "01/.nfs0001", "Notes.txt", "notes.txt"])
+    await writeFile(join(pictures, foreign), "not the site's");
+  const find = storage.find.bind(storage);
+  vi.spyOn(storage, "find").mockImplementation(async (wanted) => {
+    const file = await find(wanted);
+    if (wanted === removed) await storage.remove(removed);
+    return file;
+  });
+  const file = join(await folder(cleanups), "site.backup");
+  await makeBackup(ctx, { file, secret: "s", program: "0.1.0", say: () => {} });
+  expect(await namesIn(file)).toEqual([`files:${name}`]);
+});
 
 it("a backup has the pictures of the site, and a restore brings them back", async () => {
   const { ctx } = await site();
