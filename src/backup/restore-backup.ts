@@ -53,8 +53,7 @@ async function write(
   { entries, hold }: Pick<BackupFile, "entries"> & Pick<SiteLock, "hold">,
 ): Promise<void> {
   const { redis } = ctx;
-  await Promise.all(primariesOf(redis).map((node) => node.flushdb()));
-  await redis.hset(keys.siteData, "restoring", "yes");
+  await deleteAll(redis);
   let renewed = 0;
   for await (const part of inParts(entries())) {
     if (Date.now() - renewed > renewal) {
@@ -66,6 +65,27 @@ async function write(
     await exec(redis, ofRedis.map(toCommand));
   }
   await redis.hset(keys.siteData, { version, cursor: "", restoring: "", unindexed });
+}
+
+/** Each deletion may take the mark along. If the first one is refused, the data is whole, and stays as it was. */
+async function deleteAll(redis: RedisClient): Promise<void> {
+  const mark = async (text: string) => {
+    // The script works in a full memory, but makes no hash.
+    if ((await redis.setField(keys.siteData, "restoring", text)) === 0)
+      await redis.hset(keys.siteData, "restoring", text);
+  };
+  const before = (await redis.hget(keys.siteData, "restoring")) ?? "";
+  await mark("yes");
+  for (const [nth, node] of primariesOf(redis).entries()) {
+    try {
+      await node.flushdb();
+    } catch (error) {
+      const isWhole = nth === 0 && error instanceof Error && error.name === "ReplyError";
+      await mark(isWhole ? before : "yes");
+      throw error;
+    }
+    await mark("yes");
+  }
 }
 
 /** Left behind by a site that has no users. */
