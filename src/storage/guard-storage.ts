@@ -39,7 +39,14 @@ export function guardStorage(storage: Storage, patience = pagePatience): Storage
         file && {
           size: file.size,
           async read(range) {
-            const parts = await reading(() => file.read(range), patience);
+            const opening = new AbortController();
+            const open = async () => {
+              const parts = await file.read(range);
+              // Nobody waits for it any more.
+              if (opening.signal.aborted) parts.destroy();
+              return parts;
+            };
+            const parts = await reading(open, patience).finally(() => opening.abort());
             return watched(parts, (next) => reading(next, patience));
           },
         }

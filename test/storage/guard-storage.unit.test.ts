@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import { StorageAway } from "../../src/domain/errors.ts";
-import { openStorage } from "../../src/storage/guard-storage.ts";
+import { guardStorage, openStorage } from "../../src/storage/guard-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 
 const file = "17-0123456789abcdef01234567-0123456789abcdef.webp";
@@ -102,4 +104,13 @@ it("a wrong name is a defect and no outage, and does not count as a failure", as
   for (let time = 1; time <= 5; time += 1)
     await expect(storage.find("../secret.webp")).rejects.toThrow(TypeError);
   await expect(storage.find(file)).resolves.toBeUndefined();
+});
+
+it("a file that opens after the patience is closed again", async () => {
+  const parts = Readable.from(["wren"]);
+  const folder = openStorage(parseConfig({ DATA_DIR: tmpdir() })) as Storage;
+  const slow = { ...folder, find: async () => ({ size: 4, read: () => sleep(200, parts) }) };
+  const found = await guardStorage(slow, 10).find(file);
+  await expect(found?.read()).rejects.toSatisfy(isAway);
+  await expect.poll(() => parts.destroyed).toBe(true);
 });
