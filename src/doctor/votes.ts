@@ -16,15 +16,17 @@ export const pollNumbers = eachKey({
       field === "voters" ? chosen.length : choices.filter((one) => `n${one}` === field).length;
     const wrong = numberFields.filter((field) => Number(votes[field] ?? 0) !== countOf(field));
     const counted = wrong.flatMap((field) => [field, String(countOf(field))]);
-    return { ...item, wrong, counted, voters: votes["voters"] ?? "" };
+    return { ...item, wrong, counted, voters: votes["voters"] };
   },
   faults: {
     "poll-numbers": {
       detail: ({ wrong }) => wrong.length > 0 && `${wrong.join(" and ")} differ from the votes`,
       how: "count again",
-      // Only if nobody votes meanwhile.
-      repair: ({ ctx: { redis } }, { key, voters, counted }) =>
-        redis.updateIf(key, "voters", voters, ...counted),
+      // Only if nobody votes meanwhile: the field must be there to be compared.
+      async repair({ ctx: { redis } }, { key, voters, counted }) {
+        if (voters === undefined) await redis.hsetnx(key, "voters", "0");
+        await redis.updateIf(key, "voters", voters ?? "0", ...counted);
+      },
     },
   },
 });

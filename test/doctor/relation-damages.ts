@@ -96,6 +96,11 @@ export const relationDamages: Damage[] = [
     ({ redis, asked }) => redis.hincrby(keys.tweetVotes(asked), "n0", 3),
   ],
   [
+    "a poll whose number of voters is missing",
+    "poll-numbers",
+    ({ redis, asked }) => redis.hdel(keys.tweetVotes(asked), "voters"),
+  ],
+  [
     "a poll that would not end",
     "poll-unlisted",
     ({ redis, asked }) => redis.zrem(keys.endingPolls, asked),
