@@ -3,7 +3,7 @@ import type { Queues } from "../jobs/queue.ts";
 import { groupBy } from "./items.ts";
 import { inBatches } from "../domain/concurrency-limit.ts";
 import { edges, followOptions, followsAcrossBlocks, listMembers, requests } from "./edges.ts";
-import { Run, type KeyCheck, type LookOptions } from "./run.ts";
+import { areMany, Run, type KeyCheck, type LookOptions } from "./run.ts";
 import { homes } from "./homes.ts";
 import { checkJobs } from "./jobs.ts";
 import type { Item, KeyName } from "./items.ts";
@@ -29,7 +29,7 @@ import {
 } from "./user-data.ts";
 import { pollNumbers, votes } from "./votes.ts";
 import { accounts, listedUsers, mirroredUsers, weeklyMails } from "./users.ts";
-import { countKeys, type Found, membersOf, scanKeys } from "./walk.ts";
+import { countKeys, countUsers, type Found, membersOf, scanKeys } from "./walk.ts";
 
 /**
  * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. run.ts tells
@@ -60,7 +60,7 @@ const findingsPerKind = 1000;
 
 interface ExamineOptions extends LookOptions {
   repair: boolean;
-  /** Whether files are removed even if most of them have no owner. */
+  /** Whether files and users are removed even if many of them have no owner and no account. */
   removeMany?: boolean;
   /** Called at intervals; `total` is about the number of keys. */
   progress(keys: number, total: number): void;
@@ -90,9 +90,12 @@ export async function examine(ctx: Ctx, queues: Queues, options: ExamineOptions)
   const began = performance.now();
   const result: Result = { findings: [], counts: {}, left: 0, keys: 0, seconds: 0, notes: [] };
   const reported = new Set<string>();
+  // Counted once: repairs delete keys of these users, too.
+  const { all, lost } = await countUsers(ctx.redis);
+  const keepsLost = options.removeMany !== true && areMany(lost, all);
   for (let look = 1; look <= looksAtMost; look += 1) {
     let repaired = 0;
-    await lookOnce(ctx, queues, { ...options, result }, (finding) => {
+    await lookOnce(ctx, queues, { ...options, keepsLost, result }, (finding) => {
       const { kind, key, detail } = finding;
       if (finding.repaired === true) repaired += 1;
       else if (look > 1 && reported.has(`${kind} ${key} ${detail}`)) return;
@@ -101,6 +104,11 @@ export async function examine(ctx: Ctx, queues: Queues, options: ExamineOptions)
     });
     if (repaired === 0) break;
   }
+  if (keepsLost)
+    result.notes.push(
+      `${lost} of ${all} users have data, but no account: has a server lost its keys? What is left of these users ` +
+        "stays; if it is to go: --repair --remove-many",
+    );
   result.seconds = Math.round((performance.now() - began) / 100) / 10;
   return result;
 }

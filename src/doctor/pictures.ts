@@ -8,7 +8,7 @@ import { isImportWaiting, reconcileUpload } from "../domain/actions/attach-pictu
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/files.ts";
 import { keys } from "../redis/keys.ts";
-import { eachKey, eachTarget, type Run } from "./run.ts";
+import { areMany, eachKey, eachTarget, type Run } from "./run.ts";
 
 /** Milliseconds; the chore that deletes an unused upload runs a day after it. */
 const strayAge = 2 * 24 * 60 * 60 * 1000;
@@ -16,8 +16,6 @@ const strayAge = 2 * 24 * 60 * 60 * 1000;
 const asideAge = 14 * 24 * 60 * 60 * 1000;
 /** Files of one look. */
 const atOnce = 100;
-/** Max strays that are removed unasked: this number, or this share of all files. */
-const removable = { number: 10, share: 0.1 };
 
 type Storage = NonNullable<Ctx["storage"]>;
 
@@ -103,7 +101,7 @@ async function hasTooManyStrays(ctx: Ctx, storage: Storage): Promise<boolean> {
     strays += owners.filter((hasOne) => !hasOne).length;
   }
   if (strays === 0) return false;
-  return owned === 0 || strays > Math.max(removable.number, removable.share * (owned + strays));
+  return owned === 0 || areMany(strays, owned + strays);
 }
 
 async function* batchesOf(storage: Storage) {

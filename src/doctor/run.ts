@@ -42,6 +42,8 @@ interface Fault<State> {
   detail(state: State, run: Run): string | false | undefined;
   /** Description of `repair`. */
   how?: string;
+  /** Whether `repair` removes what is left of a user without an account; see keepsLost. */
+  ofLost?: true;
   /** Gets the state as just read. May run twice. */
   repair?(run: Run, state: State): Promise<unknown>;
 }
@@ -112,6 +114,13 @@ export interface LookOptions {
   minAge: number;
   /** Milliseconds between the first look and the second. */
   pause: number;
+  /** Whether a human decides about users without an account: they are too many. */
+  keepsLost?: boolean;
+}
+
+/** Whether so many of all are wrong that Redis is likely not whole: nothing of them is removed unasked. */
+export function areMany(wrong: number, all: number): boolean {
+  return wrong > Math.max(10, 0.1 * all);
 }
 
 /** Max users and max tweets that a look remembers: at all keys, and at a single target. */
@@ -157,7 +166,11 @@ export class Run {
     for (const [kind, faults] of Object.entries(check.faults))
       for (const fault of typeof faults === "function" ? [{ detail: faults }] : [faults].flat())
         for (const target of states.filter((state) => fault.detail(state, this)))
-          this.#suspect(kind, check.place?.(target) ?? target, { check, fault, target });
+          this.#suspect(kind, check.place?.(target) ?? target, {
+            check,
+            fault: fault.ofLost && this.options.keepsLost ? { detail: fault.detail } : fault,
+            target,
+          });
     return states;
   }
 

@@ -47,6 +47,7 @@ export const lostUsers = eachKey({
         detail: ({ isErased }) =>
           isErased && "the account was deleted, yet something came after it",
         how: "erase that, too",
+        ofLost: true,
         repair: ({ ctx }, { user }) => eraseRest(ctx, user),
       },
       { detail: () => "there is no account, yet what it did is kept" },
@@ -64,6 +65,7 @@ export const leftBehind = eachKey({
     "left-behind": {
       detail: ({ user }) => `is kept, though user ${user} is gone`,
       how: "delete it",
+      ofLost: true,
       repair: ({ ctx }, { name, user, key }) =>
         name === "indexedPerson" ? indexPerson(ctx, user) : ctx.redis.unlink(key),
     },

@@ -40,6 +40,19 @@ export async function countKeys(redis: RedisClient): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** Number of users who have keys of their own, and of those among them who have no account. */
+export async function countUsers(redis: RedisClient): Promise<{ all: number; lost: number }> {
+  const users = new Set<string>();
+  const accounts = new Set<string>();
+  for await (const { known } of scanKeys(redis))
+    for (const { name, owner } of known) {
+      const { onErase = "expires" } = rowOf(name);
+      if (name === "user") accounts.add(owner);
+      if (name === "user" || onErase !== "expires") users.add(owner);
+    }
+  return { all: users.size, lost: users.size - accounts.size };
+}
+
 /**
  * All members of sorted sets and fields of hashes, in batches; a member may come twice. Members of a wrong
  * form are suspected and left out; floors are left out.
