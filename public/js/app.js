@@ -2,8 +2,6 @@
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
 import { config } from "@hotwired/turbo";
 import "./composer.js";
-import "./copy.js";
-import "./deletions.js";
 import "./drafts.js";
 import "./failures.js";
 import "./hotkeys.js";

@@ -4,6 +4,7 @@ import { words } from "./words.js";
 
 // On plain http there is no clipboard API.
 if (navigator.clipboard !== undefined) {
+  show(document);
   onPage(() => show(document));
   document.addEventListener("toggle", ({ target }) => show(target), true);
   document.addEventListener("click", ({ target }) => {

@@ -1,7 +1,6 @@
 // A deleted tweet goes from the page with a word, and the focus moves to the tweet after it. A deleted list goes, too.
 import { visit } from "@hotwired/turbo";
 import { toast } from "./announce.js";
-import { isLoggedOut } from "./dom.js";
 import { words } from "./words.js";
 
 const say = () => toast(words.t("script.deleted"));
@@ -10,7 +9,6 @@ const sayOnNextPage = () => document.addEventListener("turbo:load", say, { once:
 document.addEventListener("turbo:submit-end", ({ detail: { success, formSubmission } }) => {
   const { location, result } = formSubmission;
   if (!success || !/^\/(tweets|lists)\/\d+\/delete$/.test(location.pathname)) return;
-  if (isLoggedOut(result.fetchResponse)) return;
   if (result.fetchResponse.redirected) sayOnNextPage();
   else say();
 });

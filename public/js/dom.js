@@ -21,10 +21,6 @@ export async function readPage(href) {
   }
 }
 
-/** Whether the answer to a form is the log-in page, as the session has ended: then nothing was done. */
-export const isLoggedOut = ({ redirected, location: { pathname, searchParams } }) =>
-  redirected && pathname === "/login" && searchParams.has("next");
-
 /** Local storage of the browser; reads are undefined if it stores nothing. */
 export const kept = {
   read: (key) => attempt(() => localStorage.getItem(key) ?? undefined),

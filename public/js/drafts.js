@@ -1,4 +1,4 @@
-import { isLoggedOut, kept, onPage } from "./dom.js";
+import { kept, onPage } from "./dom.js";
 
 const drafts = "form[data-draft]";
 /** What a draft keeps. Pictures cannot be kept, so their descriptions are not. */
@@ -44,17 +44,16 @@ function save(form) {
   else kept.write(keyOf(form), new URLSearchParams(draft));
 }
 
-document.addEventListener("turbo:submit-end", ({ target, detail: { success, fetchResponse } }) => {
-  const isSent = success && !isLoggedOut(fetchResponse);
+document.addEventListener("turbo:submit-end", ({ target, detail: { success } }) => {
   const isDraft = target.matches(drafts);
-  if (isSent && isDraft) {
+  if (success && isDraft) {
     kept.remove(keyOf(target));
     target.elements.text.value = "";
   }
   // A log-out in another tab may have removed it.
   else if (isDraft) save(target);
   // An outage page sends text again that was typed on another page.
-  else if (isSent && target.matches('[action="/tweets"]'))
+  else if (success && target.matches('[action="/tweets"]'))
     for (const key of draftKeys())
       if (read(key)?.get("text") === target.elements.text?.value) kept.remove(key);
   // Leave no drafts behind on a shared device.

@@ -1,6 +1,8 @@
-// Loaded by load.js: help about keyboard shortcuts, older items for users who scroll, new messages, what moderators
-// see, and what pages with passwords and secrets have.
+// Loaded by load.js: help about keyboard shortcuts, older items for users who scroll, new messages,
+// links in menus, deletions, what moderators see, and what pages with passwords and secrets have.
 // oxlint-disable import/no-unassigned-import -- these modules only add listeners
+import "./copy.js";
+import "./deletions.js";
 import "./older.js";
 import "./passwords.js";
 import "./secrets.js";

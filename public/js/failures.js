@@ -1,6 +1,6 @@
 // A form that could not be sent leaves the page as it is: a message beside its text says so, or a toast.
 import { toast } from "./announce.js";
-import { element, isLoggedOut } from "./dom.js";
+import { element } from "./dom.js";
 import { words } from "./words.js";
 
 /** Max milliseconds for an answer. Files have no limit. */
@@ -13,6 +13,10 @@ const texts = "textarea, input:not([type=hidden], [type=radio], [type=checkbox])
 
 /** Paths of buttons beside which nothing is typed. */
 const press = /\/((un)?(like|retweet|bookmark|follow|delete)|vote)$/;
+
+/** Whether the answer is the log-in page, as the session has ended: then nothing was done. */
+const isLoggedOut = ({ redirected, location: { pathname, searchParams } }) =>
+  redirected && pathname === "/login" && searchParams.has("next");
 
 const isWriting = (form) =>
   form instanceof HTMLFormElement && form.getAttribute("method") === "post";
@@ -44,6 +48,15 @@ document.addEventListener("turbo:submit-start", ({ target, detail }) => {
 document.addEventListener("turbo:fetch-request-error", ({ target }) => {
   if (isWriting(target)) tell(target);
 });
+
+// Turbo takes any page for a success. Others hear it after this.
+document.addEventListener(
+  "turbo:submit-end",
+  ({ detail }) => {
+    if (detail.success && isLoggedOut(detail.fetchResponse)) detail.success = false;
+  },
+  true,
+);
 
 document.addEventListener("turbo:before-fetch-response", (event) => {
   const { target } = event;

@@ -17,7 +17,8 @@ export const loadExtra = () => load("extra").catch(ignore);
 
 /** What a page shows that needs a script. */
 const shown = {
-  extra: "input[type=password], [data-print], [data-copy-from]",
+  extra:
+    'input[type=password], [data-print], [data-copy], [data-copy-from], form[action$="/delete"]',
   // A finger gives no sign before it presses.
   pictures: "a.picture",
 };

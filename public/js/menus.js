@@ -1,6 +1,7 @@
 // The menu of a listed tweet is on the tweet's own page. The link leads there; the script opens the menu here.
 
 import { readPage } from "./dom.js";
+import { loadExtra } from "./load.js";
 
 // A copy of the page must not keep a link busy for ever, nor a menu open.
 document.addEventListener("turbo:before-cache", () => {
@@ -17,6 +18,8 @@ document.addEventListener("click", (event) => {
 
 async function open(link) {
   link.ariaBusy = "true";
+  // It copies the link, and deletes.
+  void loadExtra();
   const page = await readPage(link.href);
   link.ariaBusy = null;
   // Its page was left meanwhile.

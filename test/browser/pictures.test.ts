@@ -66,7 +66,7 @@ describe("pictures in a browser", () => {
   });
 
   it("the dialog of a picture has a name and a button that closes it, also while it loads", async () => {
-    const { page, problems } = await site.openPage("writer");
+    const { page, problems } = await site.openPage("writer", { reducedMotion: "reduce" });
     await page.goto("/@writer");
     const gate = new EventEmitter();
     await page.route("**/pictures/2", async (route) => {

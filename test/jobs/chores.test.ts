@@ -2,15 +2,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { pendingJobs } from "../../src/doctor/jobs.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { runChore, startWorkers } from "../../src/jobs/workers.ts";
+import { waitUntilReady } from "../../src/redis/client.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { newPeople, postAndDeliver } from "../support/actors/people.ts";
-import { createWorld, type World } from "../support/world/world.ts";
+import { connectToTestRedis, createWorld, type World } from "../support/world/world.ts";
 
 describe("chores of the clock", () => {
   it("workers look every ten minutes whether tweets can be sealed, in an hour from then", async () => {
     const world = await createWorld({}, { workers: false });
+    const [redis, takesJobs] = [
+      connectToTestRedis("worker", world.ctx.config),
+      connectToTestRedis("worker", world.ctx.config),
+    ];
+    await Promise.all([waitUntilReady(redis, 5000), waitUntilReady(takesJobs, 5000)]);
     vi.useFakeTimers({ toFake: ["setInterval"] });
-    const running = startWorkers(world.ctx, world.ctx.redis);
+    const running = startWorkers({ ...world.ctx, redis }, takesJobs);
     vi.advanceTimersByTime(10 * 60_000);
     vi.useRealTimers();
     const chores = world.queues.all().find(({ name }) => name === "chores");
@@ -18,6 +24,8 @@ describe("chores of the clock", () => {
       .poll(async () => (await chores?.getDelayed())?.map(({ id }) => id), { timeout: 10_000 })
       .toContain("seal-tweets-inAnHour");
     await running.close();
+    redis.disconnect();
+    takesJobs.disconnect();
     await world.close();
   });
 });
