@@ -6,6 +6,7 @@ import { createTweet, findTweet, getTweet } from "../../../src/domain/tweets/sto
 import { keys } from "../../../src/redis/keys.ts";
 import { newPeople, readHomeIds, postAndDeliver } from "../../support/actors/people.ts";
 import { countTweets } from "../../support/inspect/counts.ts";
+import { countOf } from "../../support/world/test-redis.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("deleting a tweet", () => {
@@ -52,7 +53,7 @@ describe("deleting a tweet", () => {
     await ctx.redis.zadd(keys.tweetRetweets(original), 1, author);
     await deleteTweet(ctx, author, original);
     expect(await getTweet(ctx, later)).toMatchObject({ author: stranger, text: "later" });
-    expect(await ctx.redis.exists(keys.retweets(author), keys.tweetRetweets(original))).toBe(0);
+    expect(await countOf(ctx.redis, keys.retweets(author), keys.tweetRetweets(original))).toBe(0);
   });
 
   it("only the author can delete a tweet, and only one that exists", async () => {
