@@ -1,5 +1,4 @@
 // A deleted tweet goes from the page with a word, and the focus moves to the tweet after it. A deleted list goes, too.
-import { visit } from "@hotwired/turbo";
 import { toast } from "./announce.js";
 import { words } from "./words.js";
 
@@ -23,7 +22,8 @@ function leave(gone) {
   if (next === null) {
     // An empty list has a message, which the server writes.
     sayOnNextPage();
-    visit(location.href, { action: "replace" });
+    // An import would bring a second Turbo along.
+    window.Turbo.visit(location.href, { action: "replace" });
   } else if (gone.contains(document.activeElement)) {
     const place = next.querySelector("article, a") ?? next;
     if (place.tabIndex < 0) place.tabIndex = -1;

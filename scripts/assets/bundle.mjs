@@ -31,7 +31,8 @@ const scripts = [
 
 /**
  * The stylesheets and scripts named here with what they import, the SVG pictures of public/, and whatever else the
- * stylesheets name, each under the hash of its content. Throws if a stylesheet or a module is imported by nothing.
+ * stylesheets name, each under the hash of its content. Throws if a stylesheet or a module is imported by nothing, or if
+ * Turbo is in two scripts: a page would hear everything twice.
  */
 export async function bundle(root) {
   const pictures = list(root, "public").filter((name) => name.endsWith(".svg"));
@@ -57,6 +58,7 @@ export async function bundle(root) {
     logLevel: "warning",
   });
   refuseUnused(root, metafile);
+  refuseTwoTurbos(metafile);
   return {
     files: outputFiles.map(({ path: file, contents }) => ({
       path: path.relative(root, file),
@@ -77,6 +79,14 @@ function refuseUnused(root, { inputs }) {
   throw new Error(
     `Nothing imports ${unused.join(", ")}. What is served: ${[...stylesheets, ...scripts].join(", ")}.`,
   );
+}
+
+function refuseTwoTurbos({ outputs }) {
+  const withTurbo = Object.entries(outputs).filter(([, { inputs }]) =>
+    Object.keys(inputs).some((file) => file.includes("@hotwired/turbo/")),
+  );
+  if (withTurbo.length === 1) return;
+  throw new Error(`Turbo is in ${withTurbo.map(([name]) => name).join(" and ")}.`);
 }
 
 function list(root, folder) {
