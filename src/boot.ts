@@ -156,7 +156,10 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   return booted;
 }
 
-/** At the start, and whenever another server with lower counters may have taken over. `ctx`: the one that work uses. */
+/**
+ * At the start, and whenever another server with lower counters may have taken over. `ctx`: that of the requests or
+ * jobs, as the highest ids are remembered for each client.
+ */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
     raiseCounters(ctx).catch((error: unknown) => {

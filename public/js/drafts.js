@@ -24,7 +24,7 @@ function read(key) {
 }
 
 function fill(field, value) {
-  // A tweet that cannot be for so many any more is for those whom the page proposes.
+  // An audience that is not offered any more: the page keeps its own choice.
   if (!field || (field.options && ![...field.options].some((one) => one.value === value))) return;
   if (field.type === "checkbox") field.checked = true;
   else field.value = value;

@@ -86,16 +86,16 @@ function reasonIn(html = "") {
 }
 
 function tell(form, reason) {
-  const brief = reason ?? words.t("script.failed");
+  const shortText = reason ?? words.t("script.failed");
   if (!form.isConnected || form.querySelector(fields) === null) {
-    toast(brief);
+    toast(shortText);
     return;
   }
-  const kept = reason
+  const fullText = reason
     ? [reason, element("br"), words.t("script.kept")]
     : [words.t("script.notSent")];
-  const said = form.querySelector(texts) === null ? [brief] : kept;
-  const message = element("p", { className: "form-error unsent", role: "alert" }, ...said);
+  const content = form.querySelector(texts) === null ? [shortText] : fullText;
+  const message = element("p", { className: "form-error unsent", role: "alert" }, ...content);
   message.dataset.turboTemporary = "";
   form.querySelector(".unsent")?.remove();
   const button = form.querySelector("button:not([type=button])");

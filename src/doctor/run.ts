@@ -118,7 +118,7 @@ export interface LookOptions {
   keepsLost?: boolean;
 }
 
-/** Whether so many of all are wrong that Redis is likely not whole: nothing of them is removed unasked. */
+/** Whether so many are wrong that Redis has probably lost keys. Then nothing is removed unless the host asks for it. */
 export function areMany(wrong: number, all: number): boolean {
   return wrong > Math.max(10, 0.1 * all);
 }

@@ -22,7 +22,7 @@ export const pollNumbers = eachKey({
     "poll-numbers": {
       detail: ({ wrong }) => wrong.length > 0 && `${wrong.join(" and ")} differ from the votes`,
       how: "count again",
-      // Only if nobody votes meanwhile: the field must be there to be compared.
+      // Only if nobody votes meanwhile. A missing field cannot be compared, so it is written first.
       async repair({ ctx: { redis } }, { key, voters, counted }) {
         if (voters === undefined) await redis.hsetnx(key, "voters", "0");
         await redis.updateIf(key, "voters", voters ?? "0", ...counted);

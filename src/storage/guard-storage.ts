@@ -42,7 +42,7 @@ export function guardStorage(storage: Storage, patience = pagePatience): Storage
             const opening = new AbortController();
             const open = async () => {
               const parts = await file.read(range);
-              // Nobody waits for it any more.
+              // The reader has given up.
               if (opening.signal.aborted) parts.destroy();
               return parts;
             };

@@ -29,7 +29,7 @@ export async function keepOriginals(
   files: ReadonlyMap<UploadId, () => Promise<Buffer>>,
 ): Promise<void> {
   if (ctx.storage === undefined) return;
-  const kept: string[] = [];
+  const keptFiles: string[] = [];
   let written = 0;
   try {
     for (const [upload, read] of files) {
@@ -39,12 +39,12 @@ export async function keepOriginals(
         written = 0;
       }
       await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
-      kept.push(originalOf({ user, upload }));
+      keptFiles.push(originalOf({ user, upload }));
       await ctx.storage.putBriefly(originalOf({ user, upload }), bytes);
       written += bytes.length;
     }
   } catch (error) {
-    for (const name of kept) await ctx.storage.remove(name);
+    for (const name of keptFiles) await ctx.storage.remove(name);
     throw error;
   }
 }

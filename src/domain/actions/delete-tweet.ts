@@ -21,16 +21,16 @@ export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
 }
 
 /**
- * The same to write it anew, unless it `isForGood`: its pictures are uploads again, until their chore deletes them
- * within a day. Returns these; none if the user has many uploads. A crash may delete them with the tweet.
+ * The same for an author who may write it anew: its pictures are uploads again for a day, and are returned. With
+ * `isForGood`, or if the author has many uploads, they are deleted, too. A crash in the middle may delete them.
  */
 export async function withdrawTweet(ctx: Ctx, user: UserId, id: TweetId, isForGood: boolean) {
   const tweet = await getOwnTweet(ctx, user, id);
   const isRoom = (await ctx.redis.hlen(keys.uploads(user))) < mostOf("uploads") / 2;
-  const kept = (isRoom && !isForGood && tweet.pictures) || [];
-  await noteShown(ctx, user, kept);
-  await removeTweet(ctx, tweet, kept);
-  return kept;
+  const uploads = isRoom && !isForGood ? (tweet.pictures ?? []) : [];
+  await noteShown(ctx, user, uploads);
+  await removeTweet(ctx, tweet, uploads);
+  return uploads;
 }
 
 /**
