@@ -38,7 +38,7 @@ const unusedFeatures = ["camera", "geolocation", "microphone", "payment", "usb",
   .map((feature) => `${feature}=()`)
   .join(", ");
 
-/** These are about documents and plugins only. Answers to programs go without them. */
+/** These are about documents and plugins only: answers to programs, stylesheets and scripts go without. */
 const forDocuments = new Set([
   "origin-agent-cluster",
   "x-dns-prefetch-control",
@@ -50,10 +50,11 @@ const forDocuments = new Set([
 /** Sets the headers of every answer, whatever its status. */
 export function securityHeaders({ config }: Ctx): RequestHandler {
   const all = new Map([...helmetHeaders(), ["Permissions-Policy", unusedFeatures]]);
-  const ofMachines = new Map([...all].filter(([name]) => !forDocuments.has(name)));
+  const ofOthers = new Map([...all].filter(([name]) => !forDocuments.has(name)));
   const hsts = `max-age=${year}${config.hstsSubdomains ? "; includeSubDomains" : ""}`;
   return (req, res, next) => {
-    res.setHeaders(isForMachines(req.path) ? ofMachines : all);
+    const isDocument = !isForMachines(req.path) && !req.path.startsWith("/assets/");
+    res.setHeaders(isDocument ? all : ofOthers);
     // Browsers ignore it on http, or would force https on localhost.
     if (req.secure) res.setHeader("Strict-Transport-Security", hsts);
     next();

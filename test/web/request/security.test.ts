@@ -42,6 +42,14 @@ describe("the security headers", () => {
     expectSecureHeaders(await stranger.post("/login", wrong).expect(429));
   });
 
+  it("headers about documents are sent with documents only: a first visit has a budget", async () => {
+    const header = "x-permitted-cross-domain-policies";
+    const page = await person.get("/").expect(200);
+    expect(page.headers[header]).toBe("none");
+    const stylesheet = await person.get("/assets/app-ANYHASH0.css").expect(200);
+    expect(stylesheet.headers[header]).toBeUndefined();
+  });
+
   it("browsers are kept on https for a year, on https answers only", async () => {
     for (const path of ["/", "/nowhere", "/assets/app-ANYHASH0.css", "/healthz"]) {
       const onHttps = await request(world.app).get(path).set("X-Forwarded-Proto", "https");
