@@ -93,9 +93,9 @@ function count(form) {
 function show(form, problem) {
   const area = areaOf(form);
   const known = form.querySelector("#text-error");
+  area.ariaInvalid = problem ? "true" : null;
   if (problem === undefined) {
     known?.remove();
-    area.removeAttribute("aria-invalid");
     area.setAttribute("aria-describedby", "text-hint");
     return;
   }
@@ -103,6 +103,5 @@ function show(form, problem) {
     known ?? element("p", { id: "text-error", className: "field-error", role: "alert" });
   if (known === null) area.after(error);
   error.textContent = problem;
-  area.setAttribute("aria-invalid", "true");
   area.setAttribute("aria-describedby", "text-error text-hint");
 }

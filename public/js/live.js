@@ -1,6 +1,7 @@
 // News for an open page. A hidden page closes its connection, as browsers allow only a few. When it is
 // shown again, the server sends the current state.
 
+import { element } from "./dom.js";
 import { loadExtra } from "./load.js";
 import { words } from "./words.js";
 
@@ -62,10 +63,9 @@ function showNews(place, count, { key, href }) {
     place.replaceChildren();
     return;
   }
-  const link = place.querySelector("a") ?? document.createElement("a");
-  link.className = "live-pill";
-  link.href = href;
-  link.textContent = words.t(key, { count, shown: capped(count, mostNews) });
+  const link = place.querySelector("a") ?? element("a");
+  const textContent = words.t(key, { count, shown: capped(count, mostNews) });
+  Object.assign(link, { className: "live-pill", href, textContent });
   if (!link.isConnected) place.append(link);
 }
 
@@ -74,14 +74,8 @@ function showUnread(event, key, count) {
   if (link === null) return;
   const shown = capped(count, mostUnread);
   link.querySelector(".main-nav-badge")?.remove();
-  link.removeAttribute("aria-label");
-  if (count > 0) {
-    const badge = document.createElement("span");
-    badge.className = "main-nav-badge";
-    badge.textContent = shown;
-    link.append(badge);
-    link.setAttribute("aria-label", words.t(key, { shown }));
-  }
+  link.ariaLabel = count > 0 ? words.t(key, { shown }) : null;
+  if (count > 0) link.append(element("span", { className: "main-nav-badge" }, shown));
   unread[event] = count;
   const all = unread.notifications + unread.messages;
   const title = document.title.replace(/^\(\d+\+?\) /, "");

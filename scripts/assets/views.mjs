@@ -13,7 +13,8 @@ export async function buildViews(root) {
   await fs.rm(fresh, { recursive: true, force: true });
   for (const file of await fs.readdir(folder, { recursive: true })) {
     if (!file.endsWith(".pug") || PARTS.has(file.split(path.sep)[0])) continue;
-    const code = compileFileClient(path.join(folder, file), { compileDebug: false, name: "view" });
+    const options = { doctype: "html", compileDebug: false, name: "view" };
+    const code = compileFileClient(path.join(folder, file), options);
     const compiled = path.join(fresh, file.replace(/\.pug$/, ".cjs"));
     await fs.mkdir(path.dirname(compiled), { recursive: true });
     await fs.writeFile(compiled, `${code}\nmodule.exports = view;\n`);

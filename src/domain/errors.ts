@@ -135,7 +135,7 @@ type PlainProblem =
   | `edit.${"off" | "late" | "seen" | "many" | "wider" | "gone"}`
   | `field.${"missing" | "malformed"}`
   | "stream.many"
-  | "form.stale"
+  | `form.${"stale" | "writer"}`
   | `follow.${"self" | "many" | "languages"}`
   | `account.${"waiting" | "refused" | "suspended" | "admin"}`
   | "signup.closed"

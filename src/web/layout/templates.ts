@@ -23,7 +23,7 @@ export function viewOf({ reloadViews }: Pick<Config, "reloadViews">, name: strin
   if (!reloadViews) return require(join(root, "dist", "views", `${name}.cjs`)) as View;
   // Only here: the compiler takes a tenth of a second to load.
   const { compileFile } = require("pug") as typeof Pug;
-  return compileFile(join(viewFolder, `${name}.pug`));
+  return compileFile(join(viewFolder, `${name}.pug`), { doctype: "html" });
 }
 
 /** The engine that Express renders templates with. */

@@ -97,7 +97,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const { id: user } = requireViewer(res);
     const typed = readForm(tweetForm, req.body);
     const pictures = await keepPictures(ctx, req, res);
-    const input = inputOf(ctx, req, res, typed, "draft");
+    const input = inputOf(ctx, res, typed, "draft");
     const { id } = await saveDraft(ctx, user, { ...input, pictures }, typed);
     res.redirect(303, `${draftsPath}/${id}?saved`);
   });
@@ -117,7 +117,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const at = typed.do === "schedule" ? momentOf(typed.when, zone) : undefined;
     if (typed.do !== "save") await countVerb(ctx, req, res, "tweet");
     const charge = (points: number) => countVerb(ctx, req, res, "mention", points);
-    const change = { ...inputOf(ctx, req, res, typed, "draft"), pictures, at };
+    const change = { ...inputOf(ctx, res, typed, "draft"), pictures, at };
     await changeDraft(ctx, user, id, change, charge).catch(refused);
     if (typed.do === "send") res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
     else res.redirect(303, at === undefined ? `${draftsPath}/${id}?saved` : draftsPath);

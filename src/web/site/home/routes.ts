@@ -77,34 +77,29 @@ export async function composerOptions(
   return { writer, hasStorage: ctx.storage !== undefined, fullness, choices };
 }
 
-/** What every composer sends, as tweets have it. */
+/** What every composer sends, as tweets have it. Throws Invalid if another user has logged in since it was shown. */
 export function writtenIn(
   ctx: Ctx,
-  req: Request,
-  { text, warning, sensitive }: Pick<TweetInput, "text" | "warning" | "sensitive">,
+  res: Response,
+  typed: Pick<TweetInput, "writer" | "text" | "warning" | "sensitive">,
 ) {
-  const quoteOf = quotedIn(text, `${siteUrl(ctx, req)}/tweets/`);
+  const { id } = requireViewer(res);
+  const { writer = id, text, warning, sensitive } = typed;
+  if (writer !== id) throw new Invalid({ form: "form.writer" });
+  const quoteOf = quotedIn(text, `${siteUrl(ctx, res.req)}/tweets/`);
   return { text, warning, sensitive: sensitive === "on", quoteOf };
 }
 
-/**
- * What a composer sends, as posts and drafts have it. An answer without a choice of audience is one to a message: its draft
- * stays that, though the message may be gone. Throws Invalid if the answered tweet cannot be one.
- */
-export function inputOf(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  typed: TweetInput,
-  as: "post" | "draft" = "post",
-) {
+/** What a composer sends, as posts and drafts have it. Throws Invalid if the answered tweet cannot be one. */
+export function inputOf(ctx: Ctx, res: Response, typed: TweetInput, as: "post" | "draft" = "post") {
   const { reply_to: replyTo } = typed;
   const { audience: usual, repliesFrom } = requireViewer(res);
+  // Without a choice of audience it answers a message: its draft stays that, though the message may be gone.
   const audience = as === "draft" && replyTo !== undefined ? "mentioned" : usual;
-  if (replyTo === undefined && textsOf(req.body)["reply_to"] !== undefined)
+  if (replyTo === undefined && textsOf(res.req.body)["reply_to"] !== undefined)
     throw new Invalid({ form: "reply.gone" });
   return {
-    ...writtenIn(ctx, req, typed),
+    ...writtenIn(ctx, res, typed),
     replyTo,
     poll: pollIn(typed),
     audience: typed.audience ?? audience,

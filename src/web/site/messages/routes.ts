@@ -130,7 +130,7 @@ export function messagePages(router: Router, ctx: Ctx): void {
       // It may have been deleted meanwhile: then the message answers none.
       const answered = newest && (await findFeedItem(ctx, viewer, newest));
       const message = await postTweet(ctx, viewer.id, {
-        ...writtenIn(ctx, req, typed),
+        ...writtenIn(ctx, res, typed),
         nonce,
         replyTo: answered?.tweet.id,
         pictures,

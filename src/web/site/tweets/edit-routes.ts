@@ -40,7 +40,7 @@ export function editPages(router: Router, ctx: Ctx): void {
       const typed = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await editTweet(ctx, author, id, {
-        ...writtenIn(ctx, req, typed),
+        ...writtenIn(ctx, res, typed),
         seen: typed.seen,
         pictures,
         audience: typed.audience,

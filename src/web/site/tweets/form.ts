@@ -30,6 +30,7 @@ const tweetId = z.string().transform(parseTweetId);
 
 /** What every composer sends; without a choice of whom a tweet is for and who may reply, neither of these. */
 const written = {
+  writer: z.string().optional(),
   text: z.string(),
   warning: z.string().optional(),
   sensitive: z.literal("on").optional(),
@@ -86,7 +87,7 @@ export function pollFields(asked: NewPoll | undefined): Record<string, string | 
 export const tweetForm = {
   action: "/tweets",
   fields: ["text", "warning", "pictures", ...descriptions, ...choiceFields, "poll"],
-  hidden: ["reply_to", "nonce"],
+  hidden: ["reply_to", "nonce", "writer"],
   schema: z.object({
     ...written,
     ...poll,
@@ -152,7 +153,7 @@ export function showComposer(
   const fields = ["pictures", ...descriptions];
   const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
   return {
-    ...showForm(words, form, values, problems),
+    ...showForm(words, form, { ...values, writer: writer.id }, problems),
     /** Key of the draft that public/js/drafts.js keeps: one for each user and tweet; an edit has none. */
     draft: form === tweetForm ? `draft:${writer.name}:${values["reply_to"] ?? ""}` : undefined,
     /** Where its second button keeps it; other forms have no such button. */

@@ -51,7 +51,7 @@ export function tweetPages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const author = requireViewer(res);
       const typed = readForm(tweetForm, req.body);
-      const input = inputOf(ctx, req, res, typed);
+      const input = inputOf(ctx, res, typed);
       const pictures = await keepPictures(ctx, req, res);
       const tweet = await postTweet(ctx, author.id, {
         ...input,

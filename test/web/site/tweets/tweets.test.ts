@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { required } from "../../../../src/domain/errors.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
 describe("another user's tweet", () => {
@@ -39,4 +40,23 @@ describe("another user's tweet", () => {
     expect(await one.see("/@one")).toMatchObject([{ text: "same", author: "one" }]);
     expect(await two.see("/@two")).toMatchObject([{ text: "same", author: "two" }]);
   });
+
+  it("a text from a page of another user is not sent until its new writer has seen it", async () => {
+    const [first, second] = [await world.newcomer("first"), await world.newcomer("second")];
+    const begun = await first.post("/messages/new", { to: "@second" }).expect(303);
+    const writer = writerIn((await first.get("/").expect(200)).text);
+    for (const path of ["/tweets", "/drafts", String(begun.headers["location"])]) {
+      const fields = { text: "whose?", writer };
+      const refused = await second.post(path, fields).expect(422);
+      expect(refused.text).toContain("Another user has logged in");
+      expect(refused.text).toMatch(/<textarea[^>]*>whose\?/);
+      await second.post(path, { ...fields, writer: writerIn(refused.text) }).expect(303);
+    }
+    expect(await second.see("/@second")).toMatchObject([{ text: "whose?" }]);
+  });
 });
+
+/** Whose composer a page shows. */
+function writerIn(html: string): string {
+  return required(/name="writer" value="(\d+)"/.exec(html)?.[1], "writer");
+}
