@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
-import { type Archive, type Line, toLines } from "../archives/archive.ts";
+import { type Archive, type Line, rowsAtMost, toLines } from "../archives/archive.ts";
 import { blueskyTweets, isBlueskyArchive } from "../archives/bluesky.ts";
 import { isCar } from "../archives/car.ts";
 import {
@@ -64,6 +64,8 @@ export class NoExport extends Error {}
 /** The file is from a newer version of Suzume. */
 export class NewerExport extends Error {}
 
+/** Max lines, with those that are empty or of no kind that can be imported: no file holds the process for long. */
+const linesAtMost = 5 * rowsAtMost;
 /** Max characters of a value that is parsed here: a list of version 1 in one line, such as 200 muted words. */
 const longestValue = 200_000;
 
@@ -124,9 +126,10 @@ function requireExport({ format, version }: Record<string, unknown>): void {
 const newline = 0x0a;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The lines of a file. One that is not UTF-8 comes as a text that is no JSON. */
+/** The lines of a file. One that is not UTF-8 comes as a text that is no JSON. Throws Invalid if there are too many. */
 function* textLines(file: Uint8Array): Generator<string, undefined> {
-  for (let start = 0; start < file.length;) {
+  for (let start = 0, count = 0; start < file.length; count += 1) {
+    if (count > linesAtMost) throw new Invalid({ file: "import.large" });
     const lineEnd = file.indexOf(newline, start);
     const end = lineEnd === -1 ? file.length : lineEnd;
     const line = decode(file.subarray(start, end)).trim();

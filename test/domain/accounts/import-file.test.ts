@@ -41,6 +41,7 @@ describe("an import file", () => {
       ['{\n"format": "suzume-export",\n"version": 1,\n"tweets": [', "import.foreign"],
       ['{\n"format": "another",\n"version": 1\n}', "import.foreign"],
       [exportFileWith({ tweet: Array.from({ length: 200_001 }, () => 0) }), "import.large"],
+      ["\n".repeat(1_000_002), "import.large"],
       [exportFileWith({ tweet: [1, 2] }).subarray(0, -10), "import.foreign"],
       [exportFileWith({ list: Array.from({ length: 51 }, () => ({})) }), "import.large"],
       [exportFileWith({ tweet: Array.from({ length: 500_000 }, () => ({})) }), "import.large"],
