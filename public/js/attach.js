@@ -1,4 +1,4 @@
-// Pictures that are pasted or dropped into the composer; a description for each that is chosen.
+// Pictures that are pasted or dropped into the composer, until they are sent; a description for each that is chosen.
 import { preview } from "./describe.js";
 import { onPage } from "./dom.js";
 
@@ -16,6 +16,12 @@ function askOnPage() {
 document.addEventListener("change", ({ target }) => {
   const form = target.closest(composers);
   if (form !== null) askForDescriptions(form);
+});
+
+// Chosen files stay when Turbo morphs the page. Those that were sent would be sent again; a refused form has uploads instead.
+document.addEventListener("turbo:submit-end", ({ target, detail }) => {
+  const isTaken = detail.success || detail.fetchResponse?.statusCode === 422;
+  if (isTaken && target.matches(composers) && picturesOf(target)) picturesOf(target).value = "";
 });
 
 for (const [event, dataOf] of [
