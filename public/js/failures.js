@@ -1,4 +1,5 @@
 // A form that could not be sent leaves the page as it is: a message beside its text says so, or a toast.
+import { navigator } from "@hotwired/turbo";
 import { toast } from "./announce.js";
 import { element } from "./dom.js";
 import { words } from "./words.js";
@@ -31,6 +32,19 @@ document.addEventListener("turbo:before-fetch-request", ({ target, detail: { fet
   else signals.push(fetchOptions.signal);
   fetchOptions.signal = AbortSignal.any(signals);
 });
+
+// Turbo stops what is under way when another form is sent. A press does not stop a text, and leaves its answer the page.
+const submit = navigator.submitForm.bind(navigator);
+navigator.submitForm = (form, button) => {
+  const { formSubmission } = navigator;
+  const isSpared =
+    press.test(button?.getAttribute("formaction") ?? form.action) &&
+    formSubmission?.state === "waiting" &&
+    formSubmission.formElement.querySelector(fields) !== null;
+  if (isSpared) delete navigator.formSubmission;
+  submit(form, button);
+  if (isSpared) navigator.formSubmission = formSubmission;
+};
 
 document.addEventListener("turbo:submit-start", ({ target, detail }) => {
   target.querySelector(".unsent")?.remove();

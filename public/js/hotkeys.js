@@ -19,7 +19,7 @@ const acts = {
   r: () => onTweet(".tweet-actions .reply"),
   t: () => onTweet(".tweet-actions .retweet"),
   l: () => onTweet(".tweet-actions .like"),
-  Enter: () => document.activeElement?.matches("article") && onTweet("a.tweet-time"),
+  Enter: () => onTweet("a.tweet-time"),
   "/": search,
   "?": showHelp,
 };
