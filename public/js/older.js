@@ -22,7 +22,7 @@ onPage(watchPage);
 watchPage();
 document.addEventListener("turbo:load", () => (loaded = 0));
 
-function watchPage() {
+export function watchPage() {
   observer.disconnect();
   for (const link of linksOf(document)) observer.observe(link);
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
@@ -62,4 +64,35 @@ describe("messages in a browser", () => {
       .toBe(1);
     for (const { problems } of [ann, bob, cat]) expect(problems).toEqual([]);
   });
+
+  for (const known of ["A message from before", undefined])
+    it(`more messages than a page shows arrive while it is hidden: after ${known ?? "none"}`, async () => {
+      const { ctx } = site.world;
+      const [writer, reader] = known === undefined ? ["bob", "cat"] : ["bob", "ann"];
+      const { id: from } = await getUserByName(ctx, writer);
+      const { id: to } = await getUserByName(ctx, reader);
+      const write = (text: string) =>
+        postTweet(ctx, from, { text, audience: "mentioned", people: [to] });
+      if (known !== undefined) await write(known);
+      const { page, problems } = await site.openPage(reader);
+      await page.goto(`/messages/${[from, to].toSorted().join("-")}`);
+      await page.locator("[data-live-after]").waitFor({ state: "attached" });
+      await page.evaluate(hide(true));
+      const texts = Array.from({ length: 60 }, (_, nth) => `Number ${nth}.`);
+      for (const text of texts) await write(text);
+      await page.evaluate(hide(false));
+      await page.getByRole("article").filter({ hasText: "Number 59." }).waitFor();
+      const shown = await page.getByRole("article").allInnerTexts();
+      await page.goto((await page.locator('a[rel="next"]').getAttribute("href")) ?? "");
+      shown.push(...(await page.getByRole("article").allInnerTexts()));
+      const all = known === undefined ? texts : [...texts, known];
+      expect(all.filter((text) => !shown.some((one) => one.includes(text)))).toEqual([]);
+      expect(problems).toEqual([]);
+    });
 });
+
+/** In the page: as if the user had turned to another tab, or back. */
+function hide(isHidden: boolean): string {
+  return `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"))`;
+}
