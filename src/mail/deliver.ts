@@ -1,6 +1,6 @@
 import type { Ctx, MailNotice, MailWork } from "../context.ts";
 import { findPending, makeConfirmLink } from "../domain/accounts/confirm-mail.ts";
-import { findAddress, hasMail } from "../domain/accounts/mail.ts";
+import { digestOfAddress, findAddress, hasMail } from "../domain/accounts/mail.ts";
 import { dropResetLink, makeResetLink, rescueByMail } from "../domain/accounts/reset-links.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { MailKind } from "../domain/limit-classes.ts";
@@ -48,7 +48,7 @@ async function sendConfirmation(ctx: Ctx, id: UserId): Promise<void> {
 async function sendResetLink(ctx: Ctx, id: UserId): Promise<void> {
   const [user, owned] = await Promise.all([findUser(ctx, id), findAddress(ctx, id)]);
   if (user === undefined || owned === undefined) return;
-  const path = await makeResetLink(ctx, user);
+  const path = await makeResetLink(ctx, user, { mail: digestOfAddress(owned.address) });
   try {
     await send(ctx, owned, "reset", { name: user.name, path });
   } catch (error) {

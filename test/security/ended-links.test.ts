@@ -8,7 +8,7 @@ import {
   removeAddress,
   requestAddress,
 } from "../../src/domain/accounts/confirm-mail.ts";
-import { findAddress } from "../../src/domain/accounts/mail.ts";
+import { digestOfAddress, findAddress } from "../../src/domain/accounts/mail.ts";
 import {
   getResetLink,
   makeResetLink,
@@ -20,9 +20,12 @@ import { giveRole } from "../../src/domain/moderation/accounts.ts";
 import { findCredentials, logIn } from "../../src/domain/users/log-in.ts";
 import { getUserByName, type User } from "../../src/domain/users/store.ts";
 import { suspendUser } from "../../src/domain/users/suspension.ts";
+import { deliverMail } from "../../src/mail/deliver.ts";
 import { keys } from "../../src/redis/keys.ts";
+import { MailScene, origin } from "../mail/mail-scene.ts";
 import { password } from "../support/actors/visitor.ts";
 import { pausingAfter } from "../support/world/ending-process.ts";
+import { linkIn, type MailServer } from "../support/world/mail-server.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const fresh = "a rescued horse 44";
@@ -94,15 +97,18 @@ describe("links to a new password that end before they are used", () => {
   });
 });
 
-describe("links that confirm a mail address, and end before they are used", () => {
+describe("links in mails that end before they are used", () => {
+  const scene = new MailScene();
+  let server: MailServer;
   let world: World;
   let ctx: Ctx;
   let people = 0;
   beforeAll(async () => {
-    world = await createWorld({ smtpUrl: "smtp://127.0.0.1:9" }, { workers: false });
+    server = await scene.server();
+    world = await scene.world({ smtpUrl: server.url }, { workers: false });
     ({ ctx } = world);
   });
-  afterAll(() => world.close());
+  afterAll(() => scene.end());
 
   const newUser = async () => {
     const name = `writer${(people += 1)}`;
@@ -156,4 +162,51 @@ describe("links that confirm a mail address, and end before they are used", () =
     expect(await makeConfirmLink(ctx, user.id, old)).toBeUndefined();
     expect(await findPending(ctx, user.id)).toBeUndefined();
   });
+  const setAddress = async (user: User, address: string) => {
+    await ask(user, address);
+    await confirmAddress(ctx, await link(user));
+  };
+  const leave = {
+    replaced: (user: User) => setAddress(user, `new${user.id}@example.org`),
+    removed: (user: User) => removeAddress(ctx, user.id),
+  };
+  const ways = Object.keys(leave) as (keyof typeof leave)[];
+
+  it.each(ways)("a mailed link to a new password ends when its address is %s", async (how) => {
+    const address = `${how}@example.org`;
+    const user = await newUser();
+    await setAddress(user, address);
+    await deliverMail(ctx, { kind: "reset", user: user.id });
+    const token = tokenIn(linkIn(await server.mailTo(address), origin));
+    expect((await getResetLink(ctx, token)).user.id).toBe(user.id);
+    await leave[how](user);
+    await expect(getResetLink(ctx, token)).rejects.toThrow(NotFound);
+    await expect(useResetLink(ctx, token, fresh)).rejects.toThrow(NotFound);
+  });
+
+  it.each(ways)(
+    "a mailed link sets the password before its address is %s or not at all, at whichever command",
+    async (how) => {
+      let isPaused = true;
+      for (let commands = 0; isPaused; commands += 1) {
+        isPaused = false;
+        const address = `old${commands}@example.org`;
+        const user = await newUser();
+        await setAddress(user, address);
+        const mail = digestOfAddress(address);
+        const token = tokenIn(await makeResetLink(ctx, user, { mail }));
+        const hashOf = async () => (await findCredentials(ctx, user.id))?.hash;
+        let before: string | undefined;
+        const paused = pausingAfter(ctx, commands, async () => {
+          isPaused = true;
+          before = await hashOf();
+          // Refused once the password is set, as it asks for the new one.
+          await leave[how](user).catch(() => undefined);
+        });
+        await useResetLink(paused, token, fresh).catch(() => undefined);
+        if (!isPaused) continue;
+        expect([commands, await hashOf()]).toEqual([commands, before]);
+      }
+    },
+  );
 });

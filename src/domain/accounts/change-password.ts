@@ -52,17 +52,19 @@ export async function requirePassword(
 /**
  * The first half of a change, of a user whose right to it was checked in `generation`; endEarlierAccess is the other.
  * One command is the whole change: if the process ends before it, nothing changed; after it, no old session or token is
- * valid. Returns the new generation, which may be given; undefined if the user was suspended or got another password.
+ * valid. Returns the new generation, which may be given; undefined if the user was suspended or got another password, or
+ * `mail` is given and is not the user's address.
  */
 export async function commitPassword(
   ctx: Ctx,
   { user, generation }: VerifiedLogIn,
   hash: string,
-  next?: string,
+  { next, mail }: { next?: string; mail?: string | undefined } = {},
 ): Promise<string | undefined> {
   const ending = nextGeneration(next);
-  const pairs = ["generation", generation, "pass", hash, ...ending];
-  const updated = await ctx.redis.updateUser(keys.user(user), 1, ...pairs);
+  const expected = ["generation", generation, ...(mail === undefined ? [] : ["mail", mail])];
+  const pairs = [...expected, "pass", hash, ...ending];
+  const updated = await ctx.redis.updateUser(keys.user(user), expected.length / 2, ...pairs);
   // If the client sent the command twice, the first one made this change.
   if (updated === 0 && (await findCredentials(ctx, user))?.hash !== hash) return undefined;
   endOwnRight();

@@ -12,7 +12,13 @@ import { isAdmin } from "../users/roles.ts";
 import { findUser, findUserByName, readUser, toName, type User } from "../users/store.ts";
 import { UserTokens } from "../users/user-tokens.ts";
 import { commitPassword, endEarlierAccess } from "./change-password.ts";
-import { findUsersByAddress, promiseNotice, promiseResetMail } from "./mail.ts";
+import {
+  digestOfAddress,
+  findAddress,
+  findUsersByAddress,
+  promiseNotice,
+  promiseResetMail,
+} from "./mail.ts";
 
 /** TTL of a link that its user opens at once. */
 export const promptLinkSeconds = 15 * 60;
@@ -28,6 +34,8 @@ interface StoredLink {
   removesFactors?: boolean;
   /** The admin who made it; undefined if no admin did, and in links of an earlier version. */
   by?: Maker;
+  /** Digest of the address to which it was mailed: it ends with that address. */
+  mail?: string;
 }
 
 /** An admin, in the generation in which the link was made. */
@@ -35,12 +43,9 @@ type Maker = Pick<User, "id" | "generation">;
 
 const links = new UserTokens<StoredLink>("resetLinks");
 
-export interface LinkOptions {
+export interface LinkOptions extends Omit<StoredLink, "generation" | "usedAt"> {
   /** TTL of the link; a day without it. */
   seconds?: number;
-  /** For a user who has lost passkeys and authenticator app: the link removes them. */
-  removesFactors?: boolean;
-  by?: Maker;
 }
 
 /**
@@ -50,9 +55,9 @@ export interface LinkOptions {
 export async function makeResetLink(
   ctx: Ctx,
   { id, generation }: Pick<User, "id" | "generation">,
-  { seconds, removesFactors = false, by }: LinkOptions = {},
+  { seconds, ...options }: LinkOptions = {},
 ): Promise<string> {
-  const token = await links.issue(ctx, id, { generation, removesFactors, by }, seconds);
+  const token = await links.issue(ctx, id, { generation, ...options }, seconds);
   return `/reset/${token}`;
 }
 
@@ -67,7 +72,10 @@ export async function getResetLink(ctx: Ctx, token: string) {
   return { user, removesFactors: stored.removesFactors === true };
 }
 
-/** `isRepeated`: its form has set the password already, less than a minute ago, and the rest may be missing. */
+/**
+ * `isRepeated`: its form has set the password already, less than a minute ago, and the rest may be missing. `mail`: the
+ * address of a link that was mailed.
+ */
 async function openLink(ctx: Ctx, token: string) {
   const link = await links.find(ctx, token);
   const user = link && (await readUser(ctx, link.user));
@@ -75,11 +83,15 @@ async function openLink(ctx: Ctx, token: string) {
   const { value: stored, now } = link;
   const { generation, usedAt = 0 } = stored;
   const isRepeated = user.generation === generationBy(token) && now - usedAt < repeatMilliseconds;
-  const isValid = user.generation === generation && (await mayStillRescue(ctx, stored.by, user));
+  const mail = stored.mail && (await findAddress(ctx, user.id))?.address;
+  const isValid =
+    user.generation === generation &&
+    stored.mail === (mail && digestOfAddress(mail)) &&
+    (await mayStillRescue(ctx, stored.by, user));
   if (!isRepeated && !isValid) throw new NotFound("reset link");
   // That its form is about to set a password. Only if it is still there: an ended link stays ended.
   const noteUse = () => links.of(ctx, user.id).replace(link, { ...stored, usedAt: now });
-  return { user, stored, isRepeated, noteUse };
+  return { user, stored, mail, isRepeated, noteUse };
 }
 
 /** Whether the maker of a link is an admin, and has the same password as then, and its user is no admin. */
@@ -100,11 +112,11 @@ export async function useResetLink(ctx: Ctx, token: string, next: string): Promi
   if (problem !== undefined) throw new Invalid({ new_password: problem });
   const hash = await hashPassword(next, ctx.config.bcryptCost, id);
   // Opened again: it may have ended while the hash waited for its turn.
-  const { user, stored, isRepeated, noteUse } = await openLink(ctx, token);
+  const { user, stored, mail, isRepeated, noteUse } = await openLink(ctx, token);
   if (!isRepeated) await noteUse();
   const isSet = isRepeated
     ? await checkPassword(next, (await findCredentials(ctx, id))?.hash, ctx.config.bcryptCost)
-    : await commitPassword(ctx, { ...user, user: id }, hash, generationBy(token));
+    : await commitPassword(ctx, { ...user, user: id }, hash, { next: generationBy(token), mail });
   if (isSet === false || isSet === undefined) throw new NotFound("reset link");
   if (stored.removesFactors === true) {
     await turnOffTotp(ctx, user.id);
