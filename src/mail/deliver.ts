@@ -110,8 +110,8 @@ function timeIn(language: string, at: number): string {
 const textLimit = 200;
 
 /**
- * Sends the weekly mail of a user that is due at this time, once; none if nothing was missed. If the mail server does
- * not take it, it is tried again, and given up for a week at the last try.
+ * Sends the weekly mail of a user that is due at this time, once; none if nothing was missed. If it cannot be composed,
+ * or the mail server does not take it, it is tried again, and given up for a week at the last try.
  */
 async function sendDigest(
   ctx: Ctx,
@@ -120,9 +120,11 @@ async function sendDigest(
 ): Promise<void> {
   const [user, owned] = await Promise.all([readUser(ctx, id), findAddress(ctx, id)]);
   if (user === undefined || owned === undefined) return await chooseDigest(ctx, id, false);
-  if (!(await claimDigest(ctx, id, due)) || user.suspended) return;
-  const mail = await composeDigest(ctx, user, owned.language);
-  if (mail === undefined) return;
+  const claim = () => claimDigest(ctx, id, due);
+  if (isLast && !(await claim())) return;
+  const mail = user.suspended ? undefined : await composeDigest(ctx, user, owned.language);
+  // Claimed once it is composed: an error before leaves it due.
+  if ((!isLast && !(await claim())) || mail === undefined) return;
   try {
     await sendMail(ctx.config, { to: owned.address, ...mail });
   } catch (error) {

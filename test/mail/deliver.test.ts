@@ -2,6 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { promiseNotice, promiseResetMail } from "../../src/domain/accounts/mail.ts";
 import { rescueByMail } from "../../src/domain/accounts/reset-links.ts";
+import { keys } from "../../src/redis/keys.ts";
+import { deliverMail } from "../../src/mail/deliver.ts";
+import { pausingBefore } from "../support/world/ending-process.ts";
 import { writeSite } from "../../src/domain/site/settings.ts";
 import { chooseLanguage } from "../../src/domain/users/settings.ts";
 import { chooseDigest, promiseDigests } from "../../src/domain/accounts/digest.ts";
@@ -98,6 +101,25 @@ describe("a mail", () => {
       expect(asked).toBe(tries);
     }
     expect(await mailJobs(world, "failed")).toEqual([]);
+  });
+
+  it("a weekly mail that could not be composed is tried again, and at the last try given up for a week", async () => {
+    const server = await scene.server();
+    const world = await scene.world({ smtpUrl: server.url }, { workers: false });
+    const { id: user } = await personWith(world, "bird@example.org");
+    await (await world.newcomer("fan")).follow("bird");
+    const due = () => world.ctx.redis.zscore(keys.digests, user).then(Number);
+    await chooseDigest(world.ctx, user, true);
+    for (const isLast of [false, true]) {
+      const work = { kind: "digest", user, due: await due() } as const;
+      world.pass(8 * 24 * 60 * 60 * 1000);
+      const away = new Error("Redis is away");
+      const failing = pausingBefore(world.ctx, ["readHome"], () => Promise.reject(away));
+      await expect(deliverMail(failing, work, isLast)).rejects.toThrow(away);
+      await deliverMail(world.ctx, work);
+      expect(server.arrived).toHaveLength(1);
+      expect(await due()).toBeGreaterThan(world.ctx.now());
+    }
   });
 
   it("mails of one kind to one address are a few a day", async () => {
