@@ -32,13 +32,13 @@ export class UserTokens<Value extends object> {
     return new JsonRecords(redis, keys[this.#kind](user));
   }
 
-  /** A new token. Those that have ended go, and the oldest if there are too many. */
+  /** A new token. Makes room before: those that have ended go and, if there are too many, those that end next. */
   async issue(ctx: Ctx, user: UserId, value: Value, seconds = ttlOf(this.#kind)): Promise<string> {
     const { token, digest } = newUserToken(user);
     const now = await this.#clock(ctx, keys[this.#kind](user));
     const records = this.of(ctx, user);
+    await records.trim(({ until }) => until, mostOf(this.#kind) - 1, now);
     await records.write(digest, { ...value, until: now + seconds * 1000 }, ttlOf(this.#kind));
-    await records.trim(({ until }) => until, mostOf(this.#kind), now);
     return token;
   }
 

@@ -7,9 +7,11 @@ import {
   type LinkOptions,
   makeResetLink,
   promptLinkSeconds,
+  rescueByCode,
   useResetLink,
 } from "../../../src/domain/accounts/reset-links.ts";
 import { NotFound } from "../../../src/domain/errors.ts";
+import { makeRecoveryCodes } from "../../../src/domain/factors/codes.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
@@ -149,6 +151,14 @@ describe("a link to set a new password", () => {
     const path = await makeResetLink(ctx, user);
     await dropResetLink(ctx, path);
     await expect(getResetLink(ctx, tokenIn(path))).rejects.toThrow(NotFound);
+  });
+
+  it("a link for a recovery code opens, however many links that last longer there are", async () => {
+    const [code = ""] = await makeRecoveryCodes(ctx, user);
+    for (let nth = 0; nth < 20; nth += 1) await make();
+    const token = tokenIn(await rescueByCode(ctx, { name: user.name, code }));
+    expect((await getResetLink(ctx, token)).user.id).toBe(user.id);
+    expect(await ctx.redis.hlen(keys.resetLinks(user.id))).toBe(20);
   });
 
   it("a reset link sets the password completely or not at all, wherever the process dies", async () => {
