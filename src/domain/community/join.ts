@@ -10,7 +10,7 @@ import { type Decision, recordEntry, personSubject } from "../moderation/audit.t
 import { type Range, readPage } from "../page.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { findListedUsers } from "../users/listed.ts";
-import { findUser, foldName, keepUser, type User } from "../users/store.ts";
+import { findUser, foldName, holderOf, keepUser, type User } from "../users/store.ts";
 import { findInvitation, giveBackUse, type Invitation, noteGuest, takeUse } from "./invitations.ts";
 
 interface Join extends SignUp {
@@ -74,17 +74,20 @@ function checkReason(text: string): string {
   return reason;
 }
 
-/** Users who have signed up and wait, newest first. Until then nothing of them is shown, as of a suspended user. */
+/**
+ * Users who have signed up and wait, newest first. Until then nothing of them is shown, as of a suspended user. A try that
+ * was interrupted is left out: its name may be that of the next one.
+ */
 export async function applicationsPage(ctx: Ctx, range: Range) {
   const { items, older } = await readPage(ctx.redis, keys.applicants, range);
   const waiting = (await findListedUsers(ctx, items)).filter(({ user }) => user.waiting);
-  const reasons = await execEach(ctx.redis, waiting, ({ user }) => [
-    "hget",
-    keys.user(user.id),
-    "reason",
+  const [reasons, holders] = await Promise.all([
+    execEach(ctx.redis, waiting, ({ user }) => ["hget", keys.user(user.id), "reason"]),
+    execEach(ctx.redis, waiting, ({ user }) => ["get", keys.username(foldName(user.name))]),
   ]);
-  const applications = waiting.map(({ user, stamp }, nth) => {
-    return { user, reason: (reasons[nth] as string | null) ?? "", since: stamp };
+  const applications = waiting.flatMap(({ user, stamp }, nth) => {
+    const reason = (reasons[nth] as string | null) ?? "";
+    return holders[nth] === user.id ? [{ user, reason, since: stamp }] : [];
   });
   return { items: applications, older };
 }
@@ -138,6 +141,7 @@ export async function findRefusal(ctx: Ctx, user: UserId): Promise<string | unde
 
 async function requireApplicant(ctx: Ctx, id: UserId): Promise<User> {
   const user = await findUser(ctx, id);
-  if (user?.waiting !== true) throw new NotFound("applicant");
+  if (user?.waiting !== true || (await holderOf(ctx, user.name)) !== id)
+    throw new NotFound("applicant");
   return user;
 }

@@ -116,6 +116,8 @@ export async function createUser(
   await keepUser(ctx, id);
   await countInDay(ctx, "sign-ups", { id, at: stamp / 1000 });
   if (reason === undefined) await listNewest(ctx, id, stamp);
+  // Once more: the promised chore has taken the entry out if it was faster than the commit.
+  else await ctx.redis.zadd(keys.applicants, stamp, id);
   // The promise above survives the end of this process; this chore runs at once.
   await ctx.jobs.chore("index-person", { user: id });
   return id;
@@ -145,10 +147,11 @@ async function writeUser(
   throw new Unavailable("a free id");
 }
 
-/** The chore promised by createUser: keeps and lists a user whose name is committed. May run twice. */
+/** The chore promised by createUser: keeps and lists a user whose name is committed, else ends the application. May run twice. */
 export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   const user = await findUser(ctx, id);
-  if (user === undefined || (await holderOf(ctx, user.name)) !== id) return;
+  if (user === undefined || (await holderOf(ctx, user.name)) !== id)
+    return void (await ctx.redis.zrem(keys.applicants, id));
   // A declined applicant expires.
   if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return;
   await keepUser(ctx, id);
