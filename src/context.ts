@@ -115,8 +115,8 @@ export interface HeaderWork {
  */
 export type MailWork =
   /**
-   * `account`: a name or an address, as typed by a client who may be anybody. `from`: the client's network; jobs of
-   * earlier versions have none.
+   * `account`: a name or an address, as typed by a client who may be anybody. `from`: digest of the client's
+   * network; jobs of earlier versions have none.
    */
   | { kind: "forgot"; account: string; from?: string }
   | { kind: "confirm"; user: UserId }

@@ -14,7 +14,7 @@ import { networkOf } from "../../domain/users/payer.ts";
 import { findUser } from "../../domain/users/store.ts";
 import { costs } from "../../domain/limit-classes.ts";
 import { prepareHome } from "../../domain/timelines/home.ts";
-import { addressOf, networksOf } from "../request/address.ts";
+import { addressOf, widestNetworkOf } from "../request/address.ts";
 import { limitSignUps } from "../request/limits.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
@@ -76,7 +76,7 @@ async function askToConfirm(
   const newAddress = limiterOf(ctx, "mails:newAddress");
   const { refused } = await newAddress.take(networkOf(ctx, addressOf(res.req)), costs.mail.points);
   if (user === undefined || refused) return;
-  const [from = ""] = networksOf(res.req);
+  const from = widestNetworkOf(ctx, res.req);
   try {
     await requestAddress(ctx, user, { address, password: undefined, language: tag, from });
   } catch (error) {

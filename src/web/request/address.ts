@@ -5,6 +5,7 @@ import { isIpBlocked } from "../../domain/blocks.ts";
 import { Forbidden } from "../../domain/errors.ts";
 import { sayRarely } from "../../domain/say-rarely.ts";
 import { noteUntrustedProxy } from "../../domain/site/numbers.ts";
+import { networkOf } from "../../domain/users/payer.ts";
 
 /** Milliseconds between two warnings about a proxy. */
 const warningPause = 10 * 60_000;
@@ -49,6 +50,11 @@ export function networksOf(req: Pick<Request, "ip">): string[] {
   const [a = "0", b = "0", c = "0", d = "0"] = groupsOf(ip);
   const upperByte = d.padStart(4, "0").slice(0, 2);
   return [`${a}:${b}:${c}::/48`, `${a}:${b}:${c}:${upperByte}00::/56`, `${a}:${b}:${c}:${d}::/64`];
+}
+
+/** The widest of them as it is counted: a digest, see networkOf. */
+export function widestNetworkOf(ctx: Ctx, req: Pick<Request, "ip">): string {
+  return networkOf(ctx, networksOf(req)[0] ?? "unknown");
 }
 
 /** The eight groups of an IPv6 address. */

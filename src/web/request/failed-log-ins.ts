@@ -7,7 +7,7 @@ import { type Limiter, limiterOf, tooMany } from "../../domain/limiter.ts";
 import type { Place } from "../../domain/concurrency-limit.ts";
 import { type Counter, networkOf } from "../../domain/users/payer.ts";
 import { findUserByName, foldName, type User } from "../../domain/users/store.ts";
-import { addressOf, networksOf } from "./address.ts";
+import { addressOf, widestNetworkOf } from "./address.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "../../domain/secrets.ts";
 import { cookieIn, hostCookie, setCookie } from "./session.ts";
@@ -31,16 +31,16 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
     const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
     const browser = user && browsers.known(req, { name: folded, generation: user.generation });
     const from = addressOf(req);
-    const [network = from] = networksOf(req);
+    const address = networkOf(ctx, from);
     // Known browsers do not wait behind a flood of other requests.
     const place = { queue: browser === undefined ? "check" : "known", client: from };
     // The address comes first: once it is refused, further names create no keys.
     const counters: Counter[] =
       browser === undefined
         ? [
-            [limiterOf(ctx, "logIns:address"), networkOf(ctx, from)],
-            [limiterOf(ctx, "logIns:account"), `${from}:${folded}`],
-            [limiterOf(ctx, "logIns:network"), `${network}:${folded}`],
+            [limiterOf(ctx, "logIns:address"), address],
+            [limiterOf(ctx, "logIns:account"), `${address}:${folded}`],
+            [limiterOf(ctx, "logIns:network"), `${widestNetworkOf(ctx, req)}:${folded}`],
             [limiterOf(ctx, "logIns:name"), folded],
           ]
         : [

@@ -12,7 +12,7 @@ import { findAddress, hasMail } from "../../../domain/accounts/mail.ts";
 import { NotFound, required } from "../../../domain/errors.ts";
 import { formOf, readForm, showForm } from "../../layout/form.ts";
 import { addressForm, confirmAddressForm } from "../sign-in/form.ts";
-import { networksOf } from "../../request/address.ts";
+import { widestNetworkOf } from "../../request/address.ts";
 import {
   confirmation,
   passwordOrAnotherWay,
@@ -64,7 +64,7 @@ export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
       const { viewer, words } = requireReader(res);
       const { address, password: typed } = readForm(addressForm, req.body);
       const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
-      const [from = ""] = networksOf(req);
+      const from = widestNetworkOf(ctx, req);
       const input = { address, password, language: words.language, from };
       await attempt(viewer.id, () => requestAddress(ctx, viewer, input));
       res.redirect(303, path);

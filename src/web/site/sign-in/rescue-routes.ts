@@ -10,7 +10,7 @@ import {
 import { Invalid, NotFound, type Problems } from "../../../domain/errors.ts";
 import { findUserByName, foldName, toName } from "../../../domain/users/store.ts";
 import { readForm, showForm, textsOf } from "../../layout/form.ts";
-import { networksOf } from "../../request/address.ts";
+import { widestNetworkOf } from "../../request/address.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { knownBrowsers } from "../../request/failed-log-ins.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -53,8 +53,7 @@ export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
     async (req, res) => {
       if (!hasMail(ctx)) throw new NotFound("mail");
       const { account } = readForm(forgottenForm, req.body);
-      const [from = ""] = networksOf(req);
-      await ctx.jobs.mail({ kind: "forgot", account, from });
+      await ctx.jobs.mail({ kind: "forgot", account, from: widestNetworkOf(ctx, req) });
       res.redirect(303, "/forgot?sent");
     },
   );
