@@ -39,6 +39,7 @@ declare module "ioredis" {
       tweet: string,
       expected: string,
       most: number,
+      bytes: number,
       version: string,
       ...fields: Values
     ): Count<Context>;

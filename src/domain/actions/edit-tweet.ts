@@ -9,7 +9,7 @@ import { findTweet } from "../tweets/store.ts";
 import { getOwnTweet } from "../feeds/sight.ts";
 import { acceptLanguage, mentionsIn } from "../tweets/text.ts";
 import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
-import { editsAtMost, serializeVersion } from "../tweets/versions.ts";
+import { editsAtMost, historyBytes, serializeVersion } from "../tweets/versions.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";
 import { findMentioned } from "../users/store.ts";
 import { claimPictures } from "./attach-pictures.ts";
@@ -155,6 +155,7 @@ async function writeVersion(ctx: Ctx, tweet: Tweet, next: Tweet): Promise<boolea
     keys.tweet(tweet.id),
     String(tweet.editedAt ?? ""),
     editsAtMost,
+    historyBytes,
     serializeVersion(tweet),
     ...serializeEdited(next),
   );

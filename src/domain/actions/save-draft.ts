@@ -29,6 +29,8 @@ const unscheduledAtMost = 100;
 const scheduledAtMost = mostOf("savedDrafts") - unscheduledAtMost;
 /** Graphemes of a text or warning: more than a tweet has, as a draft may be shortened later. */
 const longest = 2000;
+/** Bytes of a draft as JSON: all its texts as long as they can be, in Japanese or Tamil. */
+const heaviest = 40_000;
 /** Milliseconds ahead. */
 const farthest = 366 * 24 * 60 * 60 * 1000;
 
@@ -208,8 +210,11 @@ function checkTime(ctx: Ctx, at: number): void {
   if (at > ctx.now() + farthest) throw new Invalid({ when: "time.far" });
 }
 
-async function refuseMore(ctx: Ctx, user: UserId, id: DraftId, { at }: SavedDraft): Promise<void> {
-  const isTimed = at !== undefined;
+/** Throws Invalid for a draft that weighs too much, or would be one too many. */
+async function refuseMore(ctx: Ctx, user: UserId, id: DraftId, draft: SavedDraft): Promise<void> {
+  if (Buffer.byteLength(JSON.stringify(draft)) > heaviest)
+    throw new Invalid({ form: "draft.long" });
+  const isTimed = draft.at !== undefined;
   const records = await draftsOf(ctx, user).list();
   const alike = records.filter(
     ({ field, value }) => field !== id && (value.at !== undefined) === isTimed,

@@ -8,6 +8,8 @@ import { everyPicture, type Tweet } from "./tweet.ts";
 
 /** Max edits of a tweet; further ones are refused, so its history is always whole. */
 export const editsAtMost = 20;
+/** Max bytes of all earlier versions: 20 with four full descriptions in Japanese fit. */
+export const historyBytes = 280_000;
 
 /** A version that an edit has replaced, as it is stored. */
 interface Version {

@@ -64,13 +64,13 @@ export function clipText(text: string, limit: number): string {
   return points.length <= limit ? text : `${points.slice(0, limit - 1).join("")}…`;
 }
 
-/** A grapheme has at least one code unit, and after cleaning rarely more than these. */
-const graphemeLength = 32;
+/** Max code units of a text: a tweet of emoji may have 16 for each grapheme. In no script has a long text more than 4. */
+const lengthFor = (limit: number) => Math.max(4 * limit, 16 * Math.min(limit, 300));
 
-/** Whether `text` has at most `limit` graphemes. Linear; stops early. */
+/** Whether `text` has at most `limit` graphemes, and none of them weighs too much. Linear; stops early. */
 export function fitsGraphemes(text: string, limit: number): boolean {
   if (text.length <= limit) return true;
-  if (text.length > limit * graphemeLength) return false;
+  if (text.length > lengthFor(limit)) return false;
   return countGraphemes(text) <= limit;
 }
 
@@ -88,7 +88,7 @@ export function splitGraphemes(text: string, limit: number): string[] {
 
 /** Those that surely fit. A part of one if that does not fit itself. */
 function firstGraphemes(text: string, limit: number): string {
-  const start = text.slice(0, limit * graphemeLength);
+  const start = text.slice(0, lengthFor(limit));
   let [count, last] = [0, 0];
   for (const { index } of segmenter.segment(start)) {
     last = index;
