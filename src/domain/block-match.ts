@@ -1,4 +1,4 @@
-import { type BlockList, isIP, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { foldSpelling, foldWords, holdsWord } from "./word-match.ts";
 
@@ -121,7 +121,15 @@ export function toNetwork(raw: string): string | undefined {
   const isMapped = isIPv6(typed) && family === 4;
   const prefix = bits === undefined ? barePrefix[family] : Number(bits) - (isMapped ? 96 : 0);
   if (prefix < shortestPrefix[family] || prefix > whole) return undefined;
-  return `${ip}/${prefix}`;
+  const network = `${ip}/${prefix}`;
+  return holdsIpv4(network) ? undefined : network;
+}
+
+/** Whether a network of IPv6 holds all addresses of IPv4, as "::1/64" does: they are compared as "::ffff:192.0.2.1". */
+function holdsIpv4(network: string): boolean {
+  const list = new BlockList();
+  addNetwork(list, network);
+  return ["192.0.2.1", "198.51.100.1"].every((ip) => list.check(ip));
 }
 
 /** Adds a network as it is stored. */

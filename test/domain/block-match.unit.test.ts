@@ -131,6 +131,12 @@ describe("blocked addresses", () => {
     ["10.0.0.0/7", undefined],
     ["::/0", undefined],
     ["::ffff:0.0.0.0/96", undefined],
+    // Networks that hold all IPv4 addresses, as those of IPv6 are compared.
+    ["::1", undefined],
+    ["::/16", undefined],
+    ["::ffff:c000:201", undefined],
+    ["::ffff:0:0/96", undefined],
+    ["::1/128", "::1/128"],
     ["192.0.2.7/33", undefined],
     ["192.0.2.7/24/1", undefined],
     ["192.0.2.7/", undefined],

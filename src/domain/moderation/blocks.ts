@@ -37,8 +37,8 @@ export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<
   const { kind, by } = change;
   const text = normalize(kind, change.text);
   const field = blockField(kind, text);
-  if (kind === "address" && holdsAddress(toBlocks([field]).everything, from))
-    throw new Invalid({ text: "block.own" });
+  const { everything, signUps } = toBlocks([field]);
+  if (holdsAddress(everything ?? signUps, from)) throw new Invalid({ text: "block.own" });
   if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 1) return;
   if ((await ctx.redis.hlen(keys.siteBlocks)) >= mostOf("siteBlocks"))
     throw new Invalid({ text: "block.many" });

@@ -134,6 +134,7 @@ describe("blocked words, domains and addresses", () => {
       ["domain", "evil", "not a domain"],
       ["address", "0.0.0.0/0", "not an address or network"],
       ["address", "203.0.113.0/24", "your own address"],
+      ["signup", "203.0.113.0/24", "your own address"],
     ] as const) {
       const refused = await block(kind, text).expect(422);
       expect(alertsOn(refused.text)).toEqual([expect.stringContaining(message)]);
