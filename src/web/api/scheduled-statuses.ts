@@ -2,6 +2,7 @@ import { z } from "zod";
 import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts";
 import { Invalid, NotFound, required } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { cutPage, cutPageUp } from "../../domain/page.ts";
 import {
   getDraft,
   isScheduled,
@@ -66,10 +67,10 @@ export const scheduledEndpoints: readonly Endpoint[] = [
       const { limit, before = Infinity, after = 0, from = 0 } = pagingOf(request.query);
       const least = Math.max(after, from);
       const drafts = await scheduledOf(request);
-      const beyond = drafts.filter(({ stamp }) => stamp < before && stamp > least).toReversed();
-      const items = from > 0 ? beyond.slice(-limit) : beyond.slice(0, limit);
-      linkHeader(request, { items, older: items.at(-1)?.stamp });
-      return await presentScheduled(request, items);
+      const beyond = drafts.filter(({ stamp }) => stamp < before && stamp > least);
+      const page = from > 0 ? cutPageUp(beyond, limit) : cutPage(beyond.toReversed(), limit);
+      linkHeader(request, page);
+      return await presentScheduled(request, page.items);
     },
   }),
   ofDraft("GET /api/v1/scheduled_statuses/{id}", "One of them", {

@@ -76,4 +76,22 @@ describe("scheduled statuses", () => {
     const { pathname, search } = new URL(next);
     expect(textsOf((await ann.get(pathname + search).expect(200)).body)).toEqual(["1"]);
   });
+
+  it("statuses of the same time are each on one page, in both directions", async () => {
+    await world.newcomer("bob");
+    const bob = await ApiClient.of(world, "bob");
+    const scheduled_at = at(hour);
+    for (const status of ["one", "two", "three"])
+      await bob.post("/api/v1/statuses", { status, scheduled_at }).expect(200);
+    for (const start of [`${path}?limit=2`, `${path}?limit=2&min_id=1`]) {
+      const seen: string[] = [];
+      for (let page = start; page !== "";) {
+        const { body, headers } = await bob.get(page).expect(200);
+        seen.push(...textsOf(body));
+        const [, next] = /<https?:..[^/]+([^>]+)>; rel="next"/.exec(String(headers["link"])) ?? [];
+        page = next ?? "";
+      }
+      expect(seen.toSorted()).toEqual(["one", "three", "two"]);
+    }
+  });
 });
