@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getUserByName } from "../../src/domain/users/store.ts";
+import { suspendUser } from "../../src/domain/users/suspension.ts";
 import { hiddenFields, peopleOn } from "../support/inspect/page.ts";
 import { notificationsOn } from "../support/inspect/notifications.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
@@ -92,6 +94,17 @@ describe("a family with protected accounts", () => {
       expect(await texts(who, "/")).toEqual(["Before anything was protected"]);
     expect(await texts(stranger, "/@mum")).toEqual([]);
     expect(await pageOf(stranger, "/@mum")).toContain("Ask to follow");
+  });
+
+  it("a request of a user who was suspended is counted and listed until it is declined", async () => {
+    const troll = await world.newcomer("troll");
+    await troll.follow("mum");
+    await suspendUser(world.ctx, await getUserByName(world.ctx, "troll"));
+    expect(await pageOf(mum, "/")).toContain('aria-label="Follow requests, 1 waiting"');
+    expect(peopleOn(await pageOf(mum, "/follow-requests"))).toEqual(["troll"]);
+    await press(mum, "/follow-requests", "/@troll/decline");
+    expect(peopleOn(await pageOf(mum, "/follow-requests"))).toEqual([]);
+    expect(await pageOf(mum, "/")).not.toContain("Follow requests, ");
   });
 
   it("a removed follower sees nothing from that moment", async () => {

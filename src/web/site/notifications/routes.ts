@@ -1,7 +1,7 @@
 import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { followRequestsPage } from "../../../domain/graph/follow-requests.ts";
-import { readPeople } from "../../../domain/graph/people-lists.ts";
+import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import {
   type NotificationGroupItem,
   notificationsFeed,
@@ -9,7 +9,7 @@ import {
 import { isWritten, markRead } from "../../../domain/notifications/store.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { presentNavigation, readBadges } from "../../layout/navigation.ts";
-import { presentPaging, presentPeopleList } from "../../layout/paging.ts";
+import { presentOwnList, presentPaging } from "../../layout/paging.ts";
 import {
   type NameView,
   type PersonView,
@@ -54,21 +54,28 @@ export function notificationPages(router: Router, ctx: Ctx): void {
     });
   });
 
-  // The buttons of each user are those of a profile.
+  // The buttons of each user are those of a profile; a suspended one can only be declined.
   router.get(requestsPath, async (_req, res) => {
     const reader = requireReader(res);
     const { viewer, words, before } = reader;
-    const page = await readPeople(ctx, { viewer, before }, (range) =>
+    const page = await readOwnPeople(ctx, { before }, (range) =>
       followRequestsPage(ctx, viewer.id, range),
     );
     const empty = viewer.protected ? "requests.none" : "requests.open";
-    const list = await presentPeopleList(ctx, reader, requestsPath, page, empty);
+    const list = await presentOwnList(ctx, reader, {
+      path: requestsPath,
+      page,
+      empty,
+      label: "requests.decline",
+      actionOf: (url) => `${url}/decline`,
+    });
     res.render("follow-requests/index", {
       title: words.t("nav.requests"),
+      side: await presentSide(ctx, reader),
       ...list,
       people: list.people.map((person) => ({
         ...person,
-        answers: presentAnswers(words, person.url),
+        answers: person.reason === undefined ? presentAnswers(words, person.url) : undefined,
       })),
     });
   });
