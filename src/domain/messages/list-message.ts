@@ -41,6 +41,9 @@ async function listFor(
   ]);
   if (list === "conversations") await ctx.redis.zrem(keys.messageRequests(user), id);
   if (user === author) await markWritten(ctx, user, { id, stamp: createdAt });
+  // The user may have left meanwhile.
+  const marks = await marksOf(ctx, user, [id]);
+  if (marks(id).left > 0) await unlistConversation(ctx, user, id);
 }
 
 /** The list in which a user finds the conversation of a new message; undefined if it tells the user nothing. */
