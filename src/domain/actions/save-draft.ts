@@ -54,7 +54,8 @@ export async function saveDraft(
   { nonce, charge }: SaveOptions = {},
 ): Promise<NamedDraft> {
   const draft = await checkDraft(ctx, user, input, charge);
-  const id = formNumber(nonce, user, Object.entries(input)) as DraftId;
+  const shown = draft.pictures.map((picture) => [picture.id, picture.description]);
+  const id = formNumber(nonce, user, Object.entries(input), shown) as DraftId;
   await refuseMore(ctx, user, id, draft);
   if (draft.at !== undefined) await promiseDue(ctx, user, draft.at);
   const added = await draftsOf(ctx, user).add(id, draft, mostOf("savedDrafts"));
