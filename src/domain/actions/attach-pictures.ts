@@ -25,20 +25,31 @@ export async function claimPictures(
   { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
 ): Promise<void> {
   const key = keys.pictures(author);
-  const claimed: UploadId[] = [];
+  const claimed: Picture[] = [];
   try {
-    for (const { id } of pictures) {
+    for (const picture of pictures) {
+      const { id } = picture;
       if (!(await claimPicture(ctx, key, { tweet, id }))) continue;
-      claimed.push(id);
+      claimed.push(picture);
       // See discardUpload.
       if ((await ctx.redis.hexists(keys.uploads(author), id)) === 0)
         throw new Invalid({ pictures: "picture.gone" });
     }
   } catch (error) {
-    if (error instanceof Invalid && claimed.length > 0)
-      await withoutRight(() => ctx.redis.clearFields(key, ...claimed.flatMap((id) => [id, tweet])));
+    if (error instanceof Invalid) await unclaimPictures(ctx, author, { tweet, pictures: claimed });
     throw error;
   }
+}
+
+/** Lets other tweets show uploads that a tweet has claimed, and does not show. */
+export async function unclaimPictures(
+  ctx: Ctx,
+  author: UserId,
+  { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
+): Promise<void> {
+  if (pictures.length === 0) return;
+  const pairs = pictures.flatMap(({ id }) => [id, tweet]);
+  await withoutRight(() => ctx.redis.clearFields(keys.pictures(author), ...pairs));
 }
 
 /** False if the tweet has the picture already. A draft that lapsed loses it. Throws Invalid. */

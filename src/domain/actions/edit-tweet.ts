@@ -12,7 +12,7 @@ import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, historyBytes, serializeVersion } from "../tweets/versions.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";
 import { findMentioned } from "../users/store.ts";
-import { claimPictures } from "./attach-pictures.ts";
+import { claimPictures, unclaimPictures } from "./attach-pictures.ts";
 import { type Charge, findQuoted, mentionCost } from "./addressees.ts";
 import { acceptWords } from "./post-tweet.ts";
 import { reconcileEdit, workFor } from "./reconcile-edit.ts";
@@ -159,7 +159,13 @@ async function writeVersion(ctx: Ctx, tweet: Tweet, next: Tweet): Promise<boolea
     serializeVersion(tweet),
     ...serializeEdited(next),
   );
-  if (result === -1) throw new Invalid({ form: "edit.many" });
+  if (result === -1) {
+    // No other edit that needs them can follow.
+    const shown = new Set(everyPicture(tweet).map(({ id }) => id));
+    const pictures = next.pictures?.filter(({ id }) => !shown.has(id)) ?? [];
+    await unclaimPictures(ctx, tweet.author, { tweet: tweet.id, pictures });
+    throw new Invalid({ form: "edit.many" });
+  }
   if (result === 1) return true;
   // A command that was sent again finds its own work.
   const stored = required(await findTweet(ctx, tweet.id), "tweet");
