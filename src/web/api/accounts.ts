@@ -17,7 +17,7 @@ import { anything, count, flag } from "./input.ts";
 import { accountLimits, accountPaging, accountsPage, limited } from "./paging.ts";
 import { acceptRequest, endRequest } from "../../domain/actions/follow.ts";
 import { followRequestsPage } from "../../domain/graph/follow-requests.ts";
-import { relate } from "./relationships.ts";
+import { ownPage, relate } from "./relationships.ts";
 
 const slice = z.object({ limit: limited(accountLimits), offset: count });
 
@@ -106,12 +106,7 @@ export const followRequestEndpoints: readonly Endpoint[] = [
     access: needs("read:follows"),
     query: accountPaging,
     answer: z.array(Account),
-    handle: (request) =>
-      accountsPage(request, (view) =>
-        readPeople(request.ctx, view, (range) =>
-          followRequestsPage(request.ctx, request.viewer.id, range),
-        ),
-      ),
+    handle: (request) => ownPage(request, followRequestsPage),
   }),
   relate("authorize", "Accept a request to follow", "write:follows", {
     list: "follow_requests",

@@ -147,8 +147,8 @@ export function relate<Body extends z.ZodObject>(
   });
 }
 
-/** Suspended users keep their names here, so that the viewer can still unmute or unblock them. */
-async function ownPage(
+/** Suspended users keep their names here, so that the viewer can still unmute, unblock or decline them. */
+export async function ownPage(
   request: ApiRequest<User, z.output<typeof accountPaging>>,
   read: typeof blocksPage,
   added?: (user: User) => Record<string, Json>,

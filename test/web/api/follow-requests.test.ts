@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getUserByName } from "../../../src/domain/users/store.ts";
+import { suspendUser } from "../../../src/domain/users/suspension.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
 import { readByLinks } from "../../support/actors/api-pages.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
@@ -64,6 +65,15 @@ describe("requests to follow in the API", () => {
     expect(rejected).toMatchObject({ id: bobsId, followed_by: false, requested_by: false });
     expect(await waiting()).toEqual([]);
     expect((await ann.get("/api/v1/notifications").expect(200)).body).toEqual([]);
+  });
+
+  it("a request of a user who was suspended is listed, with a name only, until it is declined", async () => {
+    await ask();
+    await suspendUser(world.ctx, await getUserByName(world.ctx, `bob${turn}`));
+    const { body } = await ann.get(list).expect(200);
+    expect(body).toMatchObject([{ id: bobsId, note: "" }]);
+    await ann.post(`${list}/${bobsId}/reject`).expect(200);
+    expect(await waiting()).toEqual([]);
   });
 
   it("a request is withdrawn by unfollowing", async () => {
