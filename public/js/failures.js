@@ -19,8 +19,7 @@ const press = /\/((un)?(like|retweet|bookmark|follow|delete)|vote)$/;
 const isLoggedOut = ({ redirected, location: { pathname, searchParams } }) =>
   redirected && pathname === "/login" && searchParams.has("next");
 
-const isWriting = (form) =>
-  form instanceof HTMLFormElement && form.getAttribute("method") === "post";
+const isWriting = (form) => form.matches?.('form[method="post"]');
 
 document.addEventListener("turbo:before-fetch-request", ({ target, detail: { fetchOptions } }) => {
   const { body } = fetchOptions;
