@@ -52,14 +52,15 @@ function attach(form, files) {
   askForDescriptions(form);
 }
 
-/** As many fields as there are pictures; those of kept pictures come first. */
+/** A field for each picture: for kept ones as they are shown, then for new ones. */
 function askForDescriptions(form) {
   const input = picturesOf(form);
   if (!input) return;
-  const kept = form.querySelectorAll('[name="uploads"]:checked').length;
-  for (let number = 1; number <= 4; number += 1) {
-    const field = form.elements[`description_${number}`].closest(".field");
-    field.hidden = number > kept + input.files.length;
-    preview(field, input.files[number - 1 - kept]);
+  const kept = form.querySelectorAll('[name="uploads"]');
+  for (const [nth, text] of form.querySelectorAll('[name^="description_"]').entries()) {
+    const field = text.closest(".field");
+    const file = input.files[nth - kept.length];
+    field.hidden = !(kept[nth]?.checked ?? file);
+    preview(field, file);
   }
 }

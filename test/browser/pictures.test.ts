@@ -111,6 +111,24 @@ describe("pictures in a browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("a kept picture without its tick has no field; the other descriptions stay where they are", async () => {
+    const { page, problems } = await site.openPage("writer");
+    await page.goto("/");
+    await page.locator(".composer-pictures summary").click();
+    await page.locator("#pictures").setInputFiles(files);
+    await page.locator("#description_2").fill("The second wall");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL("**/drafts/*");
+    await page.getByLabel("Picture 1", { exact: true }).uncheck();
+    const areShown = () =>
+      Promise.all([1, 2, 3].map((one) => page.locator(`#description_${one}`).isVisible()));
+    await expect.poll(areShown).toEqual([false, true, false]);
+    expect(await page.locator("#description_2").inputValue()).toBe("The second wall");
+    await page.locator("#pictures").setInputFiles(files.slice(0, 1));
+    await expect.poll(areShown).toEqual([false, true, true]);
+    expect(problems).toEqual([]);
+  });
+
   it("the profile picture in the settings is as small as elsewhere", async () => {
     const { page } = await site.openPage("writer");
     await page.goto("/settings/profile");

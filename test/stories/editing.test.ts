@@ -157,7 +157,7 @@ describe("editing tweets on the site", () => {
     const form = ann.agent.post(`${url}/edit`).field("text", "One");
     for (const [name, value] of Object.entries(hiddenFields(page, `${url}/edit`)))
       form.field(name, value);
-    form.field("uploads", second).field("description_1", "the only one").field("sensitive", "on");
+    form.field("uploads", second).field("description_2", "the only one").field("sensitive", "on");
     expect((await form).status).toBe(303);
     const { text: edited } = await bob.get(url);
     expect(sources(edited)).toEqual([both[1]]);

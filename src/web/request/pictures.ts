@@ -12,7 +12,7 @@ import {
 } from "../../domain/pictures/uploads.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import { textsOf } from "../layout/form.ts";
-import { descriptionField, uploadsIn } from "../site/tweets/form.ts";
+import { descriptionField, descriptionFields, uploadsIn } from "../site/tweets/form.ts";
 import {
   composerFields,
   formBytes,
@@ -61,15 +61,17 @@ export function receivePictures(): RequestHandler {
   return (req, res, next) => {
     const { badUpload } = res.locals;
     if (badUpload !== undefined || req.files !== undefined || !isMultipart(req))
-      return next(refusalOf(req, badUpload));
+      return next(readPictures(req, badUpload));
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
     const done = holdBody(req, res, next, { room: "pictures", user });
-    receive(req, res, (bad) => done(refusalOf(req, bad && problemOf(bad))));
+    receive(req, res, (bad) => done(readPictures(req, bad && problemOf(bad))));
   };
 }
 
-function refusalOf(req: Request, bad: Problem | undefined): Invalid | undefined {
+/** Numbers the descriptions as the pictures are sent; what is wrong with the pictures. */
+function readPictures(req: Request, bad: Problem | undefined): Invalid | undefined {
+  closeRanks(req);
   const isMany = filesIn(req).length + keptIn(req).length > picturesAtMost;
   const problem = bad ?? (isMany ? "picture.many" : undefined);
   return problem && new Invalid({ pictures: problem });
@@ -78,6 +80,19 @@ function refusalOf(req: Request, bad: Problem | undefined): Invalid | undefined 
 function problemOf({ reason }: BadParts): Problem {
   if (reason === "large file") return "picture.large";
   return reason === "many files" ? "picture.many" : "picture.upload";
+}
+
+/** Leaves out the descriptions of pictures that were shown and are no longer kept: those behind them move up. */
+function closeRanks(req: Request): void {
+  const { shown, ...body } = (req.body ?? {}) as { shown?: unknown };
+  const order = uploadsIn(shown);
+  if (order.length === 0) return;
+  const kept = keptIn(req);
+  const typed = textsOf(body);
+  const texts = descriptionFields.map((field) => typed[field] ?? "");
+  const left = texts.filter((_, nth) => order[nth] === undefined || kept.includes(order[nth]));
+  const moved = descriptionFields.map((field, nth) => [field, left[nth] ?? ""]);
+  req.body = { ...body, ...Object.fromEntries(moved) };
 }
 
 /** Uploads that the form kept from an earlier submission. */
@@ -114,12 +129,14 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const ids = good.flatMap(({ id }) => id ?? []);
   const problems: Record<string, Problem> = {};
   for (const { problem } of added) if (problem !== undefined) problems["pictures"] ??= problem;
-  const descriptions: Record<string, string> = {};
+  const descriptions: Record<string, string> = Object.fromEntries(
+    descriptionFields.map((field) => [field, ""]),
+  );
   for (const [nth, { description, wrong }] of good.entries()) {
     descriptions[descriptionField(nth + 1)] = description;
     if (wrong !== undefined) problems[descriptionField(nth + 1)] = wrong;
   }
-  req.body = { ...typed, ...noDescriptions, ...descriptions, uploads: ids };
+  req.body = { ...typed, ...descriptions, uploads: ids };
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return ids;
 }
@@ -132,10 +149,6 @@ interface Attached {
   wrong: Problem | undefined;
   problem: Problem | undefined;
 }
-
-const noDescriptions = Object.fromEntries(
-  Array.from({ length: picturesAtMost }, (_, nth) => [descriptionField(nth + 1), ""]),
-);
 
 /** A description that is refused is typed again; its picture stays. */
 async function attach(

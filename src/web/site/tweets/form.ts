@@ -19,7 +19,10 @@ import { type AudienceChoices, presentChoices } from "../../layout/audience.ts";
 import { type Form, formOf, nonce, several, showForm } from "../../layout/form.ts";
 import { presentDuration } from "../../layout/time.ts";
 
-const descriptions = Array.from({ length: picturesAtMost }, (_, nth) => descriptionField(nth + 1));
+/** Fields of the descriptions: of as many pictures as a form can show, and as many as it can add. */
+export const descriptionFields = Array.from({ length: 2 * picturesAtMost }, (_, nth) =>
+  descriptionField(nth + 1),
+);
 
 /** Field of the description of a picture, counted from 1. */
 export function descriptionField(number: number): string {
@@ -86,7 +89,7 @@ export function pollFields(asked: NewPoll | undefined): Record<string, string | 
 /** `reply_to` may be any text: the domain checks it. */
 export const tweetForm = {
   action: "/tweets",
-  fields: ["text", "warning", "pictures", ...descriptions, ...choiceFields, "poll"],
+  fields: ["text", "warning", "pictures", ...descriptionFields, ...choiceFields, "poll"],
   hidden: ["reply_to", "nonce", "writer"],
   schema: z.object({
     ...written,
@@ -150,8 +153,8 @@ export function showComposer(
   form: Form<unknown> = tweetForm,
 ) {
   const kept = uploadsIn(values["uploads"]);
-  const fields = ["pictures", ...descriptions];
-  const isTyped = descriptions.some((field) => (values[field] ?? "") !== "");
+  const fields = ["pictures", ...descriptionFields];
+  const isTyped = descriptionFields.some((field) => (values[field] ?? "") !== "");
   return {
     ...showForm(words, form, { ...values, writer: writer.id }, problems),
     /** Key of the draft that public/js/drafts.js keeps: one for each user and tweet; an edit has none. */
@@ -173,8 +176,8 @@ export function showComposer(
       isOpen: kept.length > 0 || isTyped || fields.some((field) => field in problems),
       /** Uploads of an earlier, refused submission. */
       kept,
-      /** Fields of the descriptions. */
-      descriptions,
+      /** Fields of the descriptions: of the kept pictures, then of new ones. */
+      descriptions: descriptionFields.slice(0, kept.length + picturesAtMost),
       sensitive: values["sensitive"] === "on",
     },
   };
