@@ -144,30 +144,27 @@ async function sendDownload(
     res.end();
     return;
   }
-  if (first.done !== true) res.write(first.value);
   try {
+    if (res.destroyed) return;
+    if (first.done !== true) res.write(first.value);
     const isOpen = async () => (await findSignedIn(ctx, req)) !== undefined;
     await pipeline(Readable.from(restOf(pieces, isOpen), { highWaterMark: 1 }), res);
   } catch (error) {
     // The client knows that it has disconnected. Other failures cut the download, so it does not look complete.
     if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  } finally {
+    // Closes the files that the source has opened.
+    await pieces.return?.();
   }
 }
 
-/**
- * Ends the source when the client has gone. Throws Unauthenticated before the first piece that was read after the
- * session had ended: a client may take days.
- */
+/** Throws Unauthenticated before the first piece that was read after the session had ended: a client may take days. */
 async function* restOf<Piece>(
   pieces: AsyncIterator<Piece>,
   isOpen: () => Promise<boolean>,
 ): AsyncGenerator<Piece> {
-  try {
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-      if (!(await isOpen())) throw new Unauthenticated("the session has ended");
-      yield next.value;
-    }
-  } finally {
-    await pieces.return?.();
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+    if (!(await isOpen())) throw new Unauthenticated("the session has ended");
+    yield next.value;
   }
 }
