@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Cluster } from "ioredis";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { BadConfig, type Config } from "./config.ts";
 import type { Ctx } from "./context.ts";
@@ -17,6 +18,7 @@ import {
   withoutSecrets,
   waitUntilReady,
   detectCluster,
+  isClusterNode,
 } from "./redis/client.ts";
 import { describeError, type Guard, guard, keepPulse } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
@@ -39,8 +41,8 @@ export interface Booted {
   /** The current problems of Redis and its data. */
   redis: Guard & { isCurrent(): boolean };
   /**
-   * Resolves when the data has the version of this program: work may begin. Rejects if the data cannot be used;
-   * then the process must end.
+   * Resolves when the data has the version of this program: work may begin. Rejects if the data cannot be used, or is
+   * that of a cluster which was away at the start; then the process must end.
    */
   current: Promise<void>;
   /** Starts the workers of this process; they end with `close`. */
@@ -102,7 +104,8 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   });
   void watch.well.then(() => adviseOnMemory(redis, log)).catch(() => {});
   const upgrade = startUpgrade(ctx);
-  const well = Promise.all([watch.well, upgrade.done]).then(() => undefined);
+  const current = Promise.all([upgrade.done, requireSingle(redis)]).then(() => undefined);
+  const well = Promise.all([watch.well, current]).then(() => undefined);
   // Programs wait for `current`, and end if that fails.
   well.catch(() => {});
   const clients: RedisClient[] = [redis, queueRedis];
@@ -125,7 +128,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
       well,
       isCurrent: upgrade.isDone,
     },
-    current: upgrade.done,
+    current,
     work() {
       const connection = connect(address, "worker", config, onError);
       const takesJobs = connect(address, "worker", config, onError);
@@ -151,9 +154,17 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   const troubles = await watch.look();
   if (watch.refusesWrites()) await orClose(booted, Promise.reject(new Error(troubles.join(" "))));
   if (ready.every(Boolean))
-    await orClose(booted, Promise.race([upgrade.done, sleep(patience, undefined, { ref: false })]));
+    await orClose(booted, Promise.race([current, sleep(patience, undefined, { ref: false })]));
   else log.error("Redis does not answer; going on without until it does");
   return booted;
+}
+
+/** Throws if the server, which did not answer before, is a node of a cluster: that needs another client. */
+async function requireSingle(redis: RedisClient): Promise<void> {
+  if (redis instanceof Cluster) return;
+  await new Promise<void>((resolve) => void redis.once("ready", () => resolve()));
+  if (await isClusterNode(redis).catch(() => false))
+    throw new Error("REDIS_URL is one URL of a cluster that was away at the start: start again");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { boot, type Booted } from "../../src/boot.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createApp } from "../../src/web/app.ts";
+import { builtProgram } from "../support/world/built-program.ts";
 import { startCluster } from "../support/world/cluster.ts";
+import { freePlaces } from "../support/world/cluster-node.ts";
 import { freePort } from "../support/world/ports.ts";
 import { launchRedis, type RedisServer } from "../support/world/redis-server.ts";
 import { Visitor } from "../support/actors/visitor.ts";
@@ -149,5 +152,37 @@ describe("one URL of a cluster (R15, R20)", () => {
       await sleep(100);
     }
     await visitor.get("/healthz").expect(200);
+  });
+
+  it("a process that starts before its cluster, with one URL of it, ends by itself (R20)", async () => {
+    const places = await freePlaces(3);
+    const port = await freePort();
+    const folder = await mkdtemp(join(tmpdir(), "suzume-test-"));
+    const urls = places.map((place) => `redis://127.0.0.1:${place.port}`);
+    const settings = {
+      REDIS_URL: urls[0],
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      DATA_DIR: folder,
+    };
+    const web = spawn(process.execPath, [await builtProgram("web")], {
+      env: { PATH: process.env["PATH"], LOG_LEVEL: "silent", ...settings },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    cleanups.push(async () => {
+      web.kill("SIGKILL");
+      await rm(folder, { recursive: true, force: true });
+    });
+    let said = "";
+    web.stderr.on("data", (chunk: Buffer) => (said += String(chunk)));
+    const exited = new Promise((resolve) => {
+      web.once("exit", resolve);
+    });
+    const look = () => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    while ((await look())?.status !== 200) await sleep(100);
+    const cluster = await startCluster({ places });
+    cleanups.push(() => cluster.stop());
+    expect(await exited).toBe(1);
+    expect(said).toContain("one URL of a cluster");
   });
 });
