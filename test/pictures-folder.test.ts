@@ -88,6 +88,7 @@ describe("a site that runs as a system user without rights, as in the image", ()
       await expect.poll(look, { timeout: 20_000 }).toEqual([200, "ok\n"]);
     await untilReady();
     await chmod(join(dataDir, "pictures"), 0o500);
+    await expect.poll(async () => (await look())[0], { timeout: 5000 }).toBe(503);
     for (let time = 1; time <= 4; time += 1) {
       const [status, text] = await look();
       expect(status).toBe(503);

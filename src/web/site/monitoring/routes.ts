@@ -26,6 +26,13 @@ export function healthPages(
   ending: AbortSignal | undefined,
 ): Router {
   const look = redis?.look ?? (() => pingRedis(ctx));
+  let folder = { until: 0, trouble: Promise.resolve<string | undefined>(undefined) };
+  /** Shared for a second: each check writes a file, and anyone may ask. */
+  const lookAtFolder = () => {
+    const now = performance.now();
+    if (now >= folder.until) folder = { until: now + 1000, trouble: folderTrouble(ctx) };
+    return folder.trouble;
+  };
   const router = Router();
   router.get("/healthz", (_req, res) => {
     res.set("Cache-Control", "no-store").type("text").send("ok\n");
@@ -34,7 +41,7 @@ export function healthPages(
     const troubles =
       ending?.aborted === true
         ? ["ending"]
-        : (await Promise.all([look(), folderTrouble(ctx)])).flatMap((trouble) => trouble ?? []);
+        : (await Promise.all([look(), lookAtFolder()])).flatMap((trouble) => trouble ?? []);
     const shown = isOperator(ctx.config, req) ? troubles : ["not ready; the log says why"];
     res.set("Cache-Control", "no-store").status(troubles.length === 0 ? 200 : 503);
     res.type("text").send(`${troubles.length === 0 ? "ok" : shown.join("\n")}\n`);
