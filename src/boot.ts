@@ -159,7 +159,7 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   return booted;
 }
 
-/** Throws if the server, which did not answer before, is a node of a cluster: that needs another client. */
+/** Waits for the server, and throws if it is a node of a cluster: that was not known at the start, and needs another client. */
 async function requireSingle(redis: RedisClient): Promise<void> {
   if (redis instanceof Cluster) return;
   await new Promise<void>((resolve) => void redis.once("ready", () => resolve()));

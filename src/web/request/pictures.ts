@@ -61,17 +61,17 @@ export function receivePictures(): RequestHandler {
   return (req, res, next) => {
     const { badUpload } = res.locals;
     if (badUpload !== undefined || req.files !== undefined || !isMultipart(req))
-      return next(readPictures(req, badUpload));
+      return next(checkPictures(req, badUpload));
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
     const done = holdBody(req, res, next, { room: "pictures", user });
-    receive(req, res, (bad) => done(readPictures(req, bad && problemOf(bad))));
+    receive(req, res, (bad) => done(checkPictures(req, bad && problemOf(bad))));
   };
 }
 
-/** Numbers the descriptions as the pictures are sent; what is wrong with the pictures. */
-function readPictures(req: Request, bad: Problem | undefined): Invalid | undefined {
-  closeRanks(req);
+/** What is wrong with the pictures that a form sends, if anything. Renumbers their descriptions first. */
+function checkPictures(req: Request, bad: Problem | undefined): Invalid | undefined {
+  renumberDescriptions(req);
   const isMany = filesIn(req).length + keptIn(req).length > picturesAtMost;
   const problem = bad ?? (isMany ? "picture.many" : undefined);
   return problem && new Invalid({ pictures: problem });
@@ -83,14 +83,14 @@ function problemOf({ reason }: BadParts): Problem {
 }
 
 /** Leaves out the descriptions of pictures that were shown and are no longer kept: those behind them move up. */
-function closeRanks(req: Request): void {
+function renumberDescriptions(req: Request): void {
   const { shown, ...body } = (req.body ?? {}) as { shown?: unknown };
   const order = uploadsIn(shown);
   if (order.length === 0) return;
-  const kept = keptIn(req);
+  const keptIds = keptIn(req);
   const typed = textsOf(body);
   const texts = descriptionFields.map((field) => typed[field] ?? "");
-  const left = texts.filter((_, nth) => order[nth] === undefined || kept.includes(order[nth]));
+  const left = texts.filter((_, nth) => order[nth] === undefined || keptIds.includes(order[nth]));
   const moved = descriptionFields.map((field, nth) => [field, left[nth] ?? ""]);
   req.body = { ...body, ...Object.fromEntries(moved) };
 }
