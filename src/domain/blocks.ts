@@ -96,7 +96,7 @@ export async function refuseSignUpFrom(ctx: Ctx, address: string): Promise<void>
 /** What was read last, and how long it is right. */
 const lastKnown = perClient<{ blocks?: Blocks; recording?: Recording }>(() => ({}));
 
-/** Max milliseconds to wait for Redis: every request waits here, before its own time begins to count. */
+/** Max milliseconds to wait for Redis: every request waits here, before it can be answered with 503. */
 const patience = 300;
 
 /**

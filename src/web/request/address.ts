@@ -69,9 +69,10 @@ function groupsOf(ip: string): string[] {
 /** Asked by the proxy and by monitoring, whose address may be that of many users. */
 const machines = /^\/(healthz|readyz|metrics)$/;
 
-/** Finds out whether the admins have shut out the address. Use before kept pages are sent. */
+/** Finds out whether the admins have shut out the address. Kept pages come later; the time to answer counts from here. */
 export function noteIpBlock(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
+    res.locals.began = performance.now();
     const isBlocked = !machines.test(req.path) && isIpBlocked(ctx, req.ip ?? "");
     // Most of the time it is known, and nothing waits.
     if (isBlocked instanceof Promise ? await isBlocked : isBlocked) res.locals.isIpBlocked = true;

@@ -18,7 +18,7 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   if (config.memoryBytes === 0 || config.reloadViews) return (_req, _res, next) => next();
   return async (req, res, next) => {
     if (!isPlain(req) || res.locals.isIpBlocked === true) return next();
-    const began = performance.now();
+    const { began = performance.now() } = res.locals;
     const name = nameOf(req, ctx, languages);
     if (await pages.send(name, res)) return;
     const other = pages.wait(name);
@@ -29,7 +29,7 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
     const left = config.answerMilliseconds - (performance.now() - began);
     if (await pages.refresh(name, res, left)) return;
     const recording = new Recording(ctx.now());
-    Object.assign(res.locals, { recording, began });
+    res.locals.recording = recording;
     pages.watch(name, res, recording);
     next();
   };
