@@ -20,7 +20,8 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
   return (req, res, next) => {
     const writes = req.method !== "GET" && req.method !== "HEAD";
     const deadline = { passed: false, writes, pauses: 0, pauseEnded: -Infinity };
-    const begin = (milliseconds = ctx.config.answerMilliseconds) => setTimeout(pass, milliseconds);
+    const begin = (milliseconds = ctx.config.answerMilliseconds) =>
+      setTimeout(pass, Math.max(milliseconds, 0));
     const pass = () => {
       if (res.headersSent) return;
       const owed = deadline.pauseEnded + afterwards - performance.now();
