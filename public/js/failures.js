@@ -85,17 +85,25 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
   if (redirected || statusCode < 400) return;
   const isOutage = statusCode >= 500;
   // Other refusals are pages: with the form as it was typed, or one that asks for a proof first.
-  if (!isOutage && ![413, 429].includes(statusCode) && !press.test(location.pathname)) return;
+  const isPress = press.test(location.pathname) && target.querySelector(texts) === null;
+  if (!isOutage && ![413, 429].includes(statusCode) && !isPress) return;
   event.preventDefault();
   if (isOutage) tell(target);
   else void answer.responseHTML.then((html) => tell(target, reasonIn(html)));
 });
 
+// A morph leaves the focus where it is. Without the script the first refused field takes it.
+document.addEventListener("turbo:render", ({ detail }) => {
+  if (detail.renderMethod !== "morph") return;
+  const refused = document.querySelector("main [autofocus], main .form-error");
+  refused?.focus();
+  refused?.scrollIntoView({ block: "nearest" });
+});
+
 /** What the server's page says about its refusal. */
 function reasonIn(html = "") {
   const page = new DOMParser().parseFromString(html, "text/html");
-  const said = page.querySelector(".form-error") ?? page.querySelector(".error-page h1 + p");
-  return said?.textContent;
+  return page.querySelector(".form-error, .field-error, .error-page h1 + p")?.textContent;
 }
 
 function tell(form, reason) {

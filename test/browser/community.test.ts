@@ -122,6 +122,8 @@ describe("a community in a browser", () => {
       await signUp(applicant.page, `beans_${mode}`, "Ask to join");
       await applicant.page.getByRole("heading", { name: "Your request was sent" }).waitFor();
       await keeper.page.goto("/admin/requests");
+      await keeper.page.getByLabel("Note to the applicant").fill("Not yet");
+      await keeper.page.keyboard.press("Enter");
       await keeper.page.getByRole("button", { name: `Accept @beans_${mode}` }).click();
       await keeper.page.getByText("No requests are waiting").waitFor();
       await logIn(applicant.page, `beans_${mode}`);

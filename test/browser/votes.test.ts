@@ -9,7 +9,7 @@ describe("votes in a browser", () => {
   beforeAll(async () => {
     site = await openSite();
     await site.world.newcomer("asker");
-    await site.world.newcomer("voter");
+    for (const name of ["voter", "reader"]) await site.world.newcomer(name);
     const { id } = await getUserByName(site.world.ctx, "asker");
     for (const several of [false, true]) {
       const poll = { choices: ["tea", "coffee"], seconds: 3600, several };
@@ -36,5 +36,22 @@ describe("votes in a browser", () => {
     await several?.getByText("your vote").waitFor();
     expect(await said?.count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  it("a vote leaves the rest of the page as it is: what was loaded, what is typed, another vote to be", async () => {
+    const { page } = await site.openPage("reader");
+    await page.goto("/@asker");
+    const [single, several] = ["Single", "Several"].map((text) =>
+      page.locator("article", { hasText: text }),
+    );
+    await several?.getByLabel("coffee").check();
+    await single?.getByLabel("tea").check();
+    const marked =
+      "document.querySelector('main').append(Object.assign(new Image(), { id: 'older' }))";
+    await page.evaluate(marked);
+    await single?.getByRole("button", { name: "Vote" }).click();
+    await single?.getByText("your vote").waitFor();
+    expect(await several?.getByLabel("coffee").isChecked()).toBe(true);
+    expect(await page.locator("#older").count()).toBe(1);
   });
 });

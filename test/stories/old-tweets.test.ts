@@ -62,7 +62,10 @@ describe("tweets that delete themselves", () => {
   it("a user who changes the mind keeps the tweets", async () => {
     const { visitor, id } = await newAuthor("bea");
     await visitor.post(path, { days: "30" }).expect(303);
-    await visitor.post(path, { days: "" }).expect(303);
+    const { headers } = await visitor.post(path, { days: "" }).expect(303);
+    const saved = await visitor.get(String(headers["location"])).expect(200);
+    expect(saved.text).toContain("Your choices are saved.");
+    expect(saved.text).not.toContain("now go");
     await finishJobs(world);
     expect(await textsOf(id)).toHaveLength(6);
   });

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { generateSecret, generateURI, verify } from "otplib";
 import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
@@ -6,7 +6,7 @@ import { type UserId, type Stamp, stampAt } from "../ids.ts";
 import { requireRight, requireRightOr } from "../users/roles.ts";
 import type { User } from "../users/store.ts";
 import { Conflict, Invalid } from "../errors.ts";
-import { type Seal, sealWith } from "../secrets.ts";
+import { formDigest, type Seal, sealWith } from "../secrets.ts";
 
 /** Codes of one set. */
 const codesOfSet = 10;
@@ -25,12 +25,14 @@ type Owner = Pick<User, "id">;
 
 /**
  * Makes a set of ten codes for the user; all earlier codes end. Returns them as the user will type them: they
- * are shown once, and only their hashes are stored.
+ * are shown once, and only their hashes are stored. The same form makes the same set.
  */
-export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<string[]> {
-  const codes = Array.from({ length: codesOfSet }, () =>
-    Array.from(randomBytes(codeLength), (byte) => alphabet[byte % alphabet.length]).join(""),
-  );
+export async function makeRecoveryCodes(
+  ctx: Ctx,
+  { id }: Owner,
+  nonce?: string,
+): Promise<string[]> {
+  const codes = codesOf(ctx, id, nonce);
   const fields = codes.flatMap((code) => [hashOf(id, code), unused]);
   const key = keys.recoveryCodes(id);
   await requireRight();
@@ -38,6 +40,14 @@ export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<string
   await requireRightOr(() => ctx.redis.clearFields(key, ...fields));
   // "k7qd-93fm-2xpt-w8ha".
   return codes.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-"));
+}
+
+/** Without a nonce, random. */
+function codesOf(ctx: Ctx, user: UserId, nonce?: string): string[] {
+  return Array.from({ length: codesOfSet }, (_, nth) => {
+    const bytes = formDigest(nonce, ctx.config.sessionSecret, user, nth).subarray(0, codeLength);
+    return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+  });
 }
 
 /**
@@ -80,10 +90,12 @@ export async function countRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<numbe
   return states.filter((state) => state === unused).length;
 }
 
-/** Whether the user has just signed up and has never had a code. */
-export async function isFirstSet(ctx: Ctx, { id, createdAt }: User): Promise<boolean> {
-  const isNew = ctx.now() - createdAt / 1000 < offerMilliseconds;
-  return isNew && (await ctx.redis.exists(keys.recoveryCodes(id))) === 0;
+/** Whether the user has just signed up and has had no code, or those of this form, which was sent twice. */
+export async function isFirstSet(ctx: Ctx, { id, createdAt }: User, nonce?: string) {
+  if (ctx.now() - createdAt / 1000 >= offerMilliseconds) return false;
+  const states = await ctx.redis.hgetall(keys.recoveryCodes(id));
+  const [first = ""] = codesOf(ctx, id, nonce);
+  return Object.keys(states).length === 0 || states[hashOf(id, first)] === unused;
 }
 
 /** Ignores case and what stands between the groups; reads o as 0, i and l as 1. */

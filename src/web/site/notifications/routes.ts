@@ -158,7 +158,7 @@ function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) 
     excerpt:
       item && tweet === undefined
         ? {
-            text: clip(shownFirst(item.tweet), excerptLimit),
+            text: clip(shownFirst(item.tweet), excerptLimit) || facts.words.t("messages.pictures"),
             lang: foreignTo(facts.words, item.tweet),
             edited: item.tweet.editedAt !== undefined,
             url: `/tweets/${item.tweet.id}`,

@@ -101,7 +101,10 @@ export function privacySettings(router: Router, ctx: Ctx, secret: string): void 
     res.render("settings/old-tweets", {
       ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
       action: oldTweetsPath,
-      saved: req.query["saved"] === undefined ? undefined : words.t("oldTweets.saved"),
+      saved:
+        req.query["saved"] === undefined
+          ? undefined
+          : words.t(current === undefined ? "audience.saved" : "oldTweets.saved"),
       waits: isWaiting ? words.t("oldTweets.waits") : undefined,
       ages: ages.map((value) => ({
         value,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Request, Response, Router } from "express";
 import { encode } from "uqr";
 import type { Ctx } from "../../../context.ts";
@@ -87,26 +88,25 @@ export function recoverySettings(router: Router, ctx: Ctx): void {
     recoveryForm.action,
     async (req, res, problems) => {
       const { viewer, words } = requireReader(res);
-      const values: unknown = req.body ?? req.query;
-      const { next } = textsOf(values);
+      const typed = textsOf(req.body ?? req.query);
       const isFirst = await isFirstSet(ctx, viewer);
       res.render("settings/recovery", {
         ...settingsFrame(words, "/settings/account", "recovery.title"),
-        form: showForm(words, recoveryForm, values, problems),
+        form: showForm(words, recoveryForm, { nonce: randomUUID(), ...typed }, problems),
         ...(isFirst ? {} : await passwordOrAnotherWay(ctx, req, viewer, recoveryForm.action)),
         left: await countRecoveryCodes(ctx, viewer),
-        skipUrl: next === undefined ? undefined : safePath(next),
+        skipUrl: typed["next"] === undefined ? undefined : safePath(typed["next"]),
       });
     },
     limitVerb(ctx, "factor"),
     async (req, res) => {
       const viewer = requireViewer(res);
-      const { password: typed, next } = readForm(recoveryForm, req.body);
-      if (!(await isFirstSet(ctx, viewer))) {
+      const { password: typed, next, nonce } = readForm(recoveryForm, req.body);
+      if (!(await isFirstSet(ctx, viewer, nonce))) {
         const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
         await attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
       }
-      showCodes(ctx, req, res, { codes: await makeRecoveryCodes(ctx, viewer), next });
+      showCodes(ctx, req, res, { codes: await makeRecoveryCodes(ctx, viewer, nonce), next });
     },
   );
 }

@@ -65,7 +65,7 @@ export const newPasswordForm = formOf("", { secrets: { new_password: z.string() 
 /** `next`: set right after sign-up, where the form needs no password. */
 export const recoveryForm = formOf("/settings/account/recovery", {
   secrets: { password: anyText },
-  hidden: { next: z.string().transform(safePath).optional().catch(undefined) },
+  hidden: { next: z.string().transform(safePath).optional().catch(undefined), nonce },
 });
 
 export const addressForm = formOf("/settings/account/mail", {

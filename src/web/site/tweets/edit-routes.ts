@@ -2,7 +2,7 @@ import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { deleteTweet } from "../../../domain/actions/delete-tweet.ts";
 import { beginEdit, editTweet, requireEditable } from "../../../domain/actions/edit-tweet.ts";
-import { Invalid, type Problems, required } from "../../../domain/errors.ts";
+import { Forbidden, Invalid, type Problems, required } from "../../../domain/errors.ts";
 import { getFeedItem, historyFor } from "../../../domain/feeds/thread.ts";
 import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import { getOwnTweet } from "../../../domain/feeds/sight.ts";
@@ -19,6 +19,7 @@ import { editForm, fieldsOf, showComposer } from "./form.ts";
 import { presentHistory } from "./view.ts";
 
 const goneTweet = "edit.gone";
+const otherWriter = "form.writer";
 
 /** Editing a tweet, and what it was before. */
 export function editPages(router: Router, ctx: Ctx): void {
@@ -36,7 +37,7 @@ export function editPages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
-      await beginEdit(ctx, author, id).catch(refuseGone(goneTweet));
+      await beginEdit(ctx, author, id).catch(refuseOther).catch(refuseGone(goneTweet));
       const typed = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await editTweet(ctx, author, id, {
@@ -57,6 +58,11 @@ export function editPages(router: Router, ctx: Ctx): void {
   });
 }
 
+/** Another user has logged in in this browser: the text comes back, as the composer of a new tweet. */
+function refuseOther(error: unknown): never {
+  throw error instanceof Forbidden ? new Invalid({ form: otherWriter }) : error;
+}
+
 /** Why a tweet cannot be edited. */
 function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
   try {
@@ -69,11 +75,11 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
 }
 
 /**
- * The form as it was typed. Sent again, it replaces the version that there is by now; if the tweet is gone, it is a new
- * one, without the pictures that are gone with it.
+ * The form as it was typed. Sent again, it replaces the version that there is by now; if the tweet is gone or of another
+ * user, it is a new one, without the pictures of that tweet.
  */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
-  if (problems["form"] === goneTweet) {
+  if (problems["form"] === goneTweet || problems["form"] === otherWriter) {
     const { audience = "mentioned", ...texts } = textsOf(req.body);
     return await showHome(ctx, res, { ...texts, audience, uploads: undefined }, problems);
   }

@@ -68,6 +68,7 @@ export function tweetPages(router: Router, ctx: Ctx): void {
     const id = tweetIdOf(req);
     const { choice } = readForm(voteForm, req.body);
     await vote(ctx, requireViewer(res).id, id, choice.map(choiceNumber));
+    if (await showReaction(ctx, req, res, id)) return;
     res.redirect(303, pageAfter(req, id, returnPath(req, `/tweets/${id}`)));
   });
 
@@ -195,7 +196,7 @@ async function showPeople(
   });
 }
 
-/** Updates the buttons in the open page. False if the client needs a redirect instead. */
+/** Updates the buttons and the poll in the open page. False if the client needs a redirect instead. */
 async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId): Promise<boolean> {
   if (!acceptsStream(req)) return false;
   const item = await findFeedItem(ctx, requireViewer(res), id);
@@ -203,6 +204,7 @@ async function showReaction(ctx: Ctx, req: Request, res: Response, id: TweetId):
   if (item === undefined || tweet === undefined) return false;
   const actions = actionsOf(tweet.url);
   const foot = `#tweet-${item.tweet.id}.tweet-large .tweet-foot`;
-  renderStream(res, "tweets/stream", { tweet, targets: { actions, foot } });
+  const poll = `form.poll[action^="${tweet.url}/"]`;
+  renderStream(res, "tweets/stream", { tweet, targets: { actions, foot, poll } });
   return true;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { alertsOn } from "../../../support/inspect/page.ts";
+import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
 import { password, type Visitor } from "../../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
@@ -30,6 +30,20 @@ describe("recovery codes in the settings", () => {
     expect(made.text).toMatch(/<a class="button button-primary" href="\/start">/);
     // A second set needs it, also right after.
     await visitor.post(path, { next: "/start" }).expect(422);
+  });
+
+  it("the first set of recovery codes is the same if its form is sent twice, in turn or at once", async () => {
+    const visitor = await world.newcomer("twice");
+    const { text } = await visitor.get(`${path}?next=%2Fstart`).expect(200);
+    const form = hiddenFields(text, path);
+    const sent = await Promise.all([1, 2].map(() => visitor.post(path, form).expect(200)));
+    sent.push(await visitor.post(path, form).expect(200));
+    const sets = sent.map((answer) => codesOn(answer.text));
+    expect(sets[0]).toHaveLength(10);
+    expect(sets).toEqual([sets[0], sets[0], sets[0]]);
+    await visitor.post(path, { ...form, nonce: "another" }).expect(422);
+    world.pass(16 * 60_000);
+    await visitor.post(path, form).expect(422);
   });
 
   it("the page of recovery codes leads to no other site", async () => {

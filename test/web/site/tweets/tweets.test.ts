@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { required } from "../../../../src/domain/errors.ts";
+import { hiddenFields } from "../../../support/inspect/page.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
 
 describe("another user's tweet", () => {
@@ -53,6 +54,18 @@ describe("another user's tweet", () => {
       await second.post(path, { ...fields, writer: writerIn(refused.text) }).expect(303);
     }
     expect(await second.see("/@second")).toMatchObject([{ text: "whose?" }]);
+  });
+
+  it("an edit from a page of another user comes back as a tweet of the one who is logged in", async () => {
+    const [owner, other] = [await world.newcomer("editor"), await world.newcomer("intruder")];
+    await owner.tweet("as it was");
+    const id = (await owner.see("/@editor"))[0]?.id ?? "";
+    const refused = await other.post(`/tweets/${id}/edit`, { text: "as it is" }).expect(422);
+    expect(refused.text).toContain("Another user has logged in");
+    expect(refused.text).toMatch(/<textarea[^>]*>as it is/);
+    await other.post("/tweets", { ...hiddenFields(refused.text, "/tweets"), text: "as it is" });
+    expect(await other.see("/@intruder")).toMatchObject([{ text: "as it is" }]);
+    expect(await owner.see("/@editor")).toMatchObject([{ text: "as it was" }]);
   });
 });
 
