@@ -129,6 +129,8 @@ export const keyTable = {
 
   /** "kind:tweet id:actor id" (a follow has no tweet) → stamp; actions of others */
   notifications: zset("user:<user>:notifications", { newest: 1000, onErase: "unlink" }),
+  /** "kind:tweet id:actor id" → milliseconds; what the user removed from that list in the last day */
+  dismissed: zset("user:<user>:dismissed", { ttl: days, newest: 1000, onErase: "unlink" }),
   /** Id of the topmost tweet → stamp; the conversations that this user has muted */
   mutedConversations: zset("user:<user>:muted_conversations", { newest: 1000, onErase: "unlink" }),
   /** Session id, or digest of an app's token → its push subscription as JSON, see domain/push */

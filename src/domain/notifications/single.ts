@@ -63,6 +63,9 @@ async function readSingles(
   return cutPageUp(await visibleAmong(ctx, viewer, wanted.toReversed(), limit), limit);
 }
 
+/** Least entries that are looked at together, so that a short page of hidden ones takes few rounds. */
+const lookedAtOnce = 100;
+
 /** In the given order: more than `limit` visible ones, ending between two stamps, or all there are. */
 async function visibleAmong(
   ctx: Ctx,
@@ -71,7 +74,7 @@ async function visibleAmong(
   limit: number,
 ): Promise<Notification[]> {
   const shown: Notification[] = [];
-  const step = limit + 1;
+  const step = Math.max(limit + 1, lookedAtOnce);
   for (let start = 0; start < entries.length; start += step) {
     const some = entries.slice(start, start + step);
     const isShown = await shownTo(ctx, viewer, some);

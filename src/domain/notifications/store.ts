@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { keys, mostOf } from "../../redis/keys.ts";
+import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
+import { exec } from "../../redis/exec.ts";
 import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { type Entry, toEntries, upperBound } from "../page.ts";
@@ -105,8 +106,8 @@ export async function notifyOfReaction(
 
 /**
  * Notifies a user of another user's action, or of the end of an own poll. Skips the user's other actions, actions of
- * users they muted, actions across a block or in a muted conversation, actions up to the last clearing, and floods (an
- * `expected` answer is none). May run twice; the first stamp stays.
+ * users they muted, actions across a block or in a muted conversation, actions up to the last clearing, actions
+ * that the user has dismissed within a day, and floods (an `expected` answer is none). May run twice; the first stamp stays.
  */
 export async function notify(
   ctx: Ctx,
@@ -122,6 +123,8 @@ export async function notify(
   // Follows of a day are one group, as requests are, so they cannot bury anything. Voters asked for the end.
   const isCounted = !expected && !["follow", "follow_request", "poll"].includes(action.kind);
   const about = { to, actor: action.actor, member: serializeAction(action) };
+  const dismissedAt = await ctx.redis.zscore(keys.dismissed(to), about.member);
+  if (Number(dismissedAt) > ctx.now() - ttlOf("dismissed") * 1000) return;
   if (isCounted && (await isFlood(ctx, about))) return;
   await addNotification(ctx, to, action);
 }
@@ -160,6 +163,17 @@ export async function addNotification(
 export async function removeNotifications(ctx: Ctx, to: UserId, actions: Action[]): Promise<void> {
   if (actions.length === 0) return;
   await ctx.redis.zrem(keys.notifications(to), ...actions.map(serializeAction));
+}
+
+/** Removes notifications for good: the actor who does the same again is not announced for a day. May run twice. */
+export async function dismissNotifications(ctx: Ctx, to: UserId, actions: Action[]): Promise<void> {
+  const key = keys.dismissed(to);
+  await exec(ctx.redis, [
+    ["zadd", key, ...actions.flatMap((action) => [ctx.now(), serializeAction(action)])],
+    ["zremrangebyrank", key, 0, -mostOf("dismissed") - 1],
+    ["expire", key, ttlOf("dismissed")],
+  ]);
+  await removeNotifications(ctx, to, actions);
 }
 
 /** Removes all notifications. The mark comes first, so that a repeated delivery does not add them again. */

@@ -20,7 +20,16 @@ export function avatarPath({ id, avatar }: Pick<User, "id" | "avatar">): string 
  * Of two uploads at once, one wins. Throws Invalid beside `avatar`, TooMany.
  */
 export async function changeAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<void> {
-  const picture = await drawFor(ctx, user, { what: "avatar", upload, queue: "profiles" });
+  await keepAvatar(ctx, user, await drawAvatar(ctx, user, upload));
+}
+
+/** The first half of changeAvatar: writes nothing. */
+export async function drawAvatar(ctx: Ctx, user: UserId, upload: Buffer): Promise<Buffer> {
+  return await drawFor(ctx, user, { what: "avatar", upload, queue: "profiles" });
+}
+
+/** The second half of changeAvatar. */
+export async function keepAvatar(ctx: Ctx, user: UserId, picture: Buffer): Promise<void> {
   await ctx.jobs.chore("reconcile-avatar", { user }, "later");
   await ctx.redis.set(keys.avatar(user), picture);
   await reconcileAvatar(ctx, user);

@@ -150,10 +150,13 @@ export async function searchPeople(
 ): Promise<User[]> {
   tallies.searches.inc({ kind: "people" });
   const name = nameIn(typed, site) ?? typed;
-  const people = await findPeople(ctx, viewer, name, part);
-  if (viewer === undefined || part.offset > 0 || part.following) return people;
-  const blocked = await findBlocked(ctx, viewer, name);
-  return blocked === undefined ? people : [withoutProfile(blocked), ...people].slice(0, part.limit);
+  const blocked =
+    viewer === undefined || part.following ? undefined : await findBlocked(ctx, viewer, name);
+  if (blocked === undefined) return await findPeople(ctx, viewer, name, part);
+  // The blocked user is the first of all.
+  const offset = Math.max(0, part.offset - 1);
+  const people = await findPeople(ctx, viewer, name, { ...part, offset });
+  return part.offset > 0 ? people : [withoutProfile(blocked), ...people].slice(0, part.limit);
 }
 
 /** A block in between hides the profile, as on the user's page. */

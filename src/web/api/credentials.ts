@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
-import { changeAvatar, removeAvatar } from "../../domain/users/avatars.ts";
+import { drawAvatar, keepAvatar, removeAvatar } from "../../domain/users/avatars.ts";
 import { effectiveAudience } from "../../domain/tweets/audience.ts";
 import { mapFields, profileFields } from "../../domain/profile-fields.ts";
 import {
@@ -138,10 +138,12 @@ async function update(
     bio: input.note,
     website: input.fields_attributes && websiteIn(input.fields_attributes),
   });
-  for (const { fieldname, buffer } of filesIn(req)) {
-    if (fieldname === "avatar") await changeAvatar(ctx, user.id, buffer);
-    if (fieldname === "header") await changeHeader(ctx, user.id, buffer);
-  }
+  const fileOf = (name: string) =>
+    filesIn(req).findLast(({ fieldname }) => fieldname === name)?.buffer;
+  const [avatar, header] = [fileOf("avatar"), fileOf("header")];
+  const drawn = avatar && (await drawAvatar(ctx, user.id, avatar));
+  if (header !== undefined) await changeHeader(ctx, user.id, header);
+  if (drawn !== undefined) await keepAvatar(ctx, user.id, drawn);
   await writeProfile(ctx, user, texts);
   const audience = audienceOfName(input.source?.privacy);
   if (input.locked === undefined && audience === undefined) return;

@@ -11,7 +11,7 @@ import {
 import {
   type Notification,
   type NotificationKind,
-  removeNotifications,
+  dismissNotifications,
 } from "../../domain/notifications/store.ts";
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
@@ -105,7 +105,7 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
     },
   }),
   ofGroup("POST /api/v2/notifications/{id}/dismiss", "Remove a group", {
-    handle: ({ ctx, viewer }, members) => removeNotifications(ctx, viewer.id, members),
+    handle: ({ ctx, viewer }, members) => dismissNotifications(ctx, viewer.id, members),
   }),
 ];
 

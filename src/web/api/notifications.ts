@@ -9,8 +9,8 @@ import {
 } from "../../domain/notifications/single.ts";
 import {
   clearNotifications,
+  dismissNotifications,
   type Notification,
-  removeNotifications,
 } from "../../domain/notifications/store.ts";
 import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -78,7 +78,7 @@ export const notificationEndpoints: readonly Endpoint[] = [
     handle: ({ ctx, viewer }) => clearNotifications(ctx, viewer.id),
   }),
   ofNotification("POST /api/v1/notifications/{id}/dismiss", "Remove one", {
-    handle: ({ ctx, viewer }, item) => removeNotifications(ctx, viewer.id, [item]),
+    handle: ({ ctx, viewer }, item) => dismissNotifications(ctx, viewer.id, [item]),
   }),
 ];
 
@@ -86,11 +86,11 @@ export const notificationEndpoints: readonly Endpoint[] = [
 export function wantedBy(
   query: z.output<typeof notificationFilters>,
 ): (item: Notification) => boolean {
-  const { types, exclude_types: excluded, account_id: actor } = query;
+  const { types, exclude_types: excluded, account_id: actor = "" } = query;
   return (item) => {
     const type = typeOf[item.kind];
     if (types.length > 0 && !types.includes(type)) return false;
-    return !excluded.includes(type) && (actor === undefined || actor === item.actor);
+    return !excluded.includes(type) && (actor === "" || actor === item.actor);
   };
 }
 

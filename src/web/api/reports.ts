@@ -9,11 +9,11 @@ import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { presentRules } from "./entities/instance.ts";
 import { constants, formatDate, id, moment, toJson, withFields } from "./entities/parts.ts";
-import { anything, text, texts } from "./input.ts";
+import { anything, needed, text, texts } from "./input.ts";
 import { findStatus } from "./statuses.ts";
 
 const form = z.object({
-  account_id: z.string(),
+  account_id: needed,
   status_ids: texts.describe("By this account; without any, the report is about the account."),
   comment: text,
   category: text.describe("spam, legal, violation or other."),

@@ -116,10 +116,10 @@ async function findAccounts(view: ApiView, query: Query): Promise<User[]> {
 }
 
 async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<FeedItem[]> {
-  const { q, limit, offset = 0, account_id: account } = query;
+  const { q, limit, offset = 0, account_id: account = "" } = query;
   tallies.searches.inc({ kind: "tweets" });
   const terms = parseQuery(shortenMentions(ctx, q));
-  if (account !== undefined) {
+  if (account !== "") {
     const id = parseUserId(account);
     const author = id && (await findUser(ctx, id));
     if (author === undefined) return [];

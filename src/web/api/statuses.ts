@@ -14,6 +14,7 @@ import {
 } from "../../domain/feeds/thread.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId } from "../../domain/ids.ts";
+import { findTombstone } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
@@ -151,7 +152,7 @@ export async function findStatus(
   return item !== undefined && isMeant(item, named) ? item : undefined;
 }
 
-function isMeant({ stamp }: FeedItem, named: NamedStatus | undefined): boolean {
+function isMeant({ stamp }: Pick<FeedItem, "stamp">, named: NamedStatus | undefined): boolean {
   return named !== undefined && named.first <= stamp && stamp <= named.last;
 }
 
@@ -176,7 +177,7 @@ function reaction(
     endpoint(`POST /api/v1/statuses/{id}/un${name}`, undone, {
       access,
       answer: Status,
-      handle: (request) => react(request, undo),
+      handle: (request) => takeBack(request, undo),
     }),
   ];
 }
@@ -190,6 +191,17 @@ async function react(request: ApiRequest<User>, run: Verb<TweetId>["run"]): Prom
   const viewer = await findUser(ctx, request.viewer.id);
   const item = await getFeedItem(ctx, viewer, shown);
   return await presentStatus({ ctx, site, viewer }, item);
+}
+
+/** The same; of a status that the viewer may no longer see, without showing it: throws NotFound afterwards. */
+async function takeBack(request: ApiRequest<User>, undo: Verb<TweetId>["undo"]): Promise<Json> {
+  const { ctx, viewer, params } = request;
+  const named = parseStatusId(params.id);
+  const isSeen = (await findStatus(request, params.id)) !== undefined;
+  const tweet = isSeen || named === undefined ? undefined : await findTombstone(ctx, named.id);
+  if (tweet !== undefined && isMeant({ stamp: tweet.createdAt }, named))
+    await undo(ctx, viewer.id, tweet.id);
+  return await react(request, undo);
 }
 
 type Own = "favourites" | "bookmarks";

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
+import { stampAt, tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
 import {
   type Notice,
   notify,
   retract,
   retractAbout,
   clearNotifications,
+  dismissNotifications,
   notificationsAfter,
   notificationsKept,
 } from "../../../src/domain/notifications/store.ts";
@@ -53,6 +54,22 @@ describe("notifying a user", () => {
     expect(await told()).toEqual([]);
     await notify(world.ctx, { ...like(), stamp: 101 });
     expect(await told()).toEqual([{ kind: "like", tweet: "5", actor, stamp: 101 }]);
+  });
+
+  it("a dismissed notification does not come back within a day, and others do", async () => {
+    const stamp = stampAt(world.ctx.now(), "0");
+    await notify(world.ctx, { ...like(), stamp });
+    await dismissNotifications(world.ctx, to, await told());
+    // The job that makes the notification agree with the like runs once more; then it is taken back and given again.
+    await notify(world.ctx, { ...like(), stamp });
+    await retract(world.ctx, like());
+    await notify(world.ctx, { ...like(), stamp: stamp + 1 });
+    expect(await told()).toEqual([]);
+    await notify(world.ctx, { ...like(), kind: "retweet", stamp });
+    expect(await told()).toMatchObject([{ kind: "retweet" }]);
+    world.pass(25 * 3_600_000);
+    await notify(world.ctx, { ...like(), stamp: stamp + 2 });
+    expect(await told()).toMatchObject([{ kind: "like" }, { kind: "retweet" }]);
   });
 
   it("a notification can be taken back once or twice", async () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TweetId, UserId } from "../../../src/domain/ids.ts";
+import { type TweetId, tweetId, type UserId } from "../../../src/domain/ids.ts";
 import {
   addNotification,
   clearNotifications,
@@ -66,6 +66,18 @@ describe("notifications one by one", () => {
     await deleteTweet(ctx, me, deleted);
     return { me, others, tweets, muted, deleted };
   }
+
+  it("a short page takes few rounds, also where hundreds of notifications are hidden", async () => {
+    const { ctx } = world;
+    const { me, muted } = await furnish();
+    for (let stamp = 1; stamp <= 300; stamp += 1)
+      await addNotification(ctx, me, { kind: "like", actor: muted, tweet: tweetId(stamp), stamp });
+    const commands = async () =>
+      Number(/total_commands_processed:(\d+)/.exec(await ctx.redis.info("stats"))?.[1]);
+    const [viewer, before] = [await look(me), await commands()];
+    expect((await singleNotifications(ctx, viewer, { limit: 1 })).items).toEqual([]);
+    expect((await commands()) - before).toBeLessThan(450);
+  });
 
   it("single notifications are the same from either end, and as many as are unread", async () => {
     const { ctx } = world;

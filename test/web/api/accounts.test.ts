@@ -184,5 +184,9 @@ describe("accounts in the API", () => {
     expect(await search(ann, "bobby")).toEqual([]);
     await bobby.post(`/api/v1/accounts/${idOf("ann")}/unblock`).expect(200);
     await ann.post(`/api/v1/accounts/${idOf("bobby")}/unblock`).expect(200);
+    await ann.post(`/api/v1/accounts/${idOf("bob")}/block`).expect(200);
+    expect(await search(ann, "bob&limit=1")).toEqual(["bob"]);
+    expect(await search(ann, "bob&limit=1&offset=1")).toEqual(["bobby"]);
+    await ann.post(`/api/v1/accounts/${idOf("bob")}/unblock`).expect(200);
   });
 });

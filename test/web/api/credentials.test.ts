@@ -167,6 +167,11 @@ describe("the account of the token in the API", () => {
       .field("display_name", "Other")
       .attach("avatar", Buffer.from("no picture"), "me.png")
       .expect(422);
+    await ann
+      .send("patch", update)
+      .attach("avatar", await picture("png"), "me.png")
+      .attach("header", Buffer.from("no picture"), "wide.png")
+      .expect(422);
     for (const input of [
       { display_name: "" },
       { display_name: ["a"] },

@@ -89,6 +89,18 @@ describe("pictures by the API", () => {
     await ann.get(new URL(shown.url).pathname).expect(200);
   });
 
+  it("an upload of a scheduled status cannot be taken back, until that is deleted", async () => {
+    const { id } = await added();
+    const scheduled_at = new Date(world.ctx.now() + 3_600_000).toISOString();
+    const { body } = await ann
+      .post("/api/v1/statuses", { status: "later", scheduled_at, media_ids: [id] })
+      .expect(200);
+    await ann.delete(`/api/v1/media/${id}`).expect(422);
+    await ann.get(`/api/v1/media/${id}`).expect(200);
+    await ann.delete(`/api/v1/scheduled_statuses/${(body as { id: string }).id}`).expect(200);
+    await ann.get(`/api/v1/media/${id}`).expect(404);
+  });
+
   it("uploads need a scope", async () => {
     await (await ApiClient.of(world, "ann", "read")).post("/api/v2/media").expect(403);
     await new ApiClient(world).post("/api/v2/media").expect(401);

@@ -101,6 +101,7 @@ describe("notifications in the API", () => {
     const { id } = await getUserByName(world.ctx, "cat");
     expect(await chosen(`account_id=${id}`)).toEqual(all.filter((one) => one.endsWith("cat")));
     expect(await chosen("account_id=nobody")).toEqual([]);
+    expect(await chosen("account_id=")).toEqual(all);
     const pages = await readByLinks<Told>(ann, `${path}?limit=1&types[]=follow`);
     expect(pages.map(kinds)).toEqual([["follow by cat"], ["follow by bob"]]);
   });

@@ -70,6 +70,19 @@ describe("reactions in the API", () => {
     await alice.get(`/api/v1/statuses/${wrapper.id}`).expect(404);
   });
 
+  it("what was done to a status can be taken back once it is hidden, without showing it", async () => {
+    const hermit = await ApiClient.of(world, (await world.newcomer("hermit")).name);
+    const id = await said(hermit, "for everyone, so far");
+    const done = ["favourite", "reblog"];
+    for (const verb of done) await act(alice, id, verb).expect(200);
+    await hermit.send("patch", "/api/v1/accounts/update_credentials").send({ locked: true });
+    await world.delivered();
+    for (const verb of done) await act(alice, id, `un${verb}`).expect(404);
+    await world.delivered();
+    const { body } = await hermit.get(`/api/v1/statuses/${id}`).expect(200);
+    expect(body).toMatchObject({ favourites_count: 0, reblogs_count: 0 });
+  });
+
   it("users pin their own statuses only", async () => {
     const id = await said(alice, "mine, on top");
     expect((await act(alice, id, "pin").expect(200)).body.pinned).toBe(true);
