@@ -1,6 +1,6 @@
 import type { Ctx } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { expiresAt, withoutCaching, withoutCachingNow } from "./scope.ts";
+import { currentScope, expiresAt, withoutCachingNow } from "./scope.ts";
 
 /** Derives a value from each object once. The value is forgotten with its object. */
 export function memo<Source extends object, Value>(
@@ -24,18 +24,31 @@ export function perClient<State>(make: () => State): (ctx: WithRedis) => State {
   return ({ redis }) => stateOf(redis);
 }
 
-/** Reads a value at most once in this time. Pages that show it are good until the next read. */
+/**
+ * Reads a value at most once in this time, also if many ask at once: they wait for one read, which no request's deadline
+ * ends. Pages that show it are good until the next read.
+ */
 export function readRarely<Value>(
   milliseconds: number,
   read: (ctx: Ctx, now: number) => Promise<Value>,
 ): (ctx: Ctx) => Promise<Value> {
-  const lastOf = perClient<{ read?: { value: Value; at: number } }>(() => ({}));
+  type Read = { value: Value; at: number };
+  const lastOf = perClient<{ read?: Read; underWay?: Promise<Read> }>(() => ({}));
   return async (ctx) => {
     const last = lastOf(ctx);
     const now = withoutCachingNow(ctx);
-    if (last.read === undefined || Math.abs(now - last.read.at) >= milliseconds)
-      last.read = { value: await withoutCaching(() => read(ctx, now)), at: now };
-    expiresAt(last.read.at + milliseconds);
-    return last.read.value;
+    const readAgain = async () => {
+      try {
+        last.read = { value: await read(ctx, now), at: now };
+        return last.read;
+      } finally {
+        delete last.underWay;
+      }
+    };
+    const isGood = last.read !== undefined && Math.abs(now - last.read.at) < milliseconds;
+    if (!isGood) last.underWay ??= currentScope.exit(readAgain);
+    const { value, at } = (isGood ? last.read : await last.underWay) as Read;
+    expiresAt(at + milliseconds);
+    return value;
   };
 }

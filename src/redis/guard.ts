@@ -54,7 +54,9 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
   };
   const look = async () => {
     const troubles = await find();
-    if (client.status === "ready") drops = troubles.some((one) => one.includes("maxmemory-policy"));
+    // With other troubles the policy was not asked for: it is as it was.
+    if (troubles.length === 0) drops = false;
+    else if (troubles.some((one) => one.includes("maxmemory-policy"))) drops = true;
     if (troubles.join() !== lastProblem) onChange(troubles);
     lastProblem = troubles.join();
     if (troubles.length === 0) for (const resolve of waiting.splice(0)) resolve();

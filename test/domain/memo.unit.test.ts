@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { memo } from "../../src/domain/memo.ts";
+import type { Ctx } from "../../src/context.ts";
+import { memo, readRarely } from "../../src/domain/memo.ts";
 
 describe("memo", () => {
   it("a derived value is made once for each object, even if it is undefined", () => {
@@ -16,5 +18,22 @@ describe("memo", () => {
       undefined,
     ]);
     expect(seen).toEqual([one, other]);
+  });
+
+  it("a value that is read rarely is read once for all who ask at once, and again after a failure", async () => {
+    let reads = 0;
+    let isAway = true;
+    const read = readRarely(60_000, async () => {
+      reads += 1;
+      await sleep(5);
+      if (isAway) throw new Error("away");
+      return reads;
+    });
+    const ctx = { redis: {}, now: () => 1000 } as unknown as Ctx;
+    const failed = await Promise.allSettled([read(ctx), read(ctx)]);
+    expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    isAway = false;
+    expect(await Promise.all([read(ctx), read(ctx), read(ctx)])).toEqual([2, 2, 2]);
+    expect(await read(ctx)).toBe(2);
   });
 });

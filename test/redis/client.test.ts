@@ -173,12 +173,24 @@ describe("guard", () => {
   it("the guard tells what a full Redis would do", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
     const server = await startPrivateServer({ dataDir });
-    const client = open({ socket: server.socket }, "worker") as Redis;
+    const client = open({ socket: server.socket }, "web") as Redis;
     const told = { promises: async () => {}, onChange() {} };
     const watch = guard(client, { address: server.socket, ...told });
     await watch.well;
     await client.config("SET", "maxmemory-policy", "allkeys-lru");
     expect((await watch.look()).join()).toContain("maxmemory-policy allkeys-lru");
+    const pid = Number(/process_id:(\d+)/.exec(await client.info("server"))?.[1]);
+    process.kill(pid, "SIGSTOP");
+    try {
+      expect((await watch.look()).join()).toContain("does not answer");
+      // What was wrong with the policy still is.
+      expect(watch.refusesWrites()).toBe(true);
+    } finally {
+      process.kill(pid, "SIGCONT");
+    }
+    await client.config("SET", "maxmemory-policy", "noeviction");
+    expect(await watch.look()).toEqual([]);
+    expect(watch.refusesWrites()).toBe(false);
     watch.stop();
     client.disconnect();
     await server.stop();

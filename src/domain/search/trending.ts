@@ -9,6 +9,8 @@ import type { Indexed } from "./terms.ts";
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const tagsShown = 10;
 const usesKept = mostOf("tagUses");
+/** Tags of a tweet that count for the trends: a few tweets with very many tags would push out those of all others. */
+const tagsCounted = 4;
 /** Min time between two counts. */
 const freshMilliseconds = 60_000;
 
@@ -18,9 +20,9 @@ export interface Trend {
   people: number;
 }
 
-/** Records the tags that a user used, one at least, for a day. May run twice. */
+/** Records the first tags that a user used, one at least, for a day. May run twice. */
 export async function noteTags(ctx: Ctx, indexed: Indexed, stamp: Stamp): Promise<void> {
-  const members = usesOf(indexed);
+  const members = usesOf(indexed).slice(0, tagsCounted);
   await exec(ctx.redis, [
     ["zadd", keys.tagUses, ...members.flatMap((member) => [stamp, member])],
     ["zremrangebyscore", keys.tagUses, 0, stampAt(ctx.now() - dayMilliseconds, "0")],

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { packed } from "../../redis/packed.ts";
-import { withoutCaching, withoutCachingNow } from "../scope.ts";
+import { currentScope, withoutCachingNow } from "../scope.ts";
 import { followedAmong } from "../graph/follows.ts";
 import { type UserId, userId, type Stamp } from "../ids.ts";
 import { readerOf } from "../members.ts";
@@ -138,7 +138,8 @@ export async function readBig(ctx: Ctx): Promise<BigTimeline> {
     return await copies.refreshing.copy;
   const isWhole =
     latest !== undefined && Math.abs(withoutCachingNow(ctx) - latest.wholeAt) < wholeMilliseconds;
-  const copy = withoutCaching(() => refresh(ctx, version, isWhole ? latest : undefined));
+  // Others wait for it, too: it does not end with this request.
+  const copy = currentScope.exit(() => refresh(ctx, version, isWhole ? latest : undefined));
   const refreshing = { version, copy };
   copies.refreshing = refreshing;
   try {

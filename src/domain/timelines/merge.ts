@@ -10,6 +10,8 @@ import { boundsOf, type Entry, type Range, rangeBeyond, tiesShown, toEntries } f
 const authorsAtOnce = 500;
 /** Sources that are read first; the next ones are four times as many. They find out how far back the others matter. */
 const sourcesAtFirst = 100;
+/** Entries read of all sources together, once one page of each was not enough: most may be replies that are not shown. */
+const entriesAtOnce = 2000;
 /** So few authors are read through the memory: a profile or a short list stays a kept page. */
 const fewAuthors = 50;
 
@@ -89,9 +91,10 @@ async function mergeSlices(all: string[], range: Range, read: ReadSlices): Promi
   /** Where all sources are read from, so that one call reads many: what lies between is read twice. */
   let from = range;
   let share = Math.ceil((2 * limit) / Math.max(1, all.length));
+  let most = limit;
   while (sources.length > 0) {
     const rests = new Map<string, Stamp>();
-    const count = Math.min(share, limit);
+    const count = Math.min(share, most);
     for (const part of growingParts(sources)) {
       const slices = await read(part, within(from, entries, limit), count);
       entries = firstEntries([...entries, ...slices.flatMap((slice) => slice.entries)], range);
@@ -102,6 +105,7 @@ async function mergeSlices(all: string[], range: Range, read: ReadSlices): Promi
     const open = sources.map((source) => rests.get(source) ?? 0);
     from = rangeBeyond(range, upwards === true ? Math.min(...open) : Math.max(...open));
     share *= 4;
+    most = Math.max(limit, Math.floor(entriesAtOnce / Math.max(1, sources.length)));
   }
   return entries;
 }

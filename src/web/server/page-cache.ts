@@ -83,6 +83,8 @@ export class KeptPages {
    */
   async refresh(name: string, res: Response, milliseconds: number): Promise<boolean> {
     const page = this.#pages.get(name);
+    // It may have closed while it waited for another request.
+    if (res.closed) return true;
     if (page?.content === undefined || !page.isRemadeAlone || this.#remaking.has(name))
       return false;
     if (!page.recording.isGood(this.#now())) return false;
@@ -116,7 +118,7 @@ export class KeptPages {
   /** Keeps what `res` sends, if it is a complete page that may be kept. */
   watch(name: string, res: Response, recording: Recording): void {
     // Others wait only for a page that was kept before.
-    if (this.#pages.has(name)) this.#begin(name, res);
+    if (this.#pages.has(name) && !res.closed) this.#begin(name, res);
     const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
     res.end = (...args: unknown[]) => {
       const [body] = args;

@@ -44,6 +44,16 @@ describe("trending tags", () => {
     ]);
   });
 
+  it("a tweet of very many tags counts for its first few, and pushes out no others", async () => {
+    await use(0, "#birds");
+    const tags = Array.from({ length: 90 }, (_, nth) => `#${String.fromCodePoint(0x4e00 + nth)}`);
+    await use(1, tags.join(" "));
+    const trends = await trendingTags(world.ctx);
+    expect(trends.map(({ tag }) => tag).toSorted()).toEqual(
+      ["birds", "一", "丁", "丂", "七"].toSorted(),
+    );
+  });
+
   it("trending tags are of the last 24 hours, and ten at most", async () => {
     await use(0, "#yesterday");
     world.pass(25 * 60 * minute);

@@ -5,6 +5,7 @@ import { follow, unfollow } from "../../../src/domain/actions/follow.ts";
 import { homeEntries } from "../../../src/domain/timelines/home.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { readingDeadline, recorded } from "../../../src/domain/scope.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import {
   deliverAll,
@@ -41,6 +42,17 @@ describe("a big account", () => {
     }
     expect(await home(star)).toContain(tweet);
     expect(await home(await newPerson(world.ctx))).toEqual([]);
+  });
+
+  it("a request that ends early does not end the read that others share", async () => {
+    await postAndDeliver(world.ctx, star, "read by two");
+    world.pass(1000);
+    const leaving = readingDeadline();
+    const first = recorded(undefined, () => readBig(world.ctx), leaving);
+    const second = recorded(undefined, () => readBig(world.ctx));
+    leaving.passed = true;
+    await first.catch(() => {});
+    expect((await second).sorted.length).toBeGreaterThan(0);
   });
 
   it("a follower sees replies of a big account only to themselves and to users they follow", async () => {
