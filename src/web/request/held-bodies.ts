@@ -14,6 +14,8 @@ const rooms = {
   /** These are on the disk. */
   imports: newRoom(42 * megabyte),
 };
+/** Max milliseconds for the body of a form without files. */
+export const bodyMilliseconds = 30_000;
 /** Bytes that the parser and the connection of a body take while it arrives. */
 const openBytes = 8 * 1024;
 
@@ -45,7 +47,7 @@ export interface Holding {
  * Call before reading a body into memory; the result takes the place of `next` for the parser. Bytes count when they
  * arrive: a declared length costs its sender nothing. If the room is full, an incomplete body is refused (429): that of
  * the network and account whose incomplete bodies hold the most bytes for the longest time. So slow and silent clients
- * give way to all others. When the body has arrived, or is refused, the right of the viewer is checked again: it may be
+ * give way to all others; a form that takes too long is refused in any case. When the body has arrived, or is refused, the right of the viewer is checked again: it may be
  * much later. Throws TooMany if the room is full of complete bodies.
  */
 export function holdBody(
@@ -77,7 +79,9 @@ export function holdBody(
     began: performance.now(),
     refuse: () => refuse(new TooMany("bodies", 10)),
   };
+  let slow: NodeJS.Timeout | undefined;
   const stopCounting = () => {
+    clearTimeout(slow);
     req.off("data", count);
     room.open.delete(body);
   };
@@ -103,6 +107,7 @@ export function holdBody(
     throw new TooMany("bodies", 10);
   }
   room.open.add(body);
+  if (name === "forms") slow = setTimeout(body.refuse, bodyMilliseconds);
   res.once("close", leave);
   req.on("data", count);
   return end;

@@ -1,17 +1,27 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config.ts";
+import { bodyMilliseconds } from "../request/held-bodies.ts";
 import { acceptUpgrades } from "./upgrades.ts";
 import { boundReaders, inTurn } from "./slow-readers.ts";
 import type { AddressInfo, Socket } from "node:net";
 
 /** Max time that the previous process of a restarted site needs to release the port. */
 const portPatience = 6000;
-/** Limits for slow requests, as OWASP recommends. Keep-alive is longer than that of Heroku's router. */
+/**
+ * Limits for slow requests, as OWASP recommends; files of a slow line may take longer than forms (held-bodies.ts).
+ * Keep-alive is longer than that of Heroku's router.
+ */
 const timeouts = {
   headersTimeout: 15_000,
-  requestTimeout: 30_000,
+  requestTimeout: 10 * 60_000,
   keepAliveTimeout: 95_000,
   /** How often the first two are checked. With Node's default of 30 s they could be exceeded by as much. */
   connectionsCheckingInterval: 2000,
@@ -35,6 +45,7 @@ export async function listen(
   const server = createServer(timeouts, inTurn(app));
   acceptUpgrades(server, app);
   boundReaders(server);
+  server.on("request", endUnread);
   const close = drainable(server, onEnding);
   const deadline = Date.now() + portPatience;
   while (!(await tryListen(server, config))) {
@@ -42,6 +53,15 @@ export async function listen(
     await pause(200);
   }
   return { url: urlOf(server, config), close };
+}
+
+/** Once a request is answered, what is left of its body is not waited for. */
+function endUnread(req: IncomingMessage, res: ServerResponse): void {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = req.headers;
+  if (length === "0" && encoding === undefined) return;
+  res.once("finish", () => {
+    if (!req.complete) setTimeout(() => req.complete || req.destroy(), bodyMilliseconds).unref();
+  });
 }
 
 /** False if the port is taken; throws for any other reason. */

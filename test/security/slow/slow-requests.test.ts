@@ -1,6 +1,11 @@
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, listen } from "../../../src/web/server/listen.ts";
+import { password } from "../../support/actors/visitor.ts";
+import { picture } from "../../support/data/pictures.ts";
+import { sessionCookie } from "../../support/inspect/cookies.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("slow requests", () => {
@@ -30,6 +35,13 @@ describe("slow requests", () => {
     });
   }
 
+  async function signedIn() {
+    await world.newcomer("slow");
+    const answer = await world.visitor().post("/login", { name: "slow", password }).expect(303);
+    const [key = "", value = ""] = sessionCookie(answer).split(/=(.*)/s);
+    return { key, value };
+  }
+
   const head = "POST /login HTTP/1.1\r\nHost: localhost\r\n";
   const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\n";
   const parts =
@@ -54,6 +66,33 @@ describe("slow requests", () => {
       const seconds = await secondsOpen(beginning);
       // Connections are looked at every few seconds.
       expect(seconds).toBeLessThan(limit + 7);
+    },
+    90_000,
+  );
+
+  it.concurrent(
+    "a picture of a slow line may take longer than a form",
+    async () => {
+      const { key, value } = await signedIn();
+      const file = await picture("png");
+      const before = Buffer.from(
+        '--b\r\nContent-Disposition: form-data; name="avatar"; filename="me.png"\r\n' +
+          "Content-Type: image/png\r\n\r\n",
+      );
+      const body = Buffer.concat([before, file, Buffer.from("\r\n--b--\r\n")]);
+      const socket = connect(Number(new URL(site.url).port), "127.0.0.1");
+      const answered = text(socket);
+      socket.write(
+        "POST /settings/avatar HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+          `Cookie: ${key}=${value}\r\nContent-Type: multipart/form-data; boundary=b\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n`,
+      );
+      const part = Math.ceil(body.length / 40);
+      for (let start = 0; start < body.length; start += part) {
+        socket.write(body.subarray(start, start + part));
+        await sleep(1000);
+      }
+      expect(await answered).toMatch(/^HTTP\/1\.1 303 /);
     },
     90_000,
   );
