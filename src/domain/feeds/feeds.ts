@@ -18,7 +18,7 @@ import { hashtagsIn } from "../tweets/text.ts";
 import { toTimelineTweet } from "../tweets/tweet.ts";
 import { listSource, readFeed } from "./read-feed.ts";
 import type { FeedItem, FeedPage, FeedPart, FeedSource, FeedView } from "./types.ts";
-import { findList, membersOfList } from "../graph/lists.ts";
+import { findList, membersAtMost, membersOfList } from "../graph/lists.ts";
 import type { User } from "../users/store.ts";
 
 /**
@@ -192,7 +192,8 @@ async function memberSource(ctx: Ctx, owner: UserId, id: ListId): Promise<FeedSo
   if (list?.replies === "followed")
     for (const followee of await allFollowings(ctx, owner)) answered.add(followee);
   return {
-    read: (range) => mergeUserTimelines(ctx, members, range, (_, to) => answered.has(to)),
+    read: (range) =>
+      mergeUserTimelines(ctx, members, range, (_, to) => answered.has(to), membersAtMost),
     wanted: (items) => wantedRetweets(ctx, owner, items),
     dropsRepeats: true,
   };

@@ -12,7 +12,7 @@ const authorsAtOnce = 500;
 const sourcesAtFirst = 100;
 /** Entries read of all sources together, once one page of each was not enough: most may be replies that are not shown. */
 const entriesAtOnce = 2000;
-/** So few authors are read through the memory: a profile or a short list stays a kept page. */
+/** So few authors are read through the memory: a profile stays a kept page. */
 const fewAuthors = 50;
 
 /** One read of an author or a list, with all that share its last stamp. `rest`: where to continue; undefined at the end. */
@@ -33,15 +33,17 @@ type ShowsAnswer = (author: UserId, to: UserId) => boolean;
 /**
  * The first tweets of many authors together, in reading order: at least `limit` unless there are no more, and
  * more only if several share the last stamp. Replies to others are left out unless `shows` accepts them. Reads
- * a few tweets of each author; reads more only of authors whose tweets were all among the first.
+ * a few tweets of each author; reads more only of authors whose tweets were all among the first. At most `few` authors
+ * are read through the memory, which tells pages and streams of changes.
  */
 export async function mergeUserTimelines(
   ctx: Ctx,
   authors: UserId[],
   range: Range,
   shows: ShowsAnswer = () => true,
+  few = fewAuthors,
 ): Promise<Entry[]> {
-  const isEachAsked = authors.length <= fewAuthors || ctx.redis instanceof Cluster;
+  const isEachAsked = authors.length <= few || ctx.redis instanceof Cluster;
   const readWritten = isEachAsked ? askForAuthors : readAuthors;
   const read: ReadFirst = async (sources, part, most) =>
     await readWritten(ctx, sources.map(userId), part, most);

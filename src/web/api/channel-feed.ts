@@ -45,7 +45,7 @@ export interface ChannelTarget {
 export class ChannelFeed {
   readonly #target: ChannelTarget;
   readonly #stream: readonly string[];
-  readonly #feed: { read: ReadFeed; sent: SentItems } | undefined;
+  readonly #feed: { read: ReadFeed; floor: Channel["floor"]; sent: SentItems } | undefined;
   readonly #notifications: SentItems | undefined;
   readonly #conversations: SentItems | undefined;
   readonly #list: (PublicList & { sent: SentItems }) | undefined;
@@ -62,7 +62,8 @@ export class ChannelFeed {
     this.#target = target;
     this.#stream = channel.stream;
     const now = ctx.now() * 1000;
-    this.#feed = channel.feed && { read: channel.feed, sent: new SentItems(now) };
+    const { feed: read, floor } = channel;
+    this.#feed = read && { read, floor, sent: new SentItems(now) };
     this.#notifications = channel.notifications && new SentItems(now);
     this.#conversations = channel.conversations && new SentItems(now);
     this.#list = channel.list && { ...channel.list, sent: new SentItems(now) };
@@ -100,6 +101,8 @@ export class ChannelFeed {
     const view = { ctx, viewer, site };
     const [feed, notifications] = [this.#feed, this.#notifications];
     const conversations = this.#conversations;
+    // Below it each look would ask all authors again.
+    if (feed?.floor !== undefined) feed.sent.skip(await feed.floor(ctx, viewer.id));
     const isFeedSent =
       feed === undefined ||
       (await sendNew(feed.sent, {

@@ -8,6 +8,7 @@ import type { PublicList } from "../../domain/feeds/public-lists.ts";
 import { findList } from "../../domain/graph/lists.ts";
 import { parseListId } from "../../domain/ids.ts";
 import type { ListRange, Page } from "../../domain/page.ts";
+import { homeFloor } from "../../domain/timelines/home.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import type { User } from "../../domain/users/store.ts";
 import { flag, text } from "./input.ts";
@@ -52,6 +53,8 @@ export interface Channel {
   stream: readonly string[];
   /** A timeline that only this user has: home, or a list. */
   feed?: ReadFeed;
+  /** What is older than this in it is not sent. */
+  floor?: typeof homeFloor;
   notifications?: true;
   conversations?: true;
   list?: PublicList;
@@ -95,6 +98,7 @@ export async function findChannel(
         key,
         stream: [stream],
         feed: homeFeed,
+        floor: homeFloor,
         ...(may("read:notifications") && { notifications: true }),
       };
     case "user/notification":
