@@ -3,14 +3,22 @@ import { exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
-import { withoutRight } from "../scope.ts";
+import { bestEffort, isOutage } from "../outage.ts";
+import { currentScope } from "../scope.ts";
 import { readSite } from "../site/settings.ts";
 import { type SignUp, signUp, listNewest } from "../users/sign-up.ts";
 import { type Decision, recordEntry, personSubject } from "../moderation/audit.ts";
 import { type Range, readPage } from "../page.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { findListedUsers } from "../users/listed.ts";
-import { findUser, foldName, holderOf, keepUser, type User } from "../users/store.ts";
+import {
+  findUser,
+  findUserByName,
+  foldName,
+  holderOf,
+  keepUser,
+  type User,
+} from "../users/store.ts";
 import { findInvitation, giveBackUse, type Invitation, noteGuest, takeUse } from "./invitations.ts";
 
 interface Join extends SignUp {
@@ -50,14 +58,21 @@ export async function join(ctx: Ctx, input: Join, from = ""): Promise<Joined> {
 
 async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: string) {
   if (!(await takeUse(ctx, invitation))) throw new Invalid({ form: "invitation.invalid" });
+  const began = ctx.now();
   let user: UserId;
   try {
     user = await signUp(ctx, input, { from });
   } catch (error) {
-    await withoutRight(() => giveBackUse(ctx, invitation));
+    // The deadline of the request may have passed. An outage does not tell whether the account was made.
+    await currentScope.exit(async () => {
+      const made = isOutage(error) ? await findUserByName(ctx, input.name.trim()) : undefined;
+      if (made !== undefined && made.createdAt >= began * 1000)
+        await noteGuest(ctx, invitation, made.id);
+      else await giveBackUse(ctx, invitation);
+    });
     throw error;
   }
-  await noteGuest(ctx, invitation, user);
+  await bestEffort(noteGuest(ctx, invitation, user));
   return { user, isWaiting: false, invitedBy: invitation.by };
 }
 

@@ -7,6 +7,7 @@ import { type FoundPeople, searchAllPeople } from "../search/find-people.ts";
 import { endOwnRight, isNamedAdmin, requireRightOr } from "../users/roles.ts";
 import { findUserByName, findUsers, type Role, type User, toName } from "../users/store.ts";
 import { type Decision, recordEntry, personSubject } from "./audit.ts";
+import { reconcile } from "../promises.ts";
 import { checkComment } from "./report.ts";
 
 /** Ids that are read in one round trip. */
@@ -88,8 +89,14 @@ export async function giveRole(ctx: Ctx, decision: Decision, user: User, role: R
 async function writeRole(ctx: Ctx, user: UserId, role: Role, least: number): Promise<void> {
   if ((await ctx.redis.setRole(keys.staff, user, role, least)) === 0)
     throw new Invalid({ form: "role.last" });
-  if (role === "") await ctx.redis.hdel(keys.user(user), "role");
-  else await ctx.redis.setField(keys.user(user), "role", role);
+  // Another admin may change the list meanwhile: the account follows it.
+  await reconcile(
+    async () => (await ctx.redis.hget(keys.staff, user)) ?? "",
+    async (listed) => {
+      if (listed === "") await ctx.redis.hdel(keys.user(user), "role");
+      else await ctx.redis.setField(keys.user(user), "role", listed);
+    },
+  );
 }
 
 /** All moderators and admins: those with a role and those that ADMINS names, in the order of their names. */
