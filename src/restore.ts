@@ -37,6 +37,10 @@ run(async () => {
 
 async function restoreSecret(config: Config, secret: string | undefined): Promise<void> {
   if (secret === undefined || secret === config.sessionSecret) return;
-  if (config.sessionSecret === undefined) await storeSecret(config, secret);
-  else say("SESSION_SECRET is not that of the backup: users sign in again");
+  const file = await storeSecret(config, secret);
+  if (config.sessionSecret === undefined) return;
+  say(
+    `SESSION_SECRET is not that of the backup, which is in ${file} now: set it before you start the site`,
+  );
+  say("with yours all users sign in again, and authenticator apps and pushes are useless");
 }

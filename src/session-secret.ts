@@ -13,12 +13,16 @@ export async function knownSecret(config: Config): Promise<string | undefined> {
   return text.trim() === "" ? undefined : text.trim();
 }
 
-/** Stores a secret from a backup beside the data, in place of the one there. */
-export async function storeSecret(config: Config, secret: string): Promise<void> {
+/**
+ * Stores a secret from a backup beside the data, in place of the one there; in a file of its own where the settings have
+ * another. Returns its file.
+ */
+export async function storeSecret(config: Config, secret: string): Promise<string> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const file = fileOf(config);
+  const file = fileOf(config) + (config.sessionSecret === undefined ? "" : "-of-backup");
   await writeFile(`${file}.new`, secret, { mode: 0o600 });
   await rename(`${file}.new`, file);
+  return file;
 }
 
 /** The configured secret, or one that is made once and stored beside the data. */

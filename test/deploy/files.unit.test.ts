@@ -40,6 +40,23 @@ describe("the files of deploy", () => {
       }
   });
 
+  it("a certificate that is renewed is shown, and IPv6 clients have addresses of their own", () => {
+    const certbots = [...guide.matchAll(/`certbot [^`]*`/g)].map(([call]) => call);
+    expect(certbots.length).toBeGreaterThan(0);
+    for (const call of certbots) expect(call).toContain("--deploy-hook");
+    const compose = parseYaml(deployFile("compose.yaml"));
+    expect(at(compose, "networks", "default", "enable_ipv6")).toBe("true");
+  });
+
+  it("an upgrade stops the site before it changes the files that it reads", () => {
+    const upgrade = guide.slice(guide.indexOf("## Upgrade"));
+    const [stop, install] = ["systemctl stop suzume", "npm ci"].map((word) =>
+      upgrade.indexOf(word),
+    );
+    expect(stop).toBeGreaterThan(0);
+    expect(stop).toBeLessThan(install ?? 0);
+  });
+
   it("the settings of nightly copies are in the guide", () => {
     const read = textOf("scripts/suzume").matchAll(/\$\(setting (\w+)\)/g);
     for (const [, name = ""] of read) expect(guide).toContain(`\`${name}\``);

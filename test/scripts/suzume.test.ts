@@ -69,6 +69,11 @@ describe("the command suzume", () => {
     const file = join(elsewhere, "site.backup");
     const made = await call(command, ["backup", "site.backup"], { cwd: elsewhere, env: settings });
     expect(made.stderr).toContain(`${file} is complete`);
+    const walked = await call(command, ["backup", "walked.backup", "--walk"], {
+      cwd: elsewhere,
+      env: settings,
+    });
+    expect(walked.stderr).toContain("not all of one moment");
     const stats = await call(command, ["admin", "stats"], { cwd: elsewhere, env: settings });
     expect(stats.stdout).toMatch(/1/);
 

@@ -18,9 +18,15 @@ async function folder(): Promise<string> {
   return dir;
 }
 
-async function launch(program: string, dataDir: string, args: string[]) {
+async function launch(program: string, dataDir: string, args: string[], settings = {}) {
   const child = spawn(process.execPath, [await builtProgram(program), ...args], {
-    env: { PATH: process.env["PATH"], DATA_DIR: dataDir, PORT: "0", HOST: "127.0.0.1" },
+    env: {
+      PATH: process.env["PATH"],
+      DATA_DIR: dataDir,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";
@@ -95,6 +101,17 @@ describe("npm run backup, restore and admin on the private Redis", () => {
     const moved = await start(to);
     expect(await isSignedIn(moved.url, cookie)).toBe(true);
     expect(await isSignedIn(moved.url, "")).toBe(false);
+
+    // The settings of a new machine have a secret of their own: that of the backup is there for the operator.
+    const machine = await folder();
+    const settings = { SESSION_SECRET: "x".repeat(40) };
+    const { said, closed } = await launch("restore", machine, [file], settings);
+    expect((await closed)[0]).toBe(0);
+    const kept = join(machine, "session-secret-of-backup");
+    expect(said()).toContain(kept);
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
+    const secret = await readFile(join(from, "session-secret"), "utf8");
+    expect(await readFile(kept, "utf8")).toBe(secret.trim());
   }, 120_000);
 
   it("backup and restore say what is wrong, and exit with 1", async () => {

@@ -92,7 +92,11 @@ let loaded: Promise<typeof sharpModule> | undefined;
 
 /** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are blocked. */
 export async function loadSharp(): Promise<typeof sharpModule> {
-  return await (loaded ??= load());
+  return await (loaded ??= load().catch((error: unknown) => {
+    // Packages may be away for a moment, while they are installed anew.
+    loaded = undefined;
+    throw error;
+  }));
 }
 
 async function load(): Promise<typeof sharpModule> {
