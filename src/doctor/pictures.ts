@@ -2,6 +2,7 @@ import type { Ctx } from "../context.ts";
 import { findMiscounts, recountPictures } from "../domain/accounts/count-storage.ts";
 import { draftedPictures } from "../domain/tweets/saved-drafts.ts";
 import { findTweet } from "../domain/tweets/store.ts";
+import type { Picture } from "../domain/pictures/picture.ts";
 import { everyPicture } from "../domain/tweets/tweet.ts";
 import { parseUploadId, tweetId, userId } from "../domain/ids.ts";
 import { isImportWaiting, reconcileUpload } from "../domain/actions/attach-pictures.ts";
@@ -63,12 +64,18 @@ async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> 
   if ((await redis.hexists(keys.uploads(owner), upload)) === 1) return true;
   const header = headerOf({ id: owner, header: await storedHeader({ ...ctx, redis }, owner) });
   if (header !== undefined && filesOf(header).includes(name)) return true;
+  const isOf = (picture: Picture) => filesOf(picture).includes(name);
+  const holderOf = () => redis.hget(keys.pictures(owner), upload);
+  const isShown = async () => {
+    const holder = await holderOf();
+    const tweet = holder === null ? undefined : await findTweet({ ...ctx, redis }, tweetId(holder));
+    return tweet !== undefined && everyPicture(tweet).some(isOf);
+  };
+  if (await isShown()) return true;
+  // Drafts are many bytes, so they come last; one may be sent meanwhile.
   const drafted = await draftedPictures({ ...ctx, redis }, owner);
-  if ([...drafted.values()].some((one) => filesOf(one).includes(name))) return true;
-  const holder = await redis.hget(keys.pictures(owner), upload);
-  if (holder === null) return await isImportWaiting({ ...ctx, redis }, owner);
-  const tweet = await findTweet({ ...ctx, redis }, tweetId(holder));
-  return tweet !== undefined && everyPicture(tweet).some((one) => filesOf(one).includes(name));
+  if ([...drafted.values()].some(isOf) || (await isShown())) return true;
+  return (await holderOf()) === null && (await isImportWaiting({ ...ctx, redis }, owner));
 }
 
 /** Looks at all files of the storage. With `repair`, deletes those that were set aside long ago. */

@@ -21,6 +21,12 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
     secretAccessKey: secret,
     requestAbortTimeout: patience,
   });
+  /** Some services refuse to delete what is not there. */
+  const drop = async (key: string) => {
+    await bucket.deleteObject(key).catch((error: unknown) => {
+      if ((error as { status?: number }).status !== 404) throw error;
+    });
+  };
   return {
     put: async (name, bytes, type) => void (await bucket.putObject(keyOf(name), bytes, type)),
     putBriefly: async (name, bytes) => void (await bucket.putObject(keyOf(name), bytes, anyType)),
@@ -40,9 +46,7 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
         },
       };
     },
-    async remove(name) {
-      await bucket.deleteObject(keyOf(name));
-    },
+    remove: (name) => drop(keyOf(name)),
     freeBytes: () => Promise.resolve(Infinity),
     async check() {
       await bucket.putObject(`${aside}check`, "suzume");
@@ -52,11 +56,11 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
       const bytes = await bucket.getObjectArrayBuffer(keyOf(name));
       if (bytes === null) return;
       await bucket.putObject(`${aside}${name}`, Buffer.from(bytes), anyType);
-      await bucket.deleteObject(keyOf(name));
+      await drop(keyOf(name));
     },
     async deleteSetAside(before) {
       for await (const { name, writtenAt } of listBucket(bucket, aside))
-        if (writtenAt < before) await bucket.deleteObject(`${aside}${name}`);
+        if (writtenAt < before) await drop(`${aside}${name}`);
     },
     list: () => listBucket(bucket, folder),
   };

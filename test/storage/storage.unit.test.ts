@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,6 +117,24 @@ describe("a storage in a folder", () => {
 });
 
 describe("the choice of a storage", () => {
+  it("a bucket that refuses to delete what is not there has deleted it", async () => {
+    const server = createServer((_req, res) => {
+      res.writeHead(404, { "Content-Type": "application/xml" });
+      res.end("<Error><Code>NoSuchKey</Code></Error>");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const settings = {
+      BUCKET_URL: `http://127.0.0.1:${port}/birds`,
+      BUCKET_REGION: "auto",
+      BUCKET_KEY_ID: "key",
+      BUCKET_SECRET: "secret",
+    };
+    const storage = openStorage(parseConfig(settings)) as Storage;
+    for (let time = 0; time < 4; time += 1) await storage.remove(file);
+    server.close();
+  });
+
   it("Heroku has a storage only with a bucket", () => {
     expect(openStorage(parseConfig({ DYNO: "web.1" }))).toBeUndefined();
     const bucket = {

@@ -53,6 +53,7 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseLikes,
   eraseRetweets,
   eraseVotes,
+  eraseDrafts,
   async (ctx, user) => await eraseTweets(ctx, user, keys.userTimeline(user)),
   async (ctx, user) => await eraseTweets(ctx, user, keys.sentMessages(user)),
   eraseUploads,
@@ -184,11 +185,16 @@ async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void>
   } else await unlistTweet(ctx, living ?? tombstone);
 }
 
-/** Uploads that no tweet shows, and the header picture, with their files. */
-async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
+/** Before the tweets: erasing each one with pictures would read all drafts. */
+async function eraseDrafts(ctx: Ctx, user: UserId): Promise<boolean> {
   const drafted = await draftedPictures(ctx, user);
   await removeFiles(ctx, [...drafted.values()]);
   await ctx.redis.unlink(keys.savedDrafts(user));
+  return false;
+}
+
+/** Uploads that no tweet shows, and the header picture, with their files. */
+async function eraseUploads(ctx: Ctx, user: UserId): Promise<boolean> {
   const uploads = await uploadsOf(ctx, user);
   await forEachOf(uploads, uploadsAtOnce, (upload) => removeUpload(ctx, { user, upload }));
   await eraseHeader(ctx, user);

@@ -106,8 +106,15 @@ export async function rescheduleDraft(ctx: Ctx, user: UserId, id: DraftId, at: n
 
 async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial<SavedDraft>) {
   if (change.at !== undefined) await promiseDue(ctx, user, change.at);
-  const replaced = await draftsOf(ctx, user).change(id, (draft) => {
+  const replaced = await draftsOf(ctx, user).change(id, async (draft) => {
     if (draft.sending !== undefined) throw new Invalid({ form: "draft.sending" });
+    // As in deleteDraft: a chore deletes those that are taken out, if this ends in the middle.
+    const kept = new Set((change.pictures ?? draft.pictures).map((one) => one.id));
+    await noteShown(
+      ctx,
+      user,
+      draft.pictures.filter((one) => !kept.has(one.id)),
+    );
     return { ...draft, ...change };
   });
   return required(replaced, "draft");

@@ -1,12 +1,12 @@
 import type { Ctx, HeaderWork } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
+import { pauseDeadline } from "../deadline.ts";
 import { contentDigest } from "../drawing/draw.ts";
 import { headerSizes } from "../drawing/profile.ts";
 import { Invalid } from "../errors.ts";
 import type { UploadId, UserId } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
 import { drawFor } from "../users/avatars.ts";
-import { requireRight } from "../users/roles.ts";
 import type { User } from "../users/store.ts";
 import { fileOf, removeFiles, requireRoom } from "./files.ts";
 import { newUploadId } from "./uploads.ts";
@@ -36,10 +36,11 @@ export async function changeHeader(ctx: Ctx, user: UserId, upload: Buffer): Prom
   await ctx.jobs.chore("reconcile-header", { user, header }, "tomorrow");
   const files = headerOf({ id: user, header });
   if (files === undefined) throw new TypeError("a header without files");
-  await storage.put(files.small.file, small, "image/webp");
-  await storage.put(files.large.file, large, "image/webp");
-  // The storage may take seconds.
-  await requireRight();
+  // The storage may take seconds. Afterwards the right of the viewer is checked again.
+  await pauseDeadline(async () => {
+    await storage.put(files.small.file, small, "image/webp");
+    await storage.put(files.large.file, large, "image/webp");
+  });
   await replaceHeader(ctx, user, header);
 }
 

@@ -104,7 +104,8 @@ export async function noteShown(ctx: Ctx, user: UserId, pictures: readonly Pictu
   const uploads = await findUploads(ctx, user, ids);
   for (const [nth, { description, ...picture }] of pictures.entries()) {
     const { id: upload } = picture;
-    const at = uploads[nth]?.at ?? stampAt(ctx.now(), user);
+    // The chore that there may be waits for a day from now on.
+    const at = stampAt(ctx.now(), user);
     if (uploads[nth] === undefined)
       await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
     const made: Made = { picture };

@@ -55,7 +55,8 @@ export const mediaEndpoints: readonly Endpoint[] = [
         if (bytes === undefined) throw new Invalid({ file: "field.missing" });
         const description = body.description ?? "";
         const id = newUploadId(req.get("idempotency-key"), viewer.id, description, bytes);
-        await addUpload(ctx, viewer.id, { bytes, description, id, from });
+        // The storage may take seconds.
+        await pauseDeadline(() => addUpload(ctx, viewer.id, { bytes, description, id, from }));
         const milliseconds = Math.min(ctx.config.pictureMilliseconds, longestMilliseconds);
         return await answer(request, id, { pending: 202, milliseconds });
       },

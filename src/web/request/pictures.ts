@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
 import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
+import { formDigest } from "../../domain/secrets.ts";
 import type { UploadId, UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
 import {
@@ -113,18 +114,22 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const typed = textsOf(req.body);
   // An edit has no nonce, but the version that it was made from.
   const nonce = typed["nonce"] ?? typed["seen"];
-  const form = [nonce, user, req.path, typed, kept, ...files.map(({ buffer }) => buffer)] as const;
+  const prints = files.map(({ buffer }) => formDigest("", buffer).toString("hex"));
   const from = networkOf(ctx, addressOf(req));
-  const all: Attached[] = [];
-  for (const [nth, picture] of [...kept, ...files].entries()) {
-    const keep = async (description: string): Promise<UploadId> => {
-      if (typeof picture === "string") return await describeKept(ctx, user, picture, description);
-      const id = newUploadId(...form, nth - kept.length);
-      return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
-    };
-    all.push(await attach(keep, typed[descriptionField(nth + 1)] ?? ""));
-  }
-  const added = await prepared(ctx, user, all);
+  const keepAll = async () => {
+    const all: Attached[] = [];
+    for (const [nth, picture] of [...kept, ...files].entries()) {
+      const keep = async (description: string): Promise<UploadId> => {
+        if (typeof picture === "string") return await describeKept(ctx, user, picture, description);
+        const id = newUploadId(nonce, user, req.path, typed, kept, prints, nth - kept.length);
+        return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
+      };
+      all.push(await attach(keep, typed[descriptionField(nth + 1)] ?? ""));
+    }
+    return await prepared(ctx, user, all);
+  };
+  // Storing them may take seconds, too.
+  const added = await pauseDeadline(keepAll);
   const good = added.filter(({ id }) => id !== undefined);
   const ids = good.flatMap(({ id }) => id ?? []);
   const problems: Record<string, Problem> = {};
@@ -183,9 +188,8 @@ async function describeKept(
 /** The pictures once they are converted; a picture that failed has a problem. */
 async function prepared(ctx: Ctx, user: UserId, all: Attached[]): Promise<Attached[]> {
   const ids = all.flatMap(({ id }) => id ?? []);
-  const uploadsFound = await pauseDeadline(() =>
-    awaitUploads(ctx, user, { ids, milliseconds: ctx.config.pictureMilliseconds }),
-  );
+  const milliseconds = ctx.config.pictureMilliseconds;
+  const uploadsFound = await awaitUploads(ctx, user, { ids, milliseconds });
   const uploads = new Map(ids.map((id, nth) => [id, uploadsFound[nth]]));
   return all.map((one) => {
     if (one.id === undefined) return one;

@@ -7,7 +7,7 @@ import { readUnreadTexts } from "../request/refusals.ts";
 
 /** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
-/** Min time for Redis after such a turn. */
+/** Min time for Redis after such a turn, and after the body has arrived. */
 const afterwards = 1000;
 
 /**
@@ -22,9 +22,11 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
     const deadline = { passed: false, writes, pauses: 0, pauseEnded: -Infinity };
     const begin = (milliseconds = ctx.config.answerMilliseconds) =>
       setTimeout(pass, Math.max(milliseconds, 0));
+    let arrivedAt = -Infinity;
+    if (writes) req.once("end", () => (arrivedAt = performance.now()));
     const pass = () => {
       if (res.headersSent) return;
-      const owed = deadline.pauseEnded + afterwards - performance.now();
+      const owed = Math.max(deadline.pauseEnded, arrivedAt) + afterwards - performance.now();
       if (deadline.pauses > 0 || owed > 1) {
         timer = begin(Math.max(owed, waitMilliseconds));
         return;

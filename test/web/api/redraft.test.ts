@@ -73,6 +73,18 @@ describe("a status that is deleted to be written anew", () => {
     await ann.get(`/api/v1/media/${upload}`).expect(404);
   });
 
+  it("pictures of a status of almost a day ago stay for a day, too", async () => {
+    const sent = await postPicture();
+    world.pass(23.9 * 3_600_000);
+    const [{ id: upload }] = (await remove(sent)).media_attachments as [Media];
+    const { id: user } = await getUserByName(world.ctx, "ann");
+    world.pass(0.2 * 3_600_000);
+    // The chore that was promised for its upload.
+    await reconcileUpload(world.ctx, { user, upload });
+    await ann.get(`/api/v1/media/${upload}`).expect(200);
+    await post("late, but whole", [upload]);
+  });
+
   it("pictures go at once if the app asks for that, or with very many uploads", async () => {
     const [one, two] = [await postPicture(), await postPicture()];
     expect((await remove(one, "?delete_media=true")).media_attachments).toEqual([]);

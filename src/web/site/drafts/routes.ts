@@ -7,6 +7,7 @@ import {
   notePictures,
   saveDraft,
 } from "../../../domain/actions/save-draft.ts";
+import { NotFound } from "../../../domain/errors.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
 import { findFeedItem } from "../../../domain/feeds/thread.ts";
 import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
@@ -31,6 +32,11 @@ import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm 
 
 const goneDraft = "draft.gone";
 const refused = refuseGone(goneDraft);
+
+function isNotFound(error: unknown): false {
+  if (error instanceof NotFound) return false;
+  throw error;
+}
 
 /** Tweets that wait: for their author, or for a time. */
 export function draftPages(router: Router, ctx: Ctx): void {
@@ -86,11 +92,10 @@ export function draftPages(router: Router, ctx: Ctx): void {
   };
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
   /** A draft that is gone gives what was typed to the composer of a new tweet. */
-  const draftAgain = onRefusal((req, res, problems) =>
-    problems["form"] === goneDraft
-      ? showAgain(ctx, req, res, problems)
-      : showDraft(req, res, problems),
-  );
+  const draftAgain = onRefusal(async (req, res, problems) => {
+    const isThere = await draftOf(req, res).then(() => true, isNotFound);
+    await (isThere ? showDraft(req, res, problems) : showAgain(ctx, req, res, problems));
+  });
 
   router.get(draftsPath, (req, res) => showList(req, res, {}));
   router.post(draftsPath, composeAgain, receivePictures(), limited, async (req, res) => {

@@ -2,7 +2,7 @@ import type { Request, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { deleteTweet } from "../../../domain/actions/delete-tweet.ts";
 import { beginEdit, editTweet, requireEditable } from "../../../domain/actions/edit-tweet.ts";
-import { Forbidden, Invalid, type Problems, required } from "../../../domain/errors.ts";
+import { Forbidden, Invalid, NotFound, type Problems, required } from "../../../domain/errors.ts";
 import { getFeedItem, historyFor } from "../../../domain/feeds/thread.ts";
 import { parseTweetId, type TweetId } from "../../../domain/ids.ts";
 import { getOwnTweet } from "../../../domain/feeds/sight.ts";
@@ -63,6 +63,10 @@ function refuseOther(error: unknown): never {
   throw error instanceof Forbidden ? new Invalid({ form: otherWriter }) : error;
 }
 
+function ignoreOthers(error: unknown): undefined {
+  if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
+}
+
 /** Why a tweet cannot be edited. */
 function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
   try {
@@ -79,11 +83,12 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
  * user, it is a new one, without the pictures of that tweet.
  */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
-  if (problems["form"] === goneTweet || problems["form"] === otherWriter) {
+  const author = requireViewer(res).id;
+  const tweet = await getOwnTweet(ctx, author, tweetIdOf(req)).catch(ignoreOthers);
+  if (tweet === undefined) {
     const { audience = "mentioned", ...texts } = textsOf(req.body);
     return await showHome(ctx, res, { ...texts, audience, uploads: undefined }, problems);
   }
-  const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
   const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
   await showEditor(ctx, res, tweet, typed, problems);
 }
