@@ -88,6 +88,10 @@ function capped(count, most) {
 
 export function hearNews() {
   document.addEventListener("turbo:load", open);
+  // A refused form shows the page as it is now, without a load.
+  document.addEventListener("turbo:render", ({ detail }) => {
+    if (detail.renderMethod === "morph") open();
+  });
   document.addEventListener("turbo:before-cache", close);
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);

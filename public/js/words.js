@@ -1,13 +1,14 @@
 // Messages of the script in the page's language; each page contains them as JSON.
 
-let block;
+let text;
 let messages = {};
 
+/** A morph changes the text of the same element. */
 function read() {
-  const found = document.getElementById("words");
-  if (found !== block && found !== null) {
-    block = found;
-    messages = JSON.parse(found.textContent);
+  const shown = document.getElementById("words")?.textContent;
+  if (shown && shown !== text) {
+    text = shown;
+    messages = JSON.parse(text);
   }
   return messages;
 }
@@ -21,8 +22,8 @@ export const words = {
   t(key, { count = 0, shown = String(count) } = {}) {
     const message = read()[key] ?? key;
     const rules = new Intl.PluralRules(this.language);
-    const text =
+    const form =
       typeof message === "string" ? message : (message[rules.select(count)] ?? message.other);
-    return text.replace("#", shown);
+    return form.replace("#", shown);
   },
 };

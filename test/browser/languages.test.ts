@@ -36,6 +36,19 @@ describe("the site in Japanese, in a browser", () => {
   });
   afterAll(() => site.close());
 
+  it("the script changes its language with the page", async () => {
+    const { page, close } = await site.openPage(undefined, { locale: "en-US" });
+    await page.goto("/@writer");
+    const time = page.locator("article", { hasText: "五分前" }).locator("time");
+    await expect.poll(() => time.textContent()).toBe("5m");
+    await page.locator('button[value="ja"]').click();
+    await page.locator('html[lang="ja"]').waitFor();
+    // It shows all times again.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await expect.poll(() => time.textContent()).toBe(words.t("time.minutes", { count: 5 }));
+    await close();
+  });
+
   it("the script speaks Japanese: times, counters, keys", async () => {
     const { page, problems } = watched;
     await page.goto("/");

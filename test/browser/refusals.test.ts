@@ -22,6 +22,24 @@ describe("refused forms in a browser", () => {
     expect(box?.y).toBeLessThan(480);
   });
 
+  it("after a refused form the line of new tweets counts from what the page shows", async () => {
+    const writer = await site.world.newcomer("writer");
+    const { page } = await site.openPage("mia");
+    await page.goto("/@writer");
+    await page.getByRole("button", { name: "Follow" }).first().click();
+    await page.getByRole("button", { name: "Unfollow" }).first().waitFor();
+    await page.goto("/");
+    const pill = page.locator("a.live-pill");
+    for (const text of ["one", "two"]) {
+      await writer.tweet(text);
+      await site.world.delivered();
+      await expect.poll(() => pill.textContent()).toBe("1 new tweet");
+      if (text === "two") break;
+      await page.locator('button[name="ask_poll"]').click();
+      await page.locator("#poll_seconds").waitFor();
+    }
+  });
+
   it("a wrong password at the end of an account is told at its field", async () => {
     const { page } = await site.openPage("mia");
     await page.goto("/settings/account/delete");

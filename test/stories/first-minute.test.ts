@@ -11,6 +11,8 @@ import {
 import { password, type Visitor } from "../support/actors/visitor.ts";
 import { closeChecked } from "../support/world/doctor.ts";
 import { createWorld, type World } from "../support/world/world.ts";
+import { postTweet } from "../../src/domain/actions/post-tweet.ts";
+import { getUserByName } from "../../src/domain/users/store.ts";
 
 const minute = 60_000;
 
@@ -143,6 +145,13 @@ describe("the first minute", () => {
     const lively = withoutSide((await visitor.get("/").expect(200)).text);
     expect(lively).toContain("A song");
     expect(lively).not.toContain("It is quiet here");
+    // An older page of a lively home may have own tweets only.
+    const { id } = await getUserByName(world.ctx, "first_words");
+    const then = { ...world.ctx, now: () => world.ctx.now() - 60 * 24 * 60 * minute };
+    await postTweet(then, id, { text: "Long ago" });
+    const older = await visitor.get(`/?before=${(then.now() + 1000) * 1000}`).expect(200);
+    expect(older.text).toContain("Long ago");
+    expect(older.text).not.toContain("It is quiet here");
   });
 
   it("a new follower can be followed back among the notifications", async () => {

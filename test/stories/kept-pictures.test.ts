@@ -38,6 +38,15 @@ describe("pictures that a form keeps", () => {
     return { sources: sources(text), alts: alts.map(([, alt]) => alt) };
   };
 
+  it("a form that is refused before it is looked at keeps its pictures, too", async () => {
+    const { text: page } = await ann.get("/").expect(200);
+    const fields = changed(fieldsOn(page, "/tweets"), { text: "Which?", description_1: "A wren" });
+    const asked = await submit("/tweets", [...fields, ["ask_poll", "on"]], [await picture("png")]);
+    expect(asked.status).toBe(422);
+    expect(asked.text).toMatch(/name="uploads" value="[0-9a-f]{24}"/);
+    expect(asked.text).toContain('value="A wren"');
+  });
+
   it("each keeps its description when the one before it is unchecked", async () => {
     const url = await postTwo();
     const both = (await shown(url)).sources;

@@ -57,6 +57,23 @@ describe("lists of people", () => {
     expect(page).toContain("2 people");
   });
 
+  it("ticks that are saved leave what another tab has changed meanwhile", async () => {
+    const owner = await world.newcomer("sorter");
+    await owner.follow("club");
+    const make = async (title: string) =>
+      String((await owner.post("/lists", { title, replies: "list" })).headers["location"]);
+    const first = await make("Seen");
+    const { text: page } = await owner.get("/@club/lists").expect(200);
+    const shown = [...page.matchAll(/name="shown" value="([^"]+)"/g)].map(([, value]) => value);
+    const later = await make("Made later");
+    await owner.post(later, { name: "@club" }).expect(303);
+    const id = first.replace(/\D/g, "");
+    const sent = owner.agent.post("/@club/lists").type("form");
+    await sent.send({ lists: [id], shown }).expect(303);
+    for (const members of [first, later])
+      expect(peopleOn((await owner.get(members).expect(200)).text)).toEqual(["club"]);
+  });
+
   it("the form of a list that is sent twice makes one list, and another title another", async () => {
     const doubled = await world.newcomer("doubled");
     const { nonce = "" } = hiddenFields((await doubled.get("/lists")).text, "/lists");

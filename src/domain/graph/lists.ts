@@ -158,12 +158,20 @@ export async function removeFromList(ctx: Ctx, { owner, list, member }: Membersh
   await ctx.redis.zrem(keys.listMembers(owner, list), member);
 }
 
-/** From now on the member is in these of the owner's lists, and in no others. Throws Invalid. */
+interface ListChoice extends Omit<Membership, "list"> {
+  lists: ReadonlySet<ListId>;
+  /** Whether each list that was shown had the member then: only what was changed is written. Empty: all are. */
+  shown: ReadonlyMap<ListId, boolean>;
+}
+
+/** From now on the member is in these of the owner's lists, and in no others that were shown. Throws Invalid. */
 export async function chooseLists(
   ctx: Ctx,
-  { owner, lists: chosen, member }: Omit<Membership, "list"> & { lists: ReadonlySet<ListId> },
+  { owner, lists: chosen, shown, member }: ListChoice,
 ): Promise<void> {
-  const lists = (await listsOf(ctx, owner)).map(({ id }) => id);
+  const isChanged = (id: ListId) =>
+    shown.size === 0 || (shown.has(id) && shown.get(id) !== chosen.has(id));
+  const lists = (await listsOf(ctx, owner)).map(({ id }) => id).filter(isChanged);
   const listsWithMember = await listsWith(ctx, { owner, lists, member });
   for (const list of lists)
     if (!chosen.has(list)) await removeFromList(ctx, { owner, list, member });

@@ -115,12 +115,13 @@ function toUser(id: UserId, values: FieldValues): User | undefined {
 /** A sign-up that was not finished expires within a day. */
 const youngMilliseconds = 25 * 60 * 60 * 1000;
 
-/** `ends`: unfinished sign-ups and refused applicants expire. */
-const userReading: Reading<UserId, User | undefined> = {
+/** Null for users who are gone: what answers them is kept, too. `ends`: unfinished sign-ups and refused applicants expire. */
+const userReading: Reading<UserId, User | null> = {
   key: keys.user,
   command: ["hmget", ...userFields],
-  parse: (reply, id) => toUser(id, reply as FieldValues),
-  ends: ({ waiting, createdAt }) => waiting || Date.now() - createdAt / 1000 < youngMilliseconds,
+  parse: (reply, id) => toUser(id, reply as FieldValues) ?? null,
+  ends: (user) =>
+    user !== null && (user.waiting || Date.now() - user.createdAt / 1000 < youngMilliseconds),
 };
 
 /** Those of `ids` who exist, in the same order. One round trip, or none. */
@@ -129,7 +130,7 @@ export async function findUsers(ctx: Ctx, ids: Iterable<UserId>): Promise<Map<Us
   const records = read instanceof Promise ? await read : read;
   const users = new Map<UserId, User>();
   for (const user of records) {
-    if (user === undefined) continue;
+    if (user === null) continue;
     noteId(ctx, "users", user.id);
     users.set(user.id, user);
   }

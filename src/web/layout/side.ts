@@ -1,6 +1,7 @@
 import { memo } from "../../domain/memo.ts";
 import type { Ctx } from "../../context.ts";
 import { expiresAt, withoutCaching, withoutCachingNow } from "../../domain/scope.ts";
+import { requestedAmong } from "../../domain/graph/follow-requests.ts";
 import { followingsVersion } from "../../domain/graph/follows.ts";
 import { type Trend, trendingTags } from "../../domain/search/trending.ts";
 import { isHiddenFrom, relationsTo, visiblePeople } from "../../domain/graph/relations.ts";
@@ -28,8 +29,8 @@ const lastFor = memo((_owner: object): { found?: Found } => ({}));
 
 /**
  * Third column of wide screens: trends and suggestions. Results are kept in this process, so Redis is
- * asked with a few commands once a minute. Users now followed, blocked or muted by the viewer disappear
- * at once, as do suspended users; names are always current.
+ * asked with a few commands once a minute. Users now followed, asked, blocked or muted by the viewer
+ * disappear at once, as do suspended users; names are always current.
  */
 export async function presentSide(ctx: Ctx, reader: Reader) {
   const make = async () => await makeSide(ctx, reader);
@@ -47,10 +48,13 @@ async function makeSide(ctx: Ctx, reader: Reader) {
     findUsers(ctx, ids),
     relationsTo(ctx, viewer, ids),
   ]);
+  const closed = [...users.values()].filter((user) => user.protected).map(({ id }) => id);
+  const asked =
+    viewer && closed.length > 0 ? await requestedAmong(ctx, viewer.id, closed) : new Set();
   const visible = people.flatMap((person) => {
     const user = users.get(person.id);
     const isHidden = isHiddenFrom(viewer, user, relationTo) || relationTo(person.id).muted;
-    if (user === undefined || isHidden) return [];
+    if (user === undefined || isHidden || asked.has(person.id)) return [];
     return { ...person, ...presentName(user), bio: user.bio };
   });
   return {

@@ -93,7 +93,7 @@ describe("lists of people", () => {
     const [first, second, third] = lists as [ListId, ListId, ListId];
     const having = async () => await listsWith(ctx, { owner, lists, member: friend });
     const choose = async (...chosen: ListId[]) =>
-      await chooseLists(ctx, { owner, lists: new Set(chosen), member: friend });
+      await chooseLists(ctx, { owner, lists: new Set(chosen), shown: new Map(), member: friend });
     await choose(first, second);
     expect(await having()).toEqual(new Set([first, second]));
     await choose(second, third, "1" as ListId);

@@ -34,6 +34,21 @@ describe("the third column", () => {
     expect(await sideOn(ann, "/search")).toContain('action="/@carla/follow"');
   });
 
+  it("who was asked to be followed is no suggestion any more", async () => {
+    const carla = world.visitor();
+    await carla.logIn("carla");
+    const choices = { audience: "public", repliesFrom: "everyone", messagesFrom: "everyone" };
+    await carla.post("/settings/privacy", { ...choices, protected: "on" }).expect(303);
+    world.pass(61_000);
+    expect(await sideOn(ann, "/tags/sparrows")).toContain('action="/@carla/follow"');
+    await ann.post("/@carla/follow").expect(303);
+    expect(await sideOn(ann, "/tags/sparrows")).not.toContain("@carla");
+    await ann.post("/@carla/unfollow").expect(303);
+    await carla.post("/settings/privacy", choices).expect(303);
+    world.pass(61_000);
+    expect(await sideOn(ann, "/tags/sparrows")).toContain('action="/@carla/follow"');
+  });
+
   it("the side column offers the newest users to visitors", async () => {
     expect(await sideOn(world.visitor(), "/@ben")).toContain("New people");
   });

@@ -54,7 +54,8 @@ export async function presentHome(
   composer: ComposerView,
 ) {
   const { viewer, words, before, late = String } = reader;
-  const isQuiet = feed.items.every(({ tweet }) => tweet.author === viewer.id);
+  const isQuiet =
+    before === undefined && feed.items.every(({ tweet }) => tweet.author === viewer.id);
   const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
   const welcome = {
     startUrl: viewer.bio === "" ? firstStep() : undefined,
@@ -81,7 +82,9 @@ function presentRead({ viewer, before, late = String }: SignedInReader, { items 
   const [newest, oldest] = [items[0]?.stamp, items.at(-1)?.stamp];
   if (before !== undefined || newest === undefined || oldest === undefined) return undefined;
   const { homeRead } = viewer;
-  const isUnread = items.some(({ stamp, tweet }) => stamp > homeRead && tweet.author !== viewer.id);
+  const isUnread = items.some(
+    ({ stamp, tweet, retweet }) => stamp > homeRead && (retweet ?? tweet).author !== viewer.id,
+  );
   return {
     upto: isUnread ? late(newest, "upto") : undefined,
     lastUrl: homeRead > 0 && homeRead < oldest ? `/?before=${homeRead + 1}` : undefined,

@@ -51,8 +51,9 @@ export function tweetPages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const author = requireViewer(res);
       const typed = readForm(tweetForm, req.body);
-      const input = inputOf(ctx, res, typed);
+      // First, so that a refused form keeps them.
       const pictures = await keepPictures(ctx, req, res);
+      const input = inputOf(ctx, res, typed);
       const tweet = await postTweet(ctx, author.id, {
         ...input,
         nonce: typed.nonce,
