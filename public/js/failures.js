@@ -95,9 +95,9 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
 // A morph leaves the focus where it is. Without the script the first refused field takes it.
 document.addEventListener("turbo:render", ({ detail }) => {
   if (detail.renderMethod !== "morph") return;
-  const refused = document.querySelector("main [autofocus], main .form-error");
-  refused?.focus();
-  refused?.scrollIntoView({ block: "nearest" });
+  const field = document.querySelector("main [autofocus]");
+  field?.focus();
+  (field ?? document.querySelector("main .form-error"))?.scrollIntoView({ block: "nearest" });
 });
 
 /** What the server's page says about its refusal. */

@@ -54,8 +54,8 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
   };
   const look = async () => {
     const troubles = await find();
-    // With other troubles the policy was not asked for: it is as it was.
-    if (troubles.length === 0) drops = false;
+    // The policy is asked for last, before the job queue: other troubles leave it as it was.
+    if (troubles.every((one) => one.startsWith("the job queue"))) drops = false;
     else if (troubles.some((one) => one.includes("maxmemory-policy"))) drops = true;
     if (troubles.join() !== lastProblem) onChange(troubles);
     lastProblem = troubles.join();

@@ -9,7 +9,7 @@ import { createWorld, type World } from "../support/world/world.ts";
 describe("a storage that is slow, but not away", () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld({ answerMilliseconds: 1000, pictureMilliseconds: 20_000 });
+    world = await createWorld({ answerMilliseconds: 4000, pictureMilliseconds: 20_000 });
   });
   afterAll(() => world.close());
 
@@ -18,7 +18,7 @@ describe("a storage that is slow, but not away", () => {
     const storage = required(world.ctx.storage, "storage");
     const putBriefly = storage.putBriefly.bind(storage);
     storage.putBriefly = async (name, bytes) => {
-      await sleep(400);
+      await sleep(1500);
       await putBriefly(name, bytes);
     };
     const widths = [20, 40, 60, 80];

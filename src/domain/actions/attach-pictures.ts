@@ -106,8 +106,8 @@ export async function reconcileUploadNow(ctx: Ctx, work: PictureWork): Promise<b
 }
 
 /**
- * Deletes an upload that its user takes back. Throws NotFound; Invalid beside `pictures` if a tweet or a draft
- * shows it, or is being written with it.
+ * Deletes an upload that its user takes back. Throws NotFound; Invalid beside `pictures` if a tweet shows it, or is
+ * being written with it.
  */
 export async function discardUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
@@ -120,10 +120,16 @@ export async function discardUpload(ctx: Ctx, work: PictureWork): Promise<void> 
   await removeUpload(ctx, work);
 }
 
+/** The same for an upload that a draft may show. One that is saved just now looks for its uploads afterwards. */
+export async function takeBackUpload(ctx: Ctx, work: PictureWork): Promise<void> {
+  if ((await draftedPictures(ctx, work.user)).has(work.upload))
+    throw new Invalid({ pictures: "picture.used" });
+  await discardUpload(ctx, work);
+}
+
 async function refuseClaimed(ctx: Ctx, { user, upload }: PictureWork): Promise<void> {
   const isClaimed = (await ctx.redis.hexists(keys.pictures(user), upload)) === 1;
-  if (isClaimed || (await draftedPictures(ctx, user)).has(upload))
-    throw new Invalid({ pictures: "picture.used" });
+  if (isClaimed) throw new Invalid({ pictures: "picture.used" });
 }
 
 async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean> {

@@ -93,7 +93,7 @@ let loaded: Promise<typeof sharpModule> | undefined;
 /** Takes 20 MB and 40 ms, so it waits for the first upload. Decoders of other formats are blocked. */
 export async function loadSharp(): Promise<typeof sharpModule> {
   return await (loaded ??= load().catch((error: unknown) => {
-    // Packages may be away for a moment, while they are installed anew.
+    // A package that is away while it is installed anew is looked for again.
     loaded = undefined;
     throw error;
   }));

@@ -36,7 +36,9 @@ export async function makeRecoveryCodes(
   const fields = codes.flatMap((code) => [hashOf(id, code), unused]);
   const key = keys.recoveryCodes(id);
   await requireRight();
-  await ctx.redis.replaceHash(key, "", 0, ...fields);
+  // Sent again, the form leaves used codes used.
+  if ((await ctx.redis.hexists(key, fields[0] ?? "")) === 0)
+    await ctx.redis.replaceHash(key, "", 0, ...fields);
   await requireRightOr(() => ctx.redis.clearFields(key, ...fields));
   // "k7qd-93fm-2xpt-w8ha".
   return codes.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-"));
@@ -94,8 +96,9 @@ export async function countRecoveryCodes(ctx: Ctx, { id }: Owner): Promise<numbe
 export async function isFirstSet(ctx: Ctx, { id, createdAt }: User, nonce?: string) {
   if (ctx.now() - createdAt / 1000 >= offerMilliseconds) return false;
   const states = await ctx.redis.hgetall(keys.recoveryCodes(id));
-  const [first = ""] = codesOf(ctx, id, nonce);
-  return Object.keys(states).length === 0 || states[hashOf(id, first)] === unused;
+  const codes = codesOf(ctx, id, nonce);
+  const isSame = codes.every((code) => states[hashOf(id, code)] === unused);
+  return Object.keys(states).length === 0 || isSame;
 }
 
 /** Ignores case and what stands between the groups; reads o as 0, i and l as 1. */

@@ -160,7 +160,7 @@ export async function removeFromList(ctx: Ctx, { owner, list, member }: Membersh
 
 interface ListChoice extends Omit<Membership, "list"> {
   lists: ReadonlySet<ListId>;
-  /** Whether each list that was shown had the member then: only what was changed is written. Empty: all are. */
+  /** Whether each list that was shown had the member then: only what was changed is written. Empty: all are written. */
   shown: ReadonlyMap<ListId, boolean>;
 }
 

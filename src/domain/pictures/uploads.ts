@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { blockedIn, refuseBlocked } from "../blocks.ts";
+import { pauseDeadline } from "../deadline.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { formDigest } from "../secrets.ts";
 import { type UploadId, type UserId, type Stamp, stampAt } from "../ids.ts";
@@ -49,11 +50,12 @@ export async function addUpload(
   const fields = await ctx.redis.hkeys(keys.uploads(user));
   if (fields.length >= mostOf("uploads")) throw new Invalid({ pictures: "picture.many" });
   await requireQuota(ctx, user);
-  await requireRoom(ctx, "pictures");
+  // The storage may take seconds.
+  await pauseDeadline(() => requireRoom(ctx, "pictures"));
   if (await isSpent(ctx, "pictureKilobyte", { user, from }))
     throw new Invalid({ pictures: "picture.budget" });
   await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");
-  await storage.putBriefly(originalOf({ user, upload }), bytes);
+  await pauseDeadline(() => storage.putBriefly(originalOf({ user, upload }), bytes));
   await writeWish(ctx, user, upload, { at: stampAt(ctx.now(), user), description });
   await ctx.jobs.preparePicture({ user, upload, from }, unmadeAmong(fields) + 1);
   return upload;
@@ -104,7 +106,7 @@ export async function noteShown(ctx: Ctx, user: UserId, pictures: readonly Pictu
   const uploads = await findUploads(ctx, user, ids);
   for (const [nth, { description, ...picture }] of pictures.entries()) {
     const { id: upload } = picture;
-    // The chore that there may be waits for a day from now on.
+    // Time of the upload: now, so that an earlier chore waits another day.
     const at = stampAt(ctx.now(), user);
     if (uploads[nth] === undefined)
       await ctx.jobs.chore("reconcile-upload", { user, upload }, "tomorrow");

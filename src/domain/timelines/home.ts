@@ -75,7 +75,7 @@ export async function prepareHome(ctx: Ctx, user: UserId, who: "new" | "returnin
   await ensureHome(ctx, user, who === "new" ? 0 : "+inf");
 }
 
-/** From this stamp on home is read without asking all its authors. */
+/** Above this stamp home is read without asking all its authors. */
 export async function homeFloor(ctx: Ctx, user: UserId): Promise<Stamp> {
   const home = await readHome(ctx, user, { before: undefined, limit: 1 });
   const floor = Math.max(home?.floor ?? 0, (await readBig(ctx)).floor);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { discardUpload } from "../../domain/actions/attach-pictures.ts";
+import { takeBackUpload } from "../../domain/actions/attach-pictures.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
 import { Invalid, NotFound, required } from "../../domain/errors.ts";
 import { parseUploadId, type UploadId } from "../../domain/ids.ts";
@@ -55,8 +55,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
         if (bytes === undefined) throw new Invalid({ file: "field.missing" });
         const description = body.description ?? "";
         const id = newUploadId(req.get("idempotency-key"), viewer.id, description, bytes);
-        // The storage may take seconds.
-        await pauseDeadline(() => addUpload(ctx, viewer.id, { bytes, description, id, from }));
+        await addUpload(ctx, viewer.id, { bytes, description, id, from });
         const milliseconds = Math.min(ctx.config.pictureMilliseconds, longestMilliseconds);
         return await answer(request, id, { pending: 202, milliseconds });
       },
@@ -79,7 +78,7 @@ export const mediaEndpoints: readonly Endpoint[] = [
   }),
   ofUpload("DELETE /api/v1/media/{id}", "Delete an upload that no status shows", {
     names,
-    handle: ({ ctx, viewer }, upload) => discardUpload(ctx, { user: viewer.id, upload }),
+    handle: ({ ctx, viewer }, upload) => takeBackUpload(ctx, { user: viewer.id, upload }),
   }),
 ];
 

@@ -14,7 +14,7 @@ const rooms = {
   /** These are on the disk. */
   imports: newRoom(42 * megabyte),
 };
-/** Max milliseconds for the body of a form without files. */
+/** Max milliseconds for a body without files or of a stranger, and for what is left of a body after its answer. */
 export const bodyMilliseconds = 30_000;
 /** Bytes that the parser and the connection of a body take while it arrives. */
 const openBytes = 8 * 1024;
@@ -47,8 +47,8 @@ export interface Holding {
  * Call before reading a body into memory; the result takes the place of `next` for the parser. Bytes count when they
  * arrive: a declared length costs its sender nothing. If the room is full, an incomplete body is refused (429): that of
  * the network and account whose incomplete bodies hold the most bytes for the longest time. So slow and silent clients
- * give way to all others; a form that takes too long is refused in any case. When the body has arrived, or is refused, the right of the viewer is checked again: it may be
- * much later. Throws TooMany if the room is full of complete bodies.
+ * give way to all others. A body without files, or of a stranger, is refused after bodyMilliseconds in any case. When
+ * the body has arrived, or is refused, the right of the viewer is checked again: it may be much later. Throws TooMany if the room is full of complete bodies.
  */
 export function holdBody(
   req: Request,
@@ -107,7 +107,7 @@ export function holdBody(
     throw new TooMany("bodies", 10);
   }
   room.open.add(body);
-  if (name === "forms") slow = setTimeout(body.refuse, bodyMilliseconds);
+  if (name === "forms" || user === undefined) slow = setTimeout(body.refuse, bodyMilliseconds);
   res.once("close", leave);
   req.on("data", count);
   return end;

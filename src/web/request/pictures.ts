@@ -116,20 +116,16 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const nonce = typed["nonce"] ?? typed["seen"];
   const prints = files.map(({ buffer }) => formDigest("", buffer).toString("hex"));
   const from = networkOf(ctx, addressOf(req));
-  const keepAll = async () => {
-    const all: Attached[] = [];
-    for (const [nth, picture] of [...kept, ...files].entries()) {
-      const keep = async (description: string): Promise<UploadId> => {
-        if (typeof picture === "string") return await describeKept(ctx, user, picture, description);
-        const id = newUploadId(nonce, user, req.path, typed, kept, prints, nth - kept.length);
-        return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
-      };
-      all.push(await attach(keep, typed[descriptionField(nth + 1)] ?? ""));
-    }
-    return await prepared(ctx, user, all);
-  };
-  // Storing them may take seconds, too.
-  const added = await pauseDeadline(keepAll);
+  const all: Attached[] = [];
+  for (const [nth, picture] of [...kept, ...files].entries()) {
+    const keep = async (description: string): Promise<UploadId> => {
+      if (typeof picture === "string") return await describeKept(ctx, user, picture, description);
+      const id = newUploadId(nonce, user, req.path, typed, kept, prints, nth - kept.length);
+      return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
+    };
+    all.push(await attach(keep, typed[descriptionField(nth + 1)] ?? ""));
+  }
+  const added = await prepared(ctx, user, all);
   const good = added.filter(({ id }) => id !== undefined);
   const ids = good.flatMap(({ id }) => id ?? []);
   const problems: Record<string, Problem> = {};
@@ -188,8 +184,9 @@ async function describeKept(
 /** The pictures once they are converted; a picture that failed has a problem. */
 async function prepared(ctx: Ctx, user: UserId, all: Attached[]): Promise<Attached[]> {
   const ids = all.flatMap(({ id }) => id ?? []);
-  const milliseconds = ctx.config.pictureMilliseconds;
-  const uploadsFound = await awaitUploads(ctx, user, { ids, milliseconds });
+  const uploadsFound = await pauseDeadline(() =>
+    awaitUploads(ctx, user, { ids, milliseconds: ctx.config.pictureMilliseconds }),
+  );
   const uploads = new Map(ids.map((id, nth) => [id, uploadsFound[nth]]));
   return all.map((one) => {
     if (one.id === undefined) return one;

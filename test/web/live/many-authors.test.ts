@@ -53,5 +53,5 @@ describe("streams of many authors", () => {
     await stage.author.here.tweet("something new");
     await home.hearsTweet("something new");
     await list.hearsTweet("something new");
-  });
+  }, 180_000);
 });

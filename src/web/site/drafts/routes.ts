@@ -33,7 +33,8 @@ import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm 
 const goneDraft = "draft.gone";
 const refused = refuseGone(goneDraft);
 
-function isNotFound(error: unknown): false {
+/** False for a draft that is gone. */
+function falseIfGone(error: unknown): false {
   if (error instanceof NotFound) return false;
   throw error;
 }
@@ -93,7 +94,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
   /** A draft that is gone gives what was typed to the composer of a new tweet. */
   const draftAgain = onRefusal(async (req, res, problems) => {
-    const isThere = await draftOf(req, res).then(() => true, isNotFound);
+    const isThere = await draftOf(req, res).then(() => true, falseIfGone);
     await (isThere ? showDraft(req, res, problems) : showAgain(ctx, req, res, problems));
   });
 

@@ -37,7 +37,8 @@ export function editPages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const { id: author } = requireViewer(res);
       const id = tweetIdOf(req);
-      await beginEdit(ctx, author, id).catch(refuseOther).catch(refuseGone(goneTweet));
+      await getOwnTweet(ctx, author, id).catch(refuseOther).catch(refuseGone(goneTweet));
+      await beginEdit(ctx, author, id).catch(refuseGone(goneTweet));
       const typed = readForm(editForm(id), req.body);
       const pictures = await keepPictures(ctx, req, res);
       await editTweet(ctx, author, id, {

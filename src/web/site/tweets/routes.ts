@@ -51,7 +51,7 @@ export function tweetPages(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const author = requireViewer(res);
       const typed = readForm(tweetForm, req.body);
-      // First, so that a refused form keeps them.
+      // Pictures come first: a refused form keeps them.
       const pictures = await keepPictures(ctx, req, res);
       const input = inputOf(ctx, res, typed);
       const tweet = await postTweet(ctx, author.id, {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useRecoveryCode } from "../../../../src/domain/factors/codes.ts";
+import { getUserByName } from "../../../../src/domain/users/store.ts";
 import { alertsOn, hiddenFields } from "../../../support/inspect/page.ts";
 import { password, type Visitor } from "../../../support/actors/visitor.ts";
 import { createWorld, type World } from "../../../support/world/world.ts";
@@ -42,6 +44,12 @@ describe("recovery codes in the settings", () => {
     expect(sets[0]).toHaveLength(10);
     expect(sets).toEqual([sets[0], sets[0], sets[0]]);
     await visitor.post(path, { ...form, nonce: "another" }).expect(422);
+    // A code that was used is never good again.
+    const twice = await getUserByName(world.ctx, "twice");
+    expect(await useRecoveryCode(world.ctx, twice, sets[0]?.[1] ?? "")).toBe(true);
+    await visitor.post(path, form).expect(422);
+    await visitor.post(path, { ...form, password }).expect(200);
+    expect(await useRecoveryCode(world.ctx, twice, sets[0]?.[1] ?? "")).toBe(false);
     world.pass(16 * 60_000);
     await visitor.post(path, form).expect(422);
   });
