@@ -95,9 +95,9 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
 // A morph leaves the focus where it is. Without the script the first refused field takes it.
 document.addEventListener("turbo:render", ({ detail }) => {
   if (detail.renderMethod !== "morph") return;
-  const field = document.querySelector("main [autofocus]");
-  field?.focus();
-  (field ?? document.querySelector("main .form-error"))?.scrollIntoView({ block: "nearest" });
+  document.querySelector("main .form-error")?.scrollIntoView();
+  // It scrolls there, too.
+  document.querySelector("main [autofocus]")?.focus();
 });
 
 /** What the server's page says about its refusal. */

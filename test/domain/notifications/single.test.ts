@@ -18,6 +18,7 @@ import {
 import { mute } from "../../../src/domain/actions/mute.ts";
 import { findUser, type User } from "../../../src/domain/users/store.ts";
 import { newPeople, postAndDeliver } from "../../support/actors/people.ts";
+import { onCluster } from "../../support/world/test-redis.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
@@ -67,17 +68,26 @@ describe("notifications one by one", () => {
     return { me, others, tweets, muted, deleted };
   }
 
-  it("a short page takes few rounds, also where hundreds of notifications are hidden", async () => {
-    const { ctx } = world;
-    const { me, muted } = await furnish();
-    for (let stamp = 1; stamp <= 300; stamp += 1)
-      await addNotification(ctx, me, { kind: "like", actor: muted, tweet: tweetId(stamp), stamp });
-    const commands = async () =>
-      Number(/total_commands_processed:(\d+)/.exec(await ctx.redis.info("stats"))?.[1]);
-    const [viewer, before] = [await look(me), await commands()];
-    expect((await singleNotifications(ctx, viewer, { limit: 1 })).items).toEqual([]);
-    expect((await commands()) - before).toBeLessThan(450);
-  });
+  // A cluster has no one count of commands.
+  it.skipIf(onCluster)(
+    "a short page takes few rounds, also where hundreds of notifications are hidden",
+    async () => {
+      const { ctx } = world;
+      const { me, muted } = await furnish();
+      for (let stamp = 1; stamp <= 300; stamp += 1)
+        await addNotification(ctx, me, {
+          kind: "like",
+          actor: muted,
+          tweet: tweetId(stamp),
+          stamp,
+        });
+      const commands = async () =>
+        Number(/total_commands_processed:(\d+)/.exec(await ctx.redis.info("stats"))?.[1]);
+      const [viewer, before] = [await look(me), await commands()];
+      expect((await singleNotifications(ctx, viewer, { limit: 1 })).items).toEqual([]);
+      expect((await commands()) - before).toBeLessThan(450);
+    },
+  );
 
   it("single notifications are the same from either end, and as many as are unread", async () => {
     const { ctx } = world;

@@ -6,7 +6,7 @@ import { mergeUserTimelines, firstEntries } from "../../../src/domain/timelines/
 import { exec } from "../../../src/redis/exec.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
-import { emptyRedis } from "../../support/world/test-redis.ts";
+import { emptyRedis, onCluster } from "../../support/world/test-redis.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
 describe("merging user timelines", () => {
@@ -36,24 +36,28 @@ describe("merging user timelines", () => {
     return entries.flat();
   }
 
-  it("an author of thousands of replies that are not shown is read in a few rounds", async () => {
-    const author = userId(1);
-    const stamps = Array.from({ length: 5000 }, (_, nth) => nth + 2);
-    await emptyRedis(world.ctx.redis);
-    const written = stamps.flatMap((stamp) => [stamp, String(stamp)]);
-    const replies = stamps.flatMap((stamp) => [stamp, `${stamp}:77`]);
-    await exec(world.ctx.redis, [
-      ["zadd", keys.userTimeline(author), 1, "1", ...written],
-      ["zadd", keys.replies(author), ...replies],
-    ]);
-    const commands = async () =>
-      Number(/total_commands_processed:(\d+)/.exec(await world.ctx.redis.info("stats"))?.[1]);
-    const before = await commands();
-    const range = { before: undefined, limit: 2 };
-    const merged = await mergeUserTimelines(world.ctx, [author], range, () => false);
-    expect(merged).toEqual([{ id: "1", stamp: 1 }]);
-    expect((await commands()) - before).toBeLessThan(40);
-  });
+  // A cluster has no one count of commands.
+  it.skipIf(onCluster)(
+    "an author of thousands of replies that are not shown is read in a few rounds",
+    async () => {
+      const author = userId(1);
+      const stamps = Array.from({ length: 5000 }, (_, nth) => nth + 2);
+      await emptyRedis(world.ctx.redis);
+      const written = stamps.flatMap((stamp) => [stamp, String(stamp)]);
+      const replies = stamps.flatMap((stamp) => [stamp, `${stamp}:77`]);
+      await exec(world.ctx.redis, [
+        ["zadd", keys.userTimeline(author), 1, "1", ...written],
+        ["zadd", keys.replies(author), ...replies],
+      ]);
+      const commands = async () =>
+        Number(/total_commands_processed:(\d+)/.exec(await world.ctx.redis.info("stats"))?.[1]);
+      const before = await commands();
+      const range = { before: undefined, limit: 2 };
+      const merged = await mergeUserTimelines(world.ctx, [author], range, () => false);
+      expect(merged).toEqual([{ id: "1", stamp: 1 }]);
+      expect((await commands()) - before).toBeLessThan(40);
+    },
+  );
 
   it("merged timelines are the newest of all authors, and never half of those with one stamp", async () => {
     const limits = fc.integer({ min: 1, max: 12 });
