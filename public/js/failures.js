@@ -96,7 +96,7 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
 document.addEventListener("turbo:render", ({ detail }) => {
   if (detail.renderMethod !== "morph") return;
   document.querySelector("main .form-error")?.scrollIntoView();
-  // It scrolls there, too.
+  // Focusing scrolls to the field, too.
   document.querySelector("main [autofocus]")?.focus();
 });
 

@@ -109,11 +109,11 @@ async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial
   const replaced = await draftsOf(ctx, user).change(id, async (draft) => {
     if (draft.sending !== undefined) throw new Invalid({ form: "draft.sending" });
     // As in deleteDraft: a chore deletes those that are taken out, if this ends in the middle.
-    const kept = new Set((change.pictures ?? draft.pictures).map((one) => one.id));
+    const keptIds = new Set((change.pictures ?? draft.pictures).map((one) => one.id));
     await noteShown(
       ctx,
       user,
-      draft.pictures.filter((one) => !kept.has(one.id)),
+      draft.pictures.filter((one) => !keptIds.has(one.id)),
     );
     return { ...draft, ...change };
   });

@@ -65,9 +65,9 @@ async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: 
   } catch (error) {
     // The deadline of the request may have passed. An outage does not tell whether the account was made.
     await currentScope.exit(async () => {
-      const made = isOutage(error) ? await findUserByName(ctx, input.name.trim()) : undefined;
-      if (made !== undefined && made.createdAt >= began * 1000)
-        await noteGuest(ctx, invitation, made.id);
+      const newUser = isOutage(error) ? await findUserByName(ctx, input.name.trim()) : undefined;
+      if (newUser !== undefined && newUser.createdAt >= began * 1000)
+        await noteGuest(ctx, invitation, newUser.id);
       else await giveBackUse(ctx, invitation);
     });
     throw error;

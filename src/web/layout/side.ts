@@ -48,13 +48,13 @@ async function makeSide(ctx: Ctx, reader: Reader) {
     findUsers(ctx, ids),
     relationsTo(ctx, viewer, ids),
   ]);
-  const closed = [...users.values()].filter((user) => user.protected).map(({ id }) => id);
-  const asked =
-    viewer && closed.length > 0 ? await requestedAmong(ctx, viewer.id, closed) : new Set();
+  const closedIds = [...users.values()].filter((user) => user.protected).map(({ id }) => id);
+  const askedIds =
+    viewer && closedIds.length > 0 ? await requestedAmong(ctx, viewer.id, closedIds) : new Set();
   const visible = people.flatMap((person) => {
     const user = users.get(person.id);
     const isHidden = isHiddenFrom(viewer, user, relationTo) || relationTo(person.id).muted;
-    if (user === undefined || isHidden || asked.has(person.id)) return [];
+    if (user === undefined || isHidden || askedIds.has(person.id)) return [];
     return { ...person, ...presentName(user), bio: user.bio };
   });
   return {

@@ -48,7 +48,8 @@ export interface Holding {
  * arrive: a declared length costs its sender nothing. If the room is full, an incomplete body is refused (429): that of
  * the network and account whose incomplete bodies hold the most bytes for the longest time. So slow and silent clients
  * give way to all others. A body without files, or of a stranger, is refused after bodyMilliseconds in any case. When
- * the body has arrived, or is refused, the right of the viewer is checked again: it may be much later. Throws TooMany if the room is full of complete bodies.
+ * the body has arrived, or is refused, the right of the viewer is checked again: it may be much later.
+ * Throws TooMany if the room is full of complete bodies.
  */
 export function holdBody(
   req: Request,
