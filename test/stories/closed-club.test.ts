@@ -1,9 +1,11 @@
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../src/migrations/migrate.ts";
-import { findUserByName } from "../../src/domain/users/store.ts";
+import { findUserByName, getUserByName } from "../../src/domain/users/store.ts";
+import { keys } from "../../src/redis/keys.ts";
 import { alertsOn, hiddenFields } from "../support/inspect/page.ts";
 import { picture } from "../support/data/pictures.ts";
+import { ApiClient } from "../support/actors/api-client.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
 import { runAdmin } from "../support/world/admin-process.ts";
 import { closeChecked } from "../support/world/doctor.ts";
@@ -11,6 +13,12 @@ import { fill, routesOf } from "../support/world/routes.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const pageSettings = { signUp: "invite", read: "members", rules: "Be kind.\nNo ads." };
+
+interface Media {
+  id: string;
+  url: string;
+  preview_url: string;
+}
 
 const applyTo = (visitor: Visitor, fields: Record<string, string>) =>
   visitor.post("/signup", { fullname: "Test", password, agreed: "yes", ...fields });
@@ -26,7 +34,14 @@ describe("a closed club", () => {
     expect((await runAdmin(["make-admin", "keeper"])).errors).toBe("");
     await admin.post("/admin/site", pageSettings).expect(303);
   });
-  afterAll(() => closeChecked(world));
+  afterAll(async () => {
+    // The apps' tokens are of no registered app.
+    for (const name of ["keeper", "ann"]) {
+      const user = await getUserByName(world.ctx, name);
+      await world.ctx.redis.del(keys.tokens(user.id));
+    }
+    await closeChecked(world);
+  });
 
   it("a closed club admits only users with a link who accept its rules, and lists who came by which", async () => {
     const ann = new Visitor(world.app);
@@ -73,7 +88,7 @@ describe("a closed club", () => {
       ).split(" "),
     );
     const machines =
-      /^\/(avatars|headers\/original|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known\/(?!webfinger)|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/streaming\/health)/;
+      /^\/(avatars|pictures|headers\/original|healthz|readyz|metrics|manifest|opensearch|robots|favicon|apple|logo|accent|assets|public|\.well-known\/(?!webfinger)|nodeinfo|oauth|api\/v[12]\/instance|api\/v1\/apps|api\/v1\/streaming\/health)/;
     const values = { name: "keeper", file: "1.svg" };
     const shown: string[] = [];
     for (const { method, path } of routesOf(world.app)) {
@@ -137,6 +152,35 @@ describe("a closed club", () => {
     await request(world.app).get(second).expect(200);
     await admin.post("/settings/avatar/remove").expect(303);
     await request(world.app).get(second).expect(404);
+  });
+
+  it("a closed club shows pictures of tweets to apps, and those for some by signed addresses", async () => {
+    const keeper = await ApiClient.of(world, "keeper");
+    const ann = await ApiClient.of(world, "ann");
+    const { id = "" } = (await findUserByName(world.ctx, "keeper")) ?? {};
+    await ann.post(`/api/v1/accounts/${id}/follow`).expect(200);
+    const png = await picture("png");
+    const upload = async () => {
+      const sent = keeper.send("post", "/api/v2/media").attach("file", png, "a.png");
+      return (await sent.expect(200)).body as Media;
+    };
+    const post = async (visibility: string) => {
+      const status = { status: "look", visibility, media_ids: [(await upload()).id] };
+      const posted = (await keeper.post("/api/v1/statuses", status).expect(200)).body as Media;
+      const { body } = await ann.get(`/api/v1/statuses/${posted.id}`).expect(200);
+      return (body as { media_attachments: [Media] }).media_attachments[0];
+    };
+    const [open, narrow, unsent] = [await post("public"), await post("private"), await upload()];
+    for (const url of [open, narrow, unsent].flatMap((one) => [one.url, one.preview_url])) {
+      const { pathname, search } = new URL(url);
+      const shown = await request(world.app)
+        .get(pathname + search)
+        .expect(200);
+      expect(shown.headers["cache-control"]).toContain("private");
+    }
+    for (const { url } of [narrow, unsent])
+      await request(world.app).get(new URL(url).pathname).expect(404);
+    await keeper.delete(`/api/v1/media/${unsent.id}`).expect(200);
   });
 
   it("a closed club is read by its members as usual", async () => {

@@ -47,11 +47,11 @@ export const requireSite: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * Pages that a site for members shows to all: ways in, what tells which site it is, and avatars, whose addresses
- * cannot be guessed (docs/decisions/0039): apps ask for pictures without a token.
+ * Pages that a site for members shows to all: ways in, what tells which site it is, and pictures, whose addresses
+ * cannot be guessed (docs/decisions/0039): apps ask for them without a token.
  */
 const openPages =
-  /^\/(avatars\/[\w.-]+|headers\/original\/missing\.png|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|unsubscribe\/[^/]+|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
+  /^\/((avatars|pictures)\/[\w.-]+|headers\/original\/missing\.png|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|unsubscribe\/[^/]+|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
 /**
  * The same of the API, by method and path. Reading the site's name and rules, registering an app and signing up come
