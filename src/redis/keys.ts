@@ -131,7 +131,7 @@ export const keyTable = {
   notifications: zset("user:<user>:notifications", { newest: 1000, onErase: "unlink" }),
   /** "kind:tweet id:actor id" → milliseconds; what the user removed from that list in the last day */
   dismissed: zset("user:<user>:dismissed", { ttl: days, newest: 1000, onErase: "unlink" }),
-  /** Id of the topmost tweet → stamp; the conversations that this user has muted */
+  /** Tweet id → stamp, one for each conversation that this user has muted: its topmost tweet, and more below */
   mutedConversations: zset("user:<user>:muted_conversations", { newest: 1000, onErase: "unlink" }),
   /** Session id, or digest of an app's token → its push subscription as JSON, see domain/push */
   push: hash("user:<user>:push", { most: 25, spare: 1, onErase: "unlink" }),

@@ -3,7 +3,7 @@ import { exec, execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
-import { type TweetId, type UserId, stampAt } from "../ids.ts";
+import { type Stamp, type TweetId, type UserId, stampAt } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
 import { readTombstones, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
@@ -21,22 +21,37 @@ const countMuted = readerOf<UserId, number>({
 
 /**
  * Mutes the conversation of a tweet: from then on no tweet in it, and no like or retweet of one, notifies the user.
- * The conversation is stored as its topmost tweet that is found. May run twice. Throws NotFound.
+ * The tweet and the topmost one that is found are its marks, tweets far below become more: all with one stamp. May run
+ * twice. Throws NotFound.
  */
 export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const path = await pathUp(ctx, await getKnown(ctx, user, id));
   const top = path.at(-1) ?? id;
-  const key = keys.mutedConversations(user);
-  await exec(ctx.redis, [
-    ["zadd", key, "NX", stampAt(ctx.now(), top), top],
-    ["zremrangebyrank", key, 0, -mostOf("mutedConversations") - 1],
-  ]);
+  const [stamp] = await stampsOf(ctx, user, path);
+  await mark(ctx, user, stamp ?? stampAt(ctx.now(), top), [id, top]);
 }
 
 /** Does nothing for a conversation that is not muted. Throws NotFound. */
 export async function unmuteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const path = await pathUp(ctx, await getKnown(ctx, user, id));
-  await ctx.redis.zrem(keys.mutedConversations(user), ...path);
+  const key = keys.mutedConversations(user);
+  const stamps = await stampsOf(ctx, user, path);
+  // Marks further down, and in other branches, have the stamp of those above.
+  await execEach(ctx.redis, stamps, (stamp) => ["zremrangebyscore", key, stamp, stamp]);
+}
+
+/** The stamps of the marks among tweets, in their order. */
+async function stampsOf(ctx: Ctx, user: UserId, ids: readonly TweetId[]): Promise<Stamp[]> {
+  const scores = await ctx.redis.zmscore(keys.mutedConversations(user), ...ids);
+  return [...new Set(scores.flatMap((score) => (score === null ? [] : Number(score))))];
+}
+
+async function mark(ctx: Ctx, user: UserId, stamp: Stamp, ids: TweetId[]): Promise<void> {
+  const key = keys.mutedConversations(user);
+  await exec(ctx.redis, [
+    ["zadd", key, "NX", ...ids.flatMap((id) => [stamp, id])],
+    ["zremrangebyrank", key, 0, -mostOf("mutedConversations") - 1],
+  ]);
 }
 
 /** Tells which of the tweets are in conversations that the viewer has muted. */
@@ -54,11 +69,13 @@ export async function mutedConversations(
 
 /** The same for one tweet, which may be gone. */
 export async function isInMutedConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<boolean> {
-  const tweets = [...(await recallTweetsById(ctx, [id])).values()];
-  return (await mutedConversations(ctx, { id: user }, tweets))(id);
+  return (await countMuted(ctx, user)) > 0 && (await mutersAmong(ctx, [user], id)).has(user);
 }
 
-/** Those of the users who have muted the conversation of a tweet, which may be gone. Asks Redis about each at this moment. */
+/**
+ * Those of the users who have muted the conversation of a tweet, which may be gone. Asks Redis about each at this moment.
+ * Marks the tweet for those whose nearest mark is far above.
+ */
 export async function mutersAmong(
   ctx: Ctx,
   users: readonly UserId[],
@@ -72,7 +89,15 @@ export async function mutersAmong(
     keys.mutedConversations(user),
     ...path,
   ]);
-  return new Set(users.filter((_, nth) => (scores[nth] as unknown[]).some((one) => one !== null)));
+  const muters = users.flatMap((user, nth) => {
+    const marks = scores[nth] as (string | null)[];
+    const above = marks.findIndex((one) => one !== null);
+    return above < 0 ? [] : { user, above, stamp: Number(marks[above]) };
+  });
+  // Below this tweet, the mark may be too far above to be found.
+  const distant = muters.filter(({ above }) => above > levels / 2);
+  await Promise.all(distant.map(({ user, stamp }) => mark(ctx, user, stamp, [id])));
+  return new Set(muters.map(({ user }) => user));
 }
 
 async function pathUp(ctx: Ctx, tweet: Tweet): Promise<TweetId[]> {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { stampAt, tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
+import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
+import { stampAt, type TweetId, tweetId, type UserId, userId } from "../../../src/domain/ids.ts";
+import {
+  muteConversation,
+  unmuteConversation,
+} from "../../../src/domain/notifications/muted-conversations.ts";
 import {
   type Notice,
   notify,
@@ -123,6 +128,41 @@ describe("notifying a user", () => {
       ["7", 100],
       [undefined, 99],
     ]);
+  });
+
+  /** Answers to the last of `ids`, each to the one before; the user is notified of each if `isNotice`. */
+  async function answer(ids: TweetId[], count: number, { isNotice = false } = {}): Promise<void> {
+    for (let nth = 0; nth < count; nth += 1) {
+      const tweet = await postTweet(world.ctx, actor, { text: "words", replyTo: ids.at(-1) });
+      ids.push(tweet);
+      // Expected: many of one account are no flood.
+      if (isNotice)
+        await notify(world.ctx, { to, kind: "mention", tweet, actor, stamp: 100, expected: true });
+    }
+  }
+
+  it("a conversation is muted at its last tweet, however many there are above", async () => {
+    const ids: TweetId[] = [];
+    await answer(ids, 120);
+    await muteConversation(world.ctx, to, ids.at(-1) as TweetId);
+    await answer(ids, 2, { isNotice: true });
+    expect(await told()).toEqual([]);
+  });
+
+  it("a muted conversation stays muted however long it becomes, and is unmuted as a whole", async () => {
+    const ids: TweetId[] = [];
+    await answer(ids, 60);
+    const [first, last] = [ids[0] as TweetId, ids.at(-1) as TweetId];
+    await muteConversation(world.ctx, to, last);
+    await answer(ids, 120, { isNotice: true });
+    expect(await told()).toEqual([]);
+    const branch = [ids[30] as TweetId];
+    await answer(branch, 1, { isNotice: true });
+    expect(await told()).toEqual([]);
+    await unmuteConversation(world.ctx, to, first);
+    await answer(ids, 1, { isNotice: true });
+    expect((await told()).map(({ tweet }) => tweet)).toEqual([ids.at(-1)]);
+    expect(await countOf(world.ctx.redis, keys.mutedConversations(to))).toBe(0);
   });
 
   it("notifications of one tweet are removed together, for all users", async () => {
