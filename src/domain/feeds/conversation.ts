@@ -14,7 +14,7 @@ export const repliesShown = 20;
 const answersShown = 8;
 /** Answers below a reply that are read: some may be hidden from the viewer. */
 const answersRead = 2 * answersShown;
-/** Max replies of a whole conversation, and max depth; each step down is a round trip. */
+/** Max replies of a whole conversation in each of their two lists, and max depth; each step down is a round trip. */
 const most = { replies: 500, steps: 50 };
 
 /** A reply with the first answers below it. */
@@ -133,17 +133,17 @@ interface PlacedAnswer {
 /** Answers to each tweet, oldest first. */
 type Answers = ReadonlyMap<TweetId, Entry[]>;
 
-/** The replies to a tweet and to these, up to `most`. */
+/** The replies to a tweet and to these, up to `most`: hidden ones take no place of those for everyone. */
 async function readReplies(ctx: Ctx, id: TweetId): Promise<Answers> {
   const replies = new Map<TweetId, Entry[]>();
   let level = [id];
-  let read = 0;
-  for (let step = 0; step < most.steps && level.length > 0 && read < most.replies; step += 1) {
-    const answers = await readLevel(ctx, level, most.replies - read - 1);
+  const left = repliesOf(id).map(() => most.replies);
+  for (let step = 0; step < most.steps && level.length > 0 && Math.max(...left) > 0; step += 1) {
+    const answers = await readLists(ctx, level, Math.max(...left) - 1);
     for (const [index, one] of level.entries()) {
-      const entries = (answers[index] ?? []).slice(0, Math.max(0, most.replies - read));
-      read += entries.length;
-      replies.set(one, entries);
+      const lists = (answers[index] ?? []).map((entries, nth) => entries.slice(0, left[nth]));
+      for (const [nth, { length }] of lists.entries()) left[nth] = (left[nth] ?? 0) - length;
+      replies.set(one, oldestFirst(lists));
     }
     level = idsBelow(level, replies);
   }
@@ -157,15 +157,16 @@ async function readAnswers(ctx: Ctx, roots: TweetId[]): Promise<Answers> {
   for (let step = 0; step <= answersShown; step += 1) {
     const ids = level.flat();
     if (ids.length === 0) break;
-    const replies = await readLevel(ctx, ids, answersRead);
-    for (const [index, one] of ids.entries()) answers.set(one, replies[index] ?? []);
+    const lists = await readLists(ctx, ids, answersRead);
+    for (const [index, one] of ids.entries())
+      answers.set(one, oldestFirst(lists[index] ?? []).slice(0, answersRead + 1));
     level = level.map((chain) => idsBelow(chain, answers).slice(0, answersShown + 1));
   }
   return answers;
 }
 
-/** The answers to each tweet, the oldest first, of each up to the position `last`; one round trip. */
-async function readLevel(ctx: Ctx, ids: TweetId[], last: number): Promise<Entry[][]> {
+/** Both lists of answers to each tweet, each up to the position `last`; one round trip. */
+async function readLists(ctx: Ctx, ids: TweetId[], last: number): Promise<Entry[][][]> {
   const lists = ids.map(repliesOf);
   const replies = await execEach(ctx.redis, lists.flat(), (list) => [
     "zrange",
@@ -175,10 +176,11 @@ async function readLevel(ctx: Ctx, ids: TweetId[], last: number): Promise<Entry[
     "WITHSCORES",
   ]);
   let next = 0;
-  return lists.map((some) => {
-    const entries = some.flatMap(() => toEntries(replies[next++] as string[]));
-    return entries.toSorted((one, other) => one.stamp - other.stamp).slice(0, last + 1);
-  });
+  return lists.map((some) => some.map(() => toEntries(replies[next++] as string[])));
+}
+
+function oldestFirst(lists: Entry[][]): Entry[] {
+  return lists.flat().toSorted((one, other) => one.stamp - other.stamp);
 }
 
 function idsBelow(ids: TweetId[], answers: Answers): TweetId[] {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
-import { conversationBelow, countNewReplies } from "../../../src/domain/feeds/conversation.ts";
+import {
+  conversationBelow,
+  countNewReplies,
+  descendantsOf,
+} from "../../../src/domain/feeds/conversation.ts";
 import type { TweetId, UserId, Stamp } from "../../../src/domain/ids.ts";
 import { getTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -116,6 +120,20 @@ describe("the conversation below a tweet", () => {
       more: undefined,
     });
   });
+
+  it.each([["below one answer"], ["below the tweet"]])(
+    "hidden answers take no place of open ones in apps: %s",
+    async (where) => {
+      const hidden = (replyTo: TweetId) =>
+        postTweet(world.ctx, bob, { text: "b", replyTo, audience: "followers" });
+      const above = where === "below the tweet" ? top : await hidden(top);
+      await Promise.all(Array.from({ length: 520 }, () => hidden(above)));
+      const open = await reply(top);
+      const answer = await reply(open);
+      const items = await descendantsOf(world.ctx, undefined, top);
+      expect(items.map(({ tweet }) => tweet.id)).toEqual([open, answer]);
+    },
+  );
 
   it("many replies are paged to the end, without deleted ones", async () => {
     const replies: TweetId[] = [];
