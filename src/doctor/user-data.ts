@@ -152,9 +152,9 @@ export const conversationLists = eachKey({
   },
   faults: {
     "conversation-stray": {
-      detail({ id, hasMessages, isOwn }) {
+      detail({ id, value, hasMessages, isOwn }) {
         if (!isOwn) return `has ${id}, which is no conversation of the user`;
-        return !hasMessages && `has ${id}, in which there is no message`;
+        return value !== "0" && !hasMessages && `has ${id}, in which there is no message`;
       },
       how: "take it out",
       repair: takeOut,

@@ -52,9 +52,9 @@ export async function findConversationItem(
   viewer: Viewer,
   id: ConversationId,
 ): Promise<ConversationItem | undefined> {
-  const stamp = await ctx.redis.zscore(keys.conversations(viewer.id), id);
-  if (stamp === null) return undefined;
-  const [item] = await toItems(ctx, viewer, [{ id, stamp: Number(stamp) }]);
+  const stamp = Number(await ctx.redis.zscore(keys.conversations(viewer.id), id));
+  if (stamp === 0) return undefined;
+  const [item] = await toItems(ctx, viewer, [{ id, stamp }]);
   return item;
 }
 

@@ -8,7 +8,7 @@ import { thoseWith } from "../members.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 import { findUser } from "../users/store.ts";
-import { marksOf, markWritten, unlistConversation } from "./marks.ts";
+import { marksOf, markWritten, unlistConversation, unlistLeft } from "./marks.ts";
 import { conversationOf, peopleIn } from "./people.ts";
 
 /**
@@ -43,7 +43,7 @@ async function listFor(
   if (user === author) await markWritten(ctx, user, { id, stamp: createdAt });
   // The user may have left meanwhile.
   const marks = await marksOf(ctx, user, [id]);
-  if (marks(id).left > 0) await unlistConversation(ctx, user, id);
+  if (marks(id).left > 0) await unlistLeft(ctx, user, id);
 }
 
 /** The list in which a user finds the conversation of a new message; undefined if it tells the user nothing. */

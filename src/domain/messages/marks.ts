@@ -60,17 +60,26 @@ export async function leaveConversation(ctx: Ctx, user: UserId, id: Conversation
   if ((await ctx.redis.exists(keys.conversation(id))) === 0) return;
   const stamp = stampAt(ctx.now(), user);
   await ctx.redis.hset(keys.conversationMarks(user), id, `${leaving}${stamp}`);
+  await unlistLeft(ctx, user, id);
+}
+
+/** Takes a conversation that the user has left from all lists. May run twice. */
+export async function unlistLeft(ctx: Ctx, user: UserId, id: ConversationId): Promise<void> {
+  await ctx.redis.zrem(keys.conversations(user), id);
   await unlistConversation(ctx, user, id);
 }
 
-/** Takes a conversation from the user's lists until there is a new message in it. May run twice. */
+/**
+ * Takes a conversation from the user's lists until there is a new message in it. One that the user accepted stays at
+ * stamp 0, which no page reads: it does not become a request again. May run twice.
+ */
 export async function unlistConversation(
   ctx: Ctx,
   user: UserId,
   id: ConversationId,
 ): Promise<void> {
   await exec(ctx.redis, [
-    ["zrem", keys.conversations(user), id],
+    ["zadd", keys.conversations(user), "XX", 0, id],
     ["zrem", keys.messageRequests(user), id],
   ]);
 }
