@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { notificationsAfter } from "../../src/domain/notifications/store.ts";
 import { openPushScene, type PushScene } from "../push/push-scene.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { alertsOn, hiddenFields, tweetsOn } from "../support/inspect/page.ts";
@@ -140,6 +141,17 @@ describe("a message between three people", () => {
     expect(await pageOf(cat, path)).toContain(`action="${path}/accept"`);
     await write(cat, path, "ここだよ");
     expect(await rowsOf(cat)).toEqual([path]);
+  });
+
+  it("messages that were seen leave the list of notifications, and make room there", async () => {
+    await stranger.post("/@bob/follow").expect(303);
+    await write(ann, path, "Still there?");
+    const { id } = await scene.userOf("bob");
+    const kinds = async () =>
+      (await notificationsAfter(scene.world.ctx, id, 0)).map(({ kind }) => kind);
+    expect(await kinds()).toContain("mention");
+    await bob.get(path).expect(200);
+    expect(await kinds()).toEqual(["follow"]);
   });
 
   it("a picture is sent with a message", async () => {

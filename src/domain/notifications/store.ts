@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { exec } from "../../redis/exec.ts";
+import type { FeedItem } from "../feeds/types.ts";
 import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { type Entry, toEntries, upperBound } from "../page.ts";
@@ -132,6 +133,12 @@ export async function notify(
 /** Removes the notification of an action that was undone. May run twice. */
 export async function retract(ctx: Ctx, { to, ...action }: Notice): Promise<void> {
   await removeNotifications(ctx, to, [action]);
+}
+
+/** Removes a user's notifications of messages that the user has seen: they would push others out. May run twice. */
+export async function retractSeen(ctx: Ctx, to: UserId, messages: FeedItem[]): Promise<void> {
+  const notices = messages.flatMap(({ tweet }) => noticesOf(tweet).filter((one) => one.to === to));
+  await removeNotifications(ctx, to, notices);
 }
 
 /** Removes the notifications of likes and retweets of a deleted tweet. */

@@ -20,6 +20,7 @@ import {
   pathOfMessage,
   peopleIn,
 } from "../../../domain/messages/people.ts";
+import { retractSeen } from "../../../domain/notifications/store.ts";
 import { bestEffort } from "../../../domain/outage.ts";
 import { noChoices } from "../../layout/audience.ts";
 import { formOf, readForm, showForm, textsOf } from "../../layout/form.ts";
@@ -92,6 +93,7 @@ export function messagePages(router: Router, ctx: Ctx): void {
     const { id, isRequest, read } = conversation;
     const feed = await messagesFeed(ctx, viewer, id, { before });
     const [newest] = feed.items;
+    if (isLook(req)) await bestEffort(retractSeen(ctx, viewer.id, feed.items));
     if (newest !== undefined && before === undefined && isLook(req)) {
       const badges = await readBadges(ctx, viewer);
       await bestEffort(markConversationRead(ctx, viewer.id, { id, stamp: newest.stamp }));
