@@ -60,12 +60,13 @@ export async function answeredBy(
 ): Promise<(tweet: Tweet) => Tweet | "closed" | undefined> {
   const answered = await recallReferred(ctx, tweets, ({ replyTo }) => replyTo);
   const gone = tweets.flatMap(({ replyTo }) =>
-    replyTo === undefined || answered.has(replyTo.tweet) ? [] : replyTo.tweet,
+    replyTo === undefined || answered.has(replyTo.tweet) ? [] : replyTo,
   );
-  const tombstones = gone.length === 0 ? [] : await readTombstones(ctx, gone);
+  const ids = gone.map(({ tweet }) => tweet);
+  const tombstones = ids.length === 0 ? [] : await readTombstones(ctx, ids);
   const knownTweets = new Map(answered);
   for (const one of tombstones) if (one !== undefined) knownTweets.set(one.id, one);
-  const { isAnswerClosed } = await sightOf(ctx, viewer, [...knownTweets.values()]);
+  const { isAnswerClosed } = await sightOf(ctx, viewer, [...knownTweets.values(), ...gone]);
   return (tweet) => {
     if (tweet.replyTo === undefined) return undefined;
     const { tweet: id } = tweet.replyTo;

@@ -65,19 +65,24 @@ export async function sightOf(
   const isSeen = (tweet: Judged) =>
     maySee(tweet, { viewer, author: users.get(tweet.author), relationTo, follows });
   /** Whether it is hidden by its audience: then nothing tells that it exists, unlike beside a block. */
-  const isClosed = (tweet: Tweet) => {
+  const isClosed = (tweet: Judged) => {
     const author = users.get(tweet.author);
     return author !== undefined && !isOpen(tweet, author) && !isSeen(tweet);
   };
-  /** Whether what `answer` answers is closed. Of a deleted tweet, `above` is the tombstone; without it an open answer tells. */
+  /**
+   * Whether what `answer` answers is closed. Of a deleted tweet, `above` is the tombstone; without it an open answer
+   * tells, unless the answered author, who then is among the `tweets`, is protected by now.
+   */
   const isAnswerClosed = (answer: Tweet, above: Tweet | undefined) =>
-    above === undefined ? !mayNameAnswered(answer, viewer) : isClosed(above);
+    above === undefined
+      ? !mayNameAnswered(answer, viewer, answer.replyTo !== undefined && isClosed(answer.replyTo))
+      : isClosed(above);
   return { users, relationTo, isSeen, isClosed, isAnswerClosed };
 }
 
-/** An open answer is to an open tweet. Who is named in another one may know what it answers. */
-function mayNameAnswered(answer: Tweet, viewer: Viewer | undefined): boolean {
-  if (["public", "unlisted"].includes(audienceOf(answer))) return true;
+/** An open answer was to an open tweet. Who is named in another one may know what it answers. */
+function mayNameAnswered(answer: Tweet, viewer: Viewer | undefined, isHidden: boolean): boolean {
+  if (!isHidden && ["public", "unlisted"].includes(audienceOf(answer))) return true;
   return (
     viewer !== undefined && (answer.author === viewer.id || mentionsOrAnswers(answer, viewer.id))
   );

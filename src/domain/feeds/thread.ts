@@ -87,7 +87,7 @@ export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: T
     // A tombstone keeps the audience of the tweet, and what it answered.
     const above = await findTombstone(ctx, id);
     const [item] = above === undefined ? [] : await readItems(ctx, viewer, [id]);
-    const judged = above === undefined ? [] : [above];
+    const judged: Pick<Tweet, "author">[] = [above ?? answer.replyTo];
     const isClosed: boolean =
       item === undefined && (await sightOf(ctx, viewer, judged)).isAnswerClosed(answer, above);
     items.unshift(item ?? (isClosed ? "closed" : "gone"));

@@ -59,6 +59,20 @@ describe("answers to a tweet that is hidden from the reader", () => {
     expect(await seenBy(bob, last)).toEqual({ above: known, answers: undefined });
   });
 
+  it("one by an account that is protected by now is hidden, also when it was deleted long ago", async () => {
+    const { top, middle, last } = await exchange("public");
+    await deleteTweet(world.ctx, bob as UserId, middle);
+    await world.ctx.redis.hset(keys.user(bob as UserId), "protected", "1");
+    await world.ctx.memory.settled();
+    const hidden = { above: ["closed"], answers: "closed" };
+    for (const user of [dan, undefined]) expect(await seenBy(user, last)).toEqual(hidden);
+    const known = { above: [top, "gone"], answers: undefined };
+    expect(await seenBy(carol, last)).toEqual(known);
+    await world.ctx.redis.del(keys.tweet(middle));
+    for (const user of [dan, undefined]) expect(await seenBy(user, last)).toEqual(hidden);
+    expect(await seenBy(carol, last)).toEqual({ ...known, above: ["gone"] });
+  });
+
   it("one that was open is only gone", async () => {
     const { top, middle, last } = await exchange("public");
     await deleteTweet(world.ctx, bob as UserId, middle);
