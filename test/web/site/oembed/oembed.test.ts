@@ -29,7 +29,7 @@ describe("oEmbed", () => {
   it("oEmbed describes a tweet in JSON", async () => {
     const { body, headers } = await ask({ url }).expect(200);
     expect(headers["content-type"]).toBe("application/json; charset=utf-8");
-    expect(headers["cache-control"]).toBe("public, max-age=3600");
+    expect(headers["cache-control"]).toBe("public, max-age=600");
     expect(headers["set-cookie"]).toBeUndefined();
     expect(body).toMatchObject({
       version: "1.0",
