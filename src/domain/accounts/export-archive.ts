@@ -111,7 +111,8 @@ export class LazyZip {
 
   constructor() {
     this.#zip.on("error", (error: Error) => this.#out.destroy(error));
-    this.#out.once("close", () => this.#current?.destroy());
+    // Whoever reads it gets the error, also later; an error before that would end the process.
+    this.#out.on("error", () => {}).once("close", () => this.#current?.destroy());
   }
 
   /** A file, compressed unless it is a picture. */

@@ -34,7 +34,8 @@ export async function exportMastodon(
   ctx: Ctx,
   options: MastodonOptions,
 ): Promise<AsyncIterable<Buffer>> {
-  const { user } = options;
+  // Before the archive, which begins to read at once.
+  const tweets = (await pictureArchives(ctx, options.user.id)).flat();
   const zip = new LazyZip();
   zip.addText("actor.json", async function* actor() {
     yield JSON.stringify(actorOf(options));
@@ -49,8 +50,8 @@ export async function exportMastodon(
   }
   zip.addText("following_accounts.csv", () => followsCsv(ctx, options));
   zip.addText("lists.csv", () => exportListsCsv(ctx, options));
-  addProfilePictures(ctx, zip, user);
-  addPictures(ctx, zip, (await pictureArchives(ctx, user.id)).flat(), mediaFile);
+  addProfilePictures(ctx, zip, options.user);
+  addPictures(ctx, zip, tweets, mediaFile);
   return zip.end();
 }
 

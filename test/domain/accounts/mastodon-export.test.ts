@@ -1,6 +1,8 @@
 import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
+import { exportArchive } from "../../../src/domain/accounts/export-archive.ts";
 import { exportMastodon } from "../../../src/domain/accounts/export-mastodon.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
@@ -20,6 +22,7 @@ import { moveIn, ownTweets } from "../../support/actors/mover.ts";
 import { newPeople, newPerson, postAndDeliver } from "../../support/actors/people.ts";
 import { contentsOf, exportFile } from "../../support/data/account-files.ts";
 import { picture } from "../../support/data/pictures.ts";
+import { endingAfter } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const twoDays = 2 * 24 * 60 * 60 * 1000;
@@ -33,12 +36,13 @@ describe("an export as a Mastodon archive", () => {
   });
   afterAll(() => world.close());
 
-  const archiveOf = async (id: UserId) => {
-    const user = (await findUser(ctx, id)) as User;
+  const optionsOf = async (id: UserId) => {
     const site = siteUrl(ctx, "");
     const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, site);
-    return await buffer(await exportMastodon(ctx, { user, site, contentOf: content }));
+    return { user: (await findUser(ctx, id)) as User, site, contentOf: content };
   };
+  const archiveOf = async (id: UserId) =>
+    await buffer(await exportMastodon(ctx, await optionsOf(id)));
   /** What a tweet is, apart from where it is. */
   const shownBy = async (id: UserId) => {
     const tweets = await ownTweets(ctx, id);
@@ -134,5 +138,20 @@ describe("an export as a Mastodon archive", () => {
       const { tweets: again } = await moveIn(ctx, await archiveOf(heir));
       expect(await pollsOf(again)).toEqual(asked);
     }
+  });
+
+  it("an outage while an archive begins reaches who asked for it, and nobody else", async () => {
+    const options = await optionsOf(await newPerson(ctx));
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on("uncaughtExceptionMonitor", note);
+    const away = endingAfter(ctx, 0);
+    await expect(exportMastodon(away, options)).rejects.toThrow("before ");
+    // Read only once it has failed.
+    const archive = exportArchive(away, options, []);
+    await sleep(100);
+    await expect(buffer(archive)).rejects.toThrow("before ");
+    process.off("uncaughtExceptionMonitor", note);
+    expect(uncaught).toEqual([]);
   });
 });

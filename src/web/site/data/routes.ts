@@ -114,8 +114,7 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
     });
   for (const { file, write } of downloads) offer(file, () => write);
   offer("export-mastodon.zip", () => async function* zip(_ctx, options) {
-    const { site } = options;
-    const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, site);
+    const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, options.site);
     yield* await exportMastodon(ctx, { ...options, contentOf: content });
   });
   // Tweets with pictures are offered in archives that can be imported.
@@ -135,15 +134,14 @@ async function sendDownload(
   const user = requireViewer(res);
   const day = new Date(ctx.now()).toISOString().slice(0, 10);
   const name = file.replace("export", `suzume-${user.name}-${day}`);
-  const pieces = write(ctx, { user, site: siteUrl(ctx, req) })[Symbol.asyncIterator]();
+  const options = { user, site: siteUrl(ctx, req) };
+  // An archive opens its first files at once, so it is not made for HEAD.
+  const pieces = req.method === "HEAD" ? undefined : write(ctx, options)[Symbol.asyncIterator]();
   // An outage at the start is answered like any other.
-  const first = req.method === "HEAD" ? undefined : await pieces.next();
+  const first = await pieces?.next();
   const type = name.endsWith(".jsonl") ? "application/jsonl; charset=utf-8" : name;
   res.type(type).setHeader("Content-Disposition", `attachment; filename="${name}"`);
-  if (first === undefined) {
-    res.end();
-    return;
-  }
+  if (pieces === undefined || first === undefined) return void res.end();
   try {
     if (res.destroyed) return;
     if (first.done !== true) res.write(first.value);
