@@ -119,13 +119,13 @@ export type MailWork =
    * network; jobs of earlier versions have none.
    */
   | { kind: "forgot"; account: string; from?: string }
-  | { kind: "confirm"; user: UserId }
+  | { kind: "confirm"; user: UserId; request?: string }
   | { kind: "reset"; user: UserId }
   /** The weekly mail that is due at this time, in milliseconds since 1970. */
   | { kind: "digest"; user: UserId; due: number }
   | MailNotice;
 
-/** `at`: milliseconds since 1970. `device`: name of a browser. Factors: passkeys and the authenticator app. */
+/** `at`: milliseconds since 1970. `device`: name of a browser. Factors: passkeys, authenticator app, recovery codes. */
 export type MailNotice =
   | { kind: "password" | "factors"; user: UserId; at: number }
   | { kind: "signIn"; user: UserId; at: number; device: string };

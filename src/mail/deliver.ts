@@ -26,7 +26,7 @@ export async function deliverMail(ctx: Ctx, work: MailWork, isLast = false): Pro
   if (!hasMail(ctx)) return;
   try {
     if (work.kind === "forgot") await rescueByMail(ctx, { from: "", ...work });
-    else if (work.kind === "confirm") await sendConfirmation(ctx, work.user);
+    else if (work.kind === "confirm") await sendConfirmation(ctx, work.user, work.request);
     else if (work.kind === "reset") await sendResetLink(ctx, work.user);
     else if (work.kind === "digest") await sendDigest(ctx, work, isLast);
     else await sendNotice(ctx, work);
@@ -36,9 +36,9 @@ export async function deliverMail(ctx: Ctx, work: MailWork, isLast = false): Pro
   }
 }
 
-async function sendConfirmation(ctx: Ctx, id: UserId): Promise<void> {
+async function sendConfirmation(ctx: Ctx, id: UserId, request?: string): Promise<void> {
   const [user, pending] = await Promise.all([findUser(ctx, id), findPending(ctx, id)]);
-  if (user === undefined || pending === undefined) return;
+  if (user === undefined || pending === undefined || pending.request !== request) return;
   const path = await makeConfirmLink(ctx, id, pending);
   if (path === undefined) return;
   const to = { ...pending, language: user.language || pending.language };

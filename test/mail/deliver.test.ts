@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { promiseNotice, promiseResetMail } from "../../src/domain/accounts/mail.ts";
+import type { MailWork } from "../../src/context.ts";
+import {
+  confirmAddress,
+  findPending,
+  requestAddress,
+} from "../../src/domain/accounts/confirm-mail.ts";
+import { findAddress, promiseNotice, promiseResetMail } from "../../src/domain/accounts/mail.ts";
 import { rescueByMail } from "../../src/domain/accounts/reset-links.ts";
 import { keys } from "../../src/redis/keys.ts";
 import { deliverMail } from "../../src/mail/deliver.ts";
@@ -9,6 +15,7 @@ import { writeSite } from "../../src/domain/site/settings.ts";
 import { chooseLanguage } from "../../src/domain/users/settings.ts";
 import { chooseDigest, promiseDigests } from "../../src/domain/accounts/digest.ts";
 import { finishJobs } from "../support/world/doctor.ts";
+import { password } from "../support/actors/visitor.ts";
 import { linkIn } from "../support/world/mail-server.ts";
 import { mailJobs, MailScene, origin, personWith } from "./mail-scene.ts";
 
@@ -61,6 +68,37 @@ describe("a mail", () => {
     await rescueByMail(world.ctx, { account: " @ONE ", from: "203.0.113.2" });
     expect((await server.mailTo("one@example.org")).text).toContain("@one");
     expect(server.arrived).toHaveLength(1);
+  });
+
+  it("of addresses that are asked for one after the other only the last gets a mail, and only one", async () => {
+    const server = await scene.server();
+    const world = await scene.world({ smtpUrl: server.url }, { workers: false });
+    const { ctx } = world;
+    const user = await personWith(world, "", "bird");
+    for (const address of ["one@example.org", "two@example.org", "last@example.org"]) {
+      const asked = { address, password, language: "en", from: "203.0.113.1" };
+      await requestAddress(ctx, user, asked);
+    }
+    const jobs = (await mailJobs(world, "waiting")) as MailWork[];
+    expect(jobs).toHaveLength(3);
+    for (const job of jobs) await deliverMail(ctx, job);
+    expect(server.arrived.map(({ to }) => to)).toEqual([["last@example.org"]]);
+    const link = linkIn(await server.mailTo("last@example.org"), origin);
+    await confirmAddress(ctx, link.replace("/confirm/", ""));
+    expect((await findAddress(ctx, user.id))?.address).toBe("last@example.org");
+  });
+
+  it("an address that was asked for on a former version gets its mail", async () => {
+    const server = await scene.server();
+    const world = await scene.world({ smtpUrl: server.url }, { workers: false });
+    const { ctx } = world;
+    const user = await personWith(world, "", "bird");
+    const asked = { address: "old@example.org", password, language: "en", from: "203.0.113.1" };
+    await requestAddress(ctx, user, asked);
+    const former = { ...(await findPending(ctx, user.id)), request: undefined };
+    await ctx.redis.set(keys.mailPending(user.id), JSON.stringify(former));
+    await deliverMail(ctx, { kind: "confirm", user: user.id });
+    expect(server.arrived.map(({ to }) => to)).toEqual([["old@example.org"]]);
   });
 
   it("the mail queue has neither an address nor a link", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { Invalid, NotFound, required } from "../errors.ts";
@@ -23,6 +24,8 @@ interface Pending {
   from: string;
   /** Of the user, see User.generation: a new password ends the link. */
   generation: string;
+  /** Of the job that mails it: the jobs of addresses that it replaced send nothing. None before this was so. */
+  request?: string;
   /** Of the token in the mail that was sent last. */
   digest: string;
 }
@@ -42,12 +45,12 @@ export async function requestAddress(
   const { generation } = await requirePassword(ctx, user, input.password, "password");
   const state = await takeMail(ctx, "confirm", address, input.from);
   if (state.refused) throw tooMany("mails", state);
-  const current = (await findAddress(ctx, user.id))?.address ?? "";
+  const from = (await findAddress(ctx, user.id))?.address ?? "";
   const { language } = input;
-  const pending: Pending = { address, language, from: current, generation, digest: "" };
-  const life = ttlOf("mailPending");
+  const [life, request] = [ttlOf("mailPending"), randomUUID()];
+  const pending: Pending = { address, language, from, generation, request, digest: "" };
   await ctx.redis.set(keys.mailPending(user.id), JSON.stringify(pending), "EX", life);
-  await ctx.jobs.mail({ kind: "confirm", user: user.id });
+  await ctx.jobs.mail({ kind: "confirm", user: user.id, request });
 }
 
 /** The address that waits to be confirmed, for its owner. */
@@ -60,11 +63,7 @@ export async function findPending(ctx: Ctx, user: UserId): Promise<Pending | und
  * The path of a link that confirms the waiting address. Made when its mail is sent; ends the link before. Undefined if
  * the address was removed or replaced meanwhile.
  */
-export async function makeConfirmLink(
-  ctx: Ctx,
-  user: UserId,
-  pending: Pending,
-): Promise<string | undefined> {
+export async function makeConfirmLink(ctx: Ctx, user: UserId, pending: Pending) {
   const { token, digest } = newUserToken(user);
   const [key, life] = [keys.mailPending(user), ttlOf("mailPending")];
   const next = JSON.stringify({ ...pending, digest });
@@ -74,12 +73,9 @@ export async function makeConfirmLink(
 
 /** The user and the address of a link. Throws NotFound if it is not good any more. */
 export async function getConfirmation(ctx: Ctx, token: string) {
-  const location = required(locateUserToken(token), "confirmation");
-  const [pending, user] = await Promise.all([
-    findPending(ctx, location.user),
-    findUser(ctx, location.user),
-  ]);
-  if (pending?.digest !== location.digest || user?.generation !== pending.generation)
+  const { user: id, digest } = required(locateUserToken(token), "confirmation");
+  const [pending, user] = await Promise.all([findPending(ctx, id), findUser(ctx, id)]);
+  if (pending?.digest !== digest || user?.generation !== pending.generation)
     throw new NotFound("confirmation");
   return { user, pending };
 }
