@@ -35,7 +35,7 @@ const commands: Readonly<Record<string, AdminCommand>> = {
   },
   "reset-factors": {
     args: ["NAME"],
-    does: "the same; the link also removes passkeys and authenticator app",
+    does: "the same; the link also removes passkeys, authenticator app and recovery codes",
     run: (ctx, name = "") => resetLink(ctx, name, true),
   },
   "make-admin": {

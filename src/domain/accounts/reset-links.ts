@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import { removeAllPasskeys } from "../factors/passkeys.ts";
 import { useCodeForReset, turnOffTotp } from "../factors/codes.ts";
@@ -30,7 +31,7 @@ interface StoredLink {
   generation: string;
   /** When its form last set a password, or was about to; in milliseconds. */
   usedAt?: number;
-  /** Whether its use also removes passkeys and the authenticator app. */
+  /** Whether its use also removes passkeys, the authenticator app and recovery codes. */
   removesFactors?: boolean;
   /** The admin who made it; undefined if no admin did, and in links of an earlier version. */
   by?: Maker;
@@ -66,7 +67,7 @@ function generationBy(token: string): string {
   return digestOf(`generation by ${token}`);
 }
 
-/** The user of a link that is still good, and whether it removes passkeys and authenticator app. Throws NotFound. */
+/** The user of a link that is still good, and whether it removes the factors. Throws NotFound. */
 export async function getResetLink(ctx: Ctx, token: string) {
   const { user, stored } = await openLink(ctx, token);
   return { user, removesFactors: stored.removesFactors === true };
@@ -121,6 +122,7 @@ export async function useResetLink(ctx: Ctx, token: string, next: string): Promi
   if (stored.removesFactors === true) {
     await turnOffTotp(ctx, user.id);
     await removeAllPasskeys(ctx, user.id);
+    await ctx.redis.del(keys.recoveryCodes(user.id));
     await promiseNotice(ctx, { kind: "factors", user: user.id, at: ctx.now() });
   }
   await endEarlierAccess(ctx, user);
@@ -169,8 +171,8 @@ export async function rescueByMail(ctx: Ctx, { account, from }: { account: strin
 
 /**
  * The path of a link that an admin hands to the user. Written into the audit log first. An admin's own link
- * comes from the shell: no admin can take the account of another. Passkeys and authenticator app stay, unless
- * `removesFactors`: then the link removes them. It ends with the role, and with the password, of the admin, and when the
+ * comes from the shell: no admin can take the account of another. Passkeys, authenticator app and recovery
+ * codes stay, unless `removesFactors`. It ends with the role, and with the password, of the admin, and when the
  * user becomes an admin. Throws Invalid.
  */
 export async function rescueByAdmin(

@@ -27,11 +27,7 @@ type Owner = Pick<User, "id">;
  * Makes a set of ten codes for the user; all earlier codes end. Returns them as the user will type them: they
  * are shown once, and only their hashes are stored. The same form makes the same set.
  */
-export async function makeRecoveryCodes(
-  ctx: Ctx,
-  { id }: Owner,
-  nonce?: string,
-): Promise<string[]> {
+export async function makeRecoveryCodes(ctx: Ctx, { id }: Owner, nonce?: string) {
   const codes = codesOf(ctx, id, nonce);
   const fields = codes.flatMap((code) => [hashOf(id, code), unused]);
   const key = keys.recoveryCodes(id);
@@ -172,12 +168,7 @@ export async function turnOnTotp(ctx: Ctx, seal: Seal, user: UserId, code: strin
  * Whether the app shows this code. A code is accepted once: each code raises the step in one command, and codes
  * of that step and earlier ones are refused.
  */
-export async function checkTotp(
-  ctx: Ctx,
-  seal: Seal,
-  user: UserId,
-  code: string,
-): Promise<boolean> {
+export async function checkTotp(ctx: Ctx, seal: Seal, user: UserId, code: string) {
   const key = keys.totp(user);
   const secret = openSecret(ctx, seal, user, await ctx.redis.hget(key, "secret"));
   const step = secret === undefined ? undefined : await stepOf(ctx, secret, code);

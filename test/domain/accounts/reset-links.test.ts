@@ -11,7 +11,7 @@ import {
   useResetLink,
 } from "../../../src/domain/accounts/reset-links.ts";
 import { NotFound } from "../../../src/domain/errors.ts";
-import { makeRecoveryCodes } from "../../../src/domain/factors/codes.ts";
+import { countRecoveryCodes, makeRecoveryCodes } from "../../../src/domain/factors/codes.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { reinstateUser, suspendUser } from "../../../src/domain/users/suspension.ts";
@@ -161,6 +161,15 @@ describe("a link to set a new password", () => {
     expect(await ctx.redis.hlen(keys.resetLinks(user.id))).toBe(20);
   });
 
+  it("a link that removes the factors ends the recovery codes, too; any other link keeps them", async () => {
+    for (const removesFactors of [false, true]) {
+      user = await getUserByName(ctx, user.name);
+      await makeRecoveryCodes(ctx, user);
+      await useResetLink(ctx, await make({ removesFactors }), `${fresh} ${removesFactors}`);
+      expect(await countRecoveryCodes(ctx, user)).toBe(removesFactors ? 0 : 10);
+    }
+  });
+
   it("a reset link sets the password completely or not at all, wherever the process dies", async () => {
     const done = { whole: false };
     for (let commands = 0; !done.whole; commands += 1) {
@@ -168,6 +177,7 @@ describe("a link to set a new password", () => {
       const half = await world.newcomer(name);
       user = await getUserByName(ctx, name);
       await ctx.redis.hset(keys.passkeys(user.id), "id", "{}");
+      await makeRecoveryCodes(ctx, user);
       const token = await make({ removesFactors: true });
       const dying = useResetLink(endingAfter(ctx, commands), token, fresh);
       await untilEnded(dying.then(() => void (done.whole = true)));
@@ -183,7 +193,9 @@ describe("a link to set a new password", () => {
       const again = mayRepeat ? await useResetLink(ctx, token, fresh).catch(() => undefined) : user;
       const isGone = (await ctx.redis.exists(keys.resetLinks(user.id))) === 0;
       expect([again?.id, isGone]).toContain(isGone || user.id);
-      expect(await ctx.redis.exists(keys.passkeys(user.id))).toBe(0);
+      const { passkeys, recoveryCodes } = keys;
+      for (const key of [passkeys, recoveryCodes])
+        expect(await ctx.redis.exists(key(user.id))).toBe(0);
     }
   });
 });

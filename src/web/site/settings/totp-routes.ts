@@ -102,11 +102,14 @@ export function recoverySettings(router: Router, ctx: Ctx): void {
     async (req, res) => {
       const viewer = requireViewer(res);
       const { password: typed, next, nonce } = readForm(recoveryForm, req.body);
-      if (!(await isFirstSet(ctx, viewer, nonce))) {
+      const isFirst = await isFirstSet(ctx, viewer, nonce);
+      if (!isFirst) {
         const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
         await attempt(viewer.id, () => requirePassword(ctx, viewer, password, "password"));
       }
-      showCodes(ctx, req, res, { codes: await makeRecoveryCodes(ctx, viewer, nonce), next });
+      const codes = await makeRecoveryCodes(ctx, viewer, nonce);
+      if (!isFirst) await promiseNotice(ctx, { kind: "factors", user: viewer.id, at: ctx.now() });
+      showCodes(ctx, req, res, { codes, next });
     },
   );
 }

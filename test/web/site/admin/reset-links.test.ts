@@ -71,7 +71,9 @@ describe("a link that an admin makes", () => {
     expect((await logInWithPasskey(world.visitor(), passkey)).status).toBe(303);
 
     const removed = await reset({ factors: "remove" }, "a rescued horse 45");
-    expect(removed.page).toContain("This link also removes your passkeys");
+    expect(removed.page).toContain(
+      "This link also removes your passkeys, your authenticator app and your recovery codes.",
+    );
     expect(removed.leadsTo).toBe("/");
     expect((await logInWithPasskey(world.visitor(), passkey)).status).toBe(422);
     const { text } = await admin.get("/admin/audit").expect(200);

@@ -123,9 +123,12 @@ describe("the mail address in the settings", () => {
     expect(linkIn(notice, origin)).toBe("/forgot");
   });
 
-  it("a mail reports each passkey and authenticator app that comes or goes", async () => {
+  it("a mail reports each passkey and authenticator app that comes or goes, and recovery codes made anew", async () => {
     const owner = await world.newcomer("keyholder");
     await confirm(owner, "keyholder@example.org");
+    const recovery = "/settings/account/recovery";
+    // The first set is offered after the sign-up.
+    await owner.post(recovery).expect(200);
     const security = "/settings/security";
     const steps = [
       () => addPasskey(owner, new Authenticator(origin)),
@@ -136,11 +139,14 @@ describe("the mail address in the settings", () => {
       },
       () => turnOnApp(owner, world),
       () => owner.post(`${security}/totp/remove`).expect(303),
+      () => owner.post(recovery, { password }).expect(200),
     ];
     for (const step of steps) {
       await step();
       const notice = await mails.mailTo("keyholder@example.org");
-      expect(notice.text).toContain("a passkey or the authenticator app of your account");
+      expect(notice.text).toContain(
+        "a passkey, the authenticator app or recovery codes of your account",
+      );
       expect(linkIn(notice, origin)).toBe("/forgot");
       await finishJobs(world);
       expect(mails.arrived).toHaveLength(1);
