@@ -118,7 +118,7 @@ export async function countApplicants(ctx: Ctx): Promise<number> {
 export async function acceptApplicant(ctx: Ctx, decision: Decision, applicant: UserId) {
   const user = await requireApplicant(ctx, applicant);
   await recordEntry(ctx, { ...decision, verb: "accept", subject: personSubject(user.id) });
-  await ctx.jobs.chore("index-person", { user: user.id }, "later");
+  await ctx.jobs.chore("reconcile-sign-up", { user: user.id }, "later");
   await keepForGood(ctx, user);
   await listNewest(ctx, user.id, user.createdAt);
   await exec(ctx.redis, [["hdel", keys.user(user.id), "waiting_at", "reason", "refusal"]]);
@@ -134,6 +134,7 @@ export async function refuseApplicant(ctx: Ctx, decision: Decision, applicant: U
   if (!fitsGraphemes(note, reasonLimit)) throw new Invalid({ note: "reason.long" });
   await recordEntry(ctx, { ...decision, note, verb: "decline", subject: personSubject(user.id) });
   const key = keys.user(user.id);
+  await ctx.jobs.chore("index-person", { user: user.id }, "later");
   const since = (await ctx.redis.hget(key, "waiting_at")) ?? "";
   if ((await ctx.redis.updateIf(key, "waiting_at", since, "refusal", note)) === 0)
     throw new NotFound("applicant");
@@ -141,6 +142,7 @@ export async function refuseApplicant(ctx: Ctx, decision: Decision, applicant: U
   await ctx.redis.expire(keys.username(foldName(user.name)), refusedSeconds);
   if ((await ctx.redis.hexists(key, "waiting_at")) === 0) await keepForGood(ctx, user);
   await ctx.redis.zrem(keys.applicants, user.id);
+  await ctx.jobs.chore("index-person", { user: user.id });
 }
 
 /** Takes the TTLs away that a refusal has given. */

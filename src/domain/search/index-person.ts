@@ -43,10 +43,11 @@ function changesOf(all: Set<string>, wanted: string[]): Command[] {
   });
 }
 
-/** The entries that a user should have; none before the sign-up is committed. */
+/** The entries that a user should have: none before the sign-up is committed, nor once it is declined, as it expires then. */
 export async function peopleEntries(ctx: Ctx, id: UserId): Promise<string[]> {
   const user = await findUser(ctx, id);
   if (user === undefined) return [];
+  if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return [];
   return (await holderOf(ctx, user.name)) === id ? entriesOf(user) : [];
 }
 

@@ -147,7 +147,7 @@ async function writeUser(
   throw new Unavailable("a free id");
 }
 
-/** The chore promised by createUser: keeps and lists a user whose name is committed, else ends the application. May run twice. */
+/** The chore of a sign-up or its acceptance: keeps and lists a user whose name is committed, ends other applications. May run twice. */
 export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   const user = await findUser(ctx, id);
   if (user === undefined || (await holderOf(ctx, user.name)) !== id)
@@ -156,6 +156,7 @@ export async function reconcileSignUp(ctx: Ctx, id: UserId): Promise<void> {
   if (user.waiting && (await ctx.redis.hexists(keys.user(id), "refusal")) === 1) return;
   await keepUser(ctx, id);
   await countInDay(ctx, "sign-ups", { id, at: user.createdAt / 1000 });
+  if (!user.waiting) await ctx.redis.zrem(keys.applicants, id);
   if (!user.suspended) await listNewest(ctx, id, user.createdAt);
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../../../src/domain/community/invitations.ts";
 import { Invalid, NotFound } from "../../../src/domain/errors.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
+import { indexPerson } from "../../../src/domain/search/index-person.ts";
 import { writeSite } from "../../../src/domain/site/settings.ts";
 import { logIn } from "../../../src/domain/users/log-in.ts";
 import { newestUsers } from "../../../src/domain/users/listed.ts";
@@ -50,6 +51,12 @@ describe("who may join", () => {
     });
   const invite = async (uses = 1, days = 7) =>
     await makeInvitation(world.ctx, undefined, { uses, days, note: "" });
+
+  /** The entries of a user in the search, once its promised chore has run. */
+  const indexedOf = async (user: UserId) => {
+    await indexPerson(world.ctx, user);
+    return await world.ctx.redis.zrange(keys.searchPeople("a"), 0, "-1");
+  };
 
   it("a closed site admits no user, with an invitation or without", async () => {
     await writeSite(world.ctx, { signUp: "closed" });
@@ -130,11 +137,17 @@ describe("who may join", () => {
     const { ctx } = world;
     await writeSite(ctx, { signUp: "approve" });
     const { user } = await joinAs("ann", { reason: "Let me in." });
+    expect(await indexedOf(user)).toEqual([`ann ${user}`]);
     await refuseApplicant(ctx, { ...decision, note: "Only for gardeners." }, user);
     expect(await findRefusal(ctx, user)).toBe("Only for gardeners.");
+    // Admins find applicants, but the entries of one who is declined would outlive the account.
+    expect(await indexedOf(user)).toEqual([]);
+    expect(await ctx.redis.exists(keys.indexedPerson(user))).toBe(0);
     await expect(logIn(ctx, { name: "ann", password })).rejects.toThrow(Invalid);
     for (const key of [keys.user(user), keys.username("ann")])
       expect(await ctx.redis.ttl(key)).toBeGreaterThan(29 * 86_400);
+    await acceptApplicant(ctx, decision, user);
+    expect(await indexedOf(user)).toEqual([`ann ${user}`]);
   });
 
   it("an applicant who was declined and then accepted is kept for good, wherever the process ends", async () => {
