@@ -92,7 +92,8 @@ export async function makeInvitation(
     revoked: false,
   };
   if (by !== undefined) await ctx.redis.zadd(keys.inviters, invitation.createdAt, by);
-  await invitations.add(digestOf(token), invitation, mostOf("invitations"));
+  const added = await invitations.add(digestOf(token), invitation, mostOf("invitations"));
+  if (added === undefined) throw new Invalid({ form: "invitation.many" });
   return token;
 }
 

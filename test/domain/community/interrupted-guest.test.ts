@@ -8,8 +8,11 @@ import {
 } from "../../../src/domain/community/invitations.ts";
 import { join } from "../../../src/domain/community/join.ts";
 import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
+import { Invalid } from "../../../src/domain/errors.ts";
 import { readingDeadline, recorded } from "../../../src/domain/scope.ts";
 import { findUserByName } from "../../../src/domain/users/store.ts";
+import { mostOf } from "../../../src/redis/keys.ts";
+import { newPerson } from "../../support/actors/people.ts";
 import { pausingAfter, pausingBefore } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -58,6 +61,21 @@ describe("a sign-up with an invitation that is interrupted", () => {
     expect(count).toBeGreaterThan(5);
     const [last] = await listInvitations(ctx, undefined);
     expect(last?.guests).toHaveLength(1);
+  });
+
+  it("of two invitations for the last room one is made, and the other is refused", async () => {
+    const inviter = await newPerson(ctx);
+    const input = { uses: 1, days: 7, note: "" };
+    const kept = mostOf("invitations") / 2;
+    for (let nth = 0; nth < kept; nth += 1) await makeInvitation(ctx, inviter, input);
+    for (const { digest } of await listInvitations(ctx, inviter))
+      await revokeInvitation(ctx, inviter, digest);
+    for (let nth = 1; nth < kept; nth += 1) await makeInvitation(ctx, inviter, input);
+    const slow = pausingBefore(ctx, ["addField"], () => makeInvitation(ctx, inviter, input));
+    const full = new Invalid({ form: "invitation.many" });
+    await expect(makeInvitation(slow, inviter, input)).rejects.toEqual(full);
+    const open = (await listInvitations(ctx, inviter)).filter(({ revoked }) => !revoked);
+    expect(open).toHaveLength(kept);
   });
 
   it("a sign-up that is too late gives its invitation back", async () => {
