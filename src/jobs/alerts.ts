@@ -26,7 +26,7 @@ export interface DeadLetter {
 
 /** Tried for over an hour, then given up without another alert. */
 const alertOptions: JobsOptions = {
-  attempts: 12,
+  attempts: 14,
   backoff: { type: "exponential", delay: 1000, jitter: 0.5 },
   removeOnComplete: true,
   removeOnFail: true,

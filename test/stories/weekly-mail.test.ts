@@ -175,6 +175,7 @@ describe("a mail of what was missed", () => {
     expect((await haru.post(other).expect(200)).text).toContain("停止しました");
     for (const wrong of [`${end}x`, end.replace("/1.", "/2."), "/unsubscribe/1", "/unsubscribe/1."])
       await stranger.post(wrong).expect(404);
+    expect(world.logged.join("")).not.toContain(end);
     world.pass(week);
     expect(await send()).toEqual([]);
   });

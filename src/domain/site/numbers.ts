@@ -62,7 +62,7 @@ export function sum<Item>(items: readonly Item[], of: (item: Item) => number): n
 }
 
 /** The disk with the data folder; undefined if all data and pictures are elsewhere. */
-async function readDisk({ config }: Ctx) {
+export async function readDisk({ config }: Ctx) {
   if (config.redisUrls.length > 0 && config.bucket !== undefined) return undefined;
   const disk = await statfs(config.dataDir).catch(() => undefined);
   return disk && { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize };

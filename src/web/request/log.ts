@@ -30,5 +30,5 @@ export function logRequests(ctx: Ctx): RequestHandler {
 
 /** The secret of a one-time link is part of its path, and may still be good. */
 function withoutToken(path = ""): string {
-  return path.replace(/^\/(reset|confirm)\/.*/is, "/$1/…");
+  return path.replace(/^\/(reset|confirm|unsubscribe)\/.*/is, "/$1/…");
 }

@@ -9,7 +9,7 @@ import type { Hub } from "../../live/hub.ts";
 import type { KeptPages } from "../../server/page-cache.ts";
 import { isOperator } from "./routes.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { hostNumbers } from "../../../domain/site/numbers.ts";
+import { hostNumbers, readDisk } from "../../../domain/site/numbers.ts";
 import { deliveryBounds, readDeliveryTimes } from "../../../domain/statistics.ts";
 
 const secondsUpTo = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -146,9 +146,9 @@ function addSiteMetrics(ctx: Ctx, register: Registry): void {
     redis_memory_max_bytes: ["Limit of its memory, if any.", each(({ maxBytes }) => maxBytes)],
     disk_free_bytes: [
       "Free on the disk with DATA_DIR.",
-      async () => (await host()).disk?.freeBytes,
+      async () => (await readDisk(ctx))?.freeBytes,
     ],
-    disk_total_bytes: ["Size of that disk.", async () => (await host()).disk?.totalBytes],
+    disk_total_bytes: ["Size of that disk.", async () => (await readDisk(ctx))?.totalBytes],
     accounts_total: ["Accounts, deleted ones included.", async () => (await host()).accounts],
     tweets_total: ["Tweets, deleted ones included.", async () => (await host()).tweets],
     last_backup_timestamp_seconds: [

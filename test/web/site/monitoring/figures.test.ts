@@ -198,5 +198,7 @@ describe("the figures of /metrics", () => {
     expect(samplesOf(families, "suzume_redis_round_trip_seconds")).toEqual([]);
     expect(samplesOf(families, "suzume_accounts_total")).toEqual([]);
     expect(samplesOf(families, "suzume_kept_pages_made_total")).toHaveLength(1);
+    // A full disk may be why.
+    expect(samplesOf(families, "suzume_disk_free_bytes")).toHaveLength(1);
   });
 });
