@@ -111,8 +111,8 @@ export function meLinks(html: string, base: string): URL[] {
   return links;
 }
 
-/** The alternatives of a repetition begin with different characters, so the time is linear. */
-const openTag = /<([a-z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/iy;
+/** Linear: a name ends at one place, and the alternatives of a repetition begin with different characters. */
+const openTag = /<([a-z][^\s/>]*)(?=[\s/>])((?:[^>"']|"[^"]*"|'[^']*')*)>/iy;
 
 function* tagsIn(html: string) {
   let at = html.indexOf("<");

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { meLinks } from "../../src/fetch/page.ts";
+import { growth } from "../support/inspect/growth.ts";
 
 const base = "https://ann.example/about/";
 const links = (html: string) => meLinks(html, base).map(({ href }) => href);
@@ -41,3 +42,8 @@ it.each(["<a ", "<!--", '<a "', "<a '", "<title>", "<", "<a a=", "<a a=\"<a b='"
     expect(links(piece.repeat(Math.ceil(500_000 / piece.length)))).toEqual([]);
   },
 );
+
+it("the time of a tag with an endless name is proportional to its length", () => {
+  expect(growth("a", (name) => links(`<${name}`))).toBeLessThan(10);
+  expect(links(`<${"a".repeat(500_000)}`)).toEqual([]);
+});

@@ -6,8 +6,8 @@ interface HtmlLink {
   kinds: readonly string[];
 }
 
-/** A tag, or text up to the next one. Linear. */
-const token = /<(\/?)([a-z][a-z0-9]*)([^<>]{0,4000})>|[^<]+|</gi;
+/** A tag, or text up to the next one. Linear, as a name ends at one place. */
+const token = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])([^<>]{0,4000})>|[^<]+|</gi;
 const attribute = /\b(href|class)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 const entities: Readonly<Record<string, string>> = {
   amp: "&",

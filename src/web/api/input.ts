@@ -151,9 +151,11 @@ function isNested(value: unknown): value is Nested {
 export function toObjects(value: unknown): unknown {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) || typeof value !== "object") return value;
-  return Object.values(value).flatMap((one: unknown) => {
+  // More would be refused, or means nothing; each field is repeated up to 100 times.
+  const objects = Object.values(value).slice(0, 101);
+  return objects.flatMap((one: unknown) => {
     if (typeof one !== "object" || one === null) return one;
-    const fields = Object.entries(one as Record<string, unknown>);
+    const fields = Object.entries(one as Record<string, unknown>).slice(0, 20);
     const length = Math.max(1, ...fields.map(([, all]) => (Array.isArray(all) ? all.length : 1)));
     return Array.from({ length: Math.min(length, 100) }, (_, nth) =>
       Object.fromEntries(

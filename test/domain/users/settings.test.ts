@@ -4,12 +4,14 @@ import {
   chooseAudiences,
   chooseLanguage,
   chooseTheme,
+  cleanWebsite,
   editProfile,
 } from "../../../src/domain/users/settings.ts";
 import { chooseTimeZone } from "../../../src/domain/users/time-zone.ts";
 import { getUserByName, type User } from "../../../src/domain/users/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { password } from "../../support/actors/visitor.ts";
+import { growth } from "../../support/inspect/growth.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 describe("editing a profile", () => {
@@ -84,6 +86,17 @@ describe("editing a profile", () => {
   ])("the website %s is stored as %s", async (website, stored) => {
     await edit("Editor", "", website);
     expect(await getUserByName(world.ctx, "editor")).toMatchObject({ website: stored });
+  });
+
+  it.each([".", "a."])("the time of a website of many %s is proportional to its length", (unit) => {
+    expect(growth(unit, (text) => cleanWebsite(`${text}:`))).toBeLessThan(10);
+  });
+
+  it("a host with a dot inside is short for an address", () => {
+    for (const short of ["a.b", "a..b", "..b", "a.b.", "a.b/"])
+      expect(cleanWebsite(short)).toBe(`https://${short}`);
+    for (const other of [".b", "b.", "a", "a/b.c", "a.b:1", "a@b.c", "a b.c", "a.b c"])
+      expect(cleanWebsite(other)).toBe(other);
   });
 
   it("a website of more than 100 characters is refused", async () => {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Invalid } from "../../../src/domain/errors.ts";
-import { count, flag, readInput, text, texts } from "../../../src/web/api/input.ts";
+import { count, flag, readInput, text, texts, toObjects } from "../../../src/web/api/input.ts";
 import { runs } from "../../support/models/property-runs.ts";
 
 const schema = z.object({
@@ -75,6 +75,15 @@ describe("the input of the API", () => {
     const needed = z.object({ name: z.string() });
     const problems = { name: "field.missing" };
     expect(() => readInput(needed, {})).toThrow(expect.objectContaining({ problems }));
+  });
+
+  it("objects spelled as lists are few and small, however many fields are sent", () => {
+    const names = Array.from({ length: 5000 }, (_, nth) => [`f${nth}`, 0]);
+    const one = { keyword: Array(1000).fill("x"), ...Object.fromEntries(names) };
+    const made = toObjects({ "": one }) as object[];
+    expect(made).toHaveLength(100);
+    expect(Math.max(...made.map((object) => Object.keys(object).length))).toBeLessThan(50);
+    expect(toObjects(Object.fromEntries(names))).toHaveLength(101);
   });
 
   it("any API input is read or refused, and leaves no mark on prototypes", () => {
