@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send, sources } from "../support/actors/composer.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
-import { picture } from "../support/data/pictures.ts";
+import { noise, photo, picture } from "../support/data/pictures.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 /** Name and value of each field that a form sends. */
@@ -37,6 +37,21 @@ describe("pictures that a form keeps", () => {
     ];
     return { sources: sources(text), alts: alts.map(([, alt]) => alt) };
   };
+
+  it("a form that is refused for its pictures keeps its audience, cover and poll, which stand behind them", async () => {
+    const small = await noise();
+    const large = Buffer.concat([await photo(), Buffer.alloc(5_000_001)]);
+    for (const sent of [Array<Buffer>(5).fill(small), [large, small]]) {
+      const form = ann.agent.post("/tweets").field("text", "for friends");
+      for (const [nth, one] of sent.entries()) form.attach("pictures", one, `${nth}.jpg`);
+      form.field("sensitive", "on").field("choice_1", "yes").field("audience", "followers");
+      const { text: page } = await form.expect(422);
+      expect(page).toContain("for friends");
+      expect(page).toMatch(/<option value="followers" selected/);
+      expect(page).toMatch(/name="sensitive"[^>]*checked/);
+      expect(page).toMatch(/name="choice_1"[^>]*value="yes"/);
+    }
+  });
 
   it("a form that is refused before it is looked at keeps its pictures, too", async () => {
     const { text: page } = await ann.get("/").expect(200);

@@ -107,28 +107,55 @@ const temporary = multer.diskStorage({
   },
 });
 
+/** Max files of a form that is read to its end. */
+const filesInMemory = 50;
+
+/** Of a file that is too large, or one too many, only the size: the fields behind it are read, too. */
+function inMemory(files: number, fileBytes: number): multer.StorageEngine {
+  return {
+    _handleFile(req, { stream }, done) {
+      const most = filesIn(req).length > files ? 0 : fileBytes;
+      let [chunks, size] = [[] as Buffer[], 0];
+      stream.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > most) chunks = [];
+        else chunks.push(chunk);
+      });
+      stream.once("end", () => done(null, { buffer: Buffer.concat(chunks), size }));
+    },
+    _removeFile: (_req, _file, done) => done(null),
+  };
+}
+
 /** Reads the texts of a form into `req.body` and its files into `req.files`, without empty files. */
 export function multipart({ fields, files, fileBytes, field, nesting = 0, onDisk = false }: Parts) {
+  const filesRead = onDisk ? files : filesInMemory;
   const limits = {
     fields,
-    files,
-    parts: fields + files,
-    ...(fileBytes === undefined ? {} : { fileSize: fileBytes }),
+    files: filesRead,
+    parts: fields + filesRead,
+    ...(onDisk ? { fileSize: fileBytes } : {}),
     fieldSize: formBytes,
     fieldNameSize: 100,
     fieldNestingDepth: nesting,
+    // A list is as long as the largest number in a name, and the parser walks through all of it.
+    fieldArrayIndexLimit: 1000,
     headerPairs: 20,
   };
   const reader =
     fileBytes === undefined
       ? multer({ limits, fileFilter: (_req, _file, decide) => decide(null, false) })
-      : multer({ limits, storage: onDisk ? temporary : multer.memoryStorage() });
+      : multer({ limits, storage: onDisk ? temporary : inMemory(files, fileBytes) });
   const receive = field === undefined ? reader.any() : reader.array(field);
   return (req: Request, res: Response, end: (bad?: BadParts) => void): void => {
     void receive(req, res, (error: unknown) => {
-      req.files = filesIn(req).filter(({ size }) => size > 0);
-      if (error === undefined) end();
-      else end(badParts(error));
+      const received = filesIn(req);
+      req.files = received.filter(({ size }) => size > 0);
+      const large = received.find(({ size }) => size > (fileBytes ?? Infinity));
+      if (error !== undefined) end(badParts(error));
+      else if (received.length > files) end({ reason: "many files", field });
+      else if (large !== undefined) end({ reason: "large file", field: large.fieldname });
+      else end();
     });
   };
 }

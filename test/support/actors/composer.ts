@@ -21,15 +21,16 @@ export async function send(writer: Visitor, typed: Typed): Promise<Response> {
   const hidden = hiddenFields(page, "/tweets");
   if (typed.nonce !== undefined) hidden["nonce"] = typed.nonce;
   for (const [name, value] of Object.entries(hidden)) form.field(name, value);
+  // In the order of the page: what stands behind the files must not be lost.
   form.field("text", typed.text ?? "");
+  if (typed.warning !== undefined) form.field("warning", typed.warning);
+  for (const [nth, bytes] of (typed.pictures ?? []).entries())
+    form.attach("pictures", bytes, `picture-${nth}.jpg`);
   for (const [nth, one] of (typed.descriptions ?? []).entries())
     form.field(`description_${nth + 1}`, one);
   for (const upload of typed.uploads ?? []) form.field("uploads", upload);
-  if (typed.warning !== undefined) form.field("warning", typed.warning);
   if (typed.audience !== undefined) form.field("audience", typed.audience);
   if (typed.sensitive === true) form.field("sensitive", "on");
-  for (const [nth, bytes] of (typed.pictures ?? []).entries())
-    form.attach("pictures", bytes, `picture-${nth}.jpg`);
   return await form;
 }
 

@@ -143,8 +143,9 @@ export async function showAgain(
   const isLost = (await answerProblem(ctx, viewer.id, replyTo)) !== undefined;
   const item = replyTo && !isLost ? await findFeedItem(ctx, viewer, replyTo) : undefined;
   if (item !== undefined) return await showThread(ctx, req, res, item, typed, problems);
-  // An answer to a message comes without an audience. As a tweet of its own it must not be for everyone.
-  const audience = texts["audience"] ?? (replyTo && "mentioned");
+  // An answer to a message comes without an audience, and a form of too many files may have lost it. It must not be for everyone.
+  const isUnknown = replyTo !== undefined || "pictures" in problems;
+  const audience = texts["audience"] ?? (isUnknown ? "mentioned" : undefined);
   await showHome(ctx, res, { ...typed, audience, reply_to: undefined }, problems);
 }
 
