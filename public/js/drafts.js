@@ -1,8 +1,11 @@
 import { kept, onPage } from "./dom.js";
 
 const drafts = "form[data-draft]";
-/** What a draft keeps. Pictures cannot be kept, so their descriptions are not. */
-const fields = ["text", "warning", "sensitive", "audience", "replies_from"];
+/**
+ * What a draft keeps. The nonce: a tweet that was sent, without an answer, stays one. Pictures cannot be kept, so their
+ * descriptions are not.
+ */
+const fields = ["text", "warning", "sensitive", "audience", "replies_from", "nonce"];
 
 /** Key of a draft. A quote, and a text from an app, have their own: their composer does not start empty. */
 const startOf = () => (/[?&](quote|title|text|url)=/.test(location.search) ? location.search : "");

@@ -75,6 +75,7 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
   const { target } = event;
   const { fetchResponse: answer } = event.detail;
   const { statusCode, redirected, location } = answer;
+  if (statusCode >= 400) keepHead(answer);
   if (!isWriting(target)) return;
   // A composer has a draft, which is there after the log-in.
   if (isLoggedOut(answer) && !target.dataset.draft && target.querySelector(texts) !== null) {
@@ -94,11 +95,24 @@ document.addEventListener("turbo:before-fetch-response", (event) => {
 
 // A morph leaves the focus where it is. Without the script the first refused field takes it.
 document.addEventListener("turbo:render", ({ detail }) => {
-  if (detail.renderMethod !== "morph") return;
+  // A page after a redirect may show an older error.
+  if (detail.renderMethod !== "morph" || navigator.currentVisit) return;
   document.querySelector("main .form-error")?.scrollIntoView();
   // Focusing scrolls to the field, too.
   document.querySelector("main [autofocus]")?.focus();
 });
+
+/**
+ * Gives a page of another version of the site the styles and the script that run here: else Turbo would load a refused
+ * form anew, empty, and run the script of an error page beside this one.
+ */
+function keepHead(answer) {
+  const own = [...document.querySelectorAll("[data-turbo-track]")].map((one) => one.outerHTML);
+  const value = answer.responseHTML.then((html) =>
+    html?.replace(/<[^>]+turbo-track="[^>]+>(<\/script>)?/g, () => own.splice(0).join("")),
+  );
+  Object.defineProperty(answer, "responseHTML", { value });
+}
 
 /** What the server's page says about its refusal. */
 function reasonIn(html = "") {

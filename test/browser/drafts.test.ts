@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeAllSessions } from "../../src/domain/users/sessions.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
@@ -7,6 +7,12 @@ import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
 
 const send = (page: Page) => page.locator("form.composer > button").click();
 const textIn = (page: Page) => page.locator("#text").inputValue();
+
+/** The server acts, and the browser does not hear of it. */
+async function loseAnswer(route: Route): Promise<void> {
+  await route.fetch({ maxRedirects: 0 });
+  await route.abort();
+}
 
 async function logIn(page: Page, name: string): Promise<void> {
   await page.getByLabel("Username").fill(name);
@@ -46,6 +52,21 @@ describe("drafts of the browser", () => {
       await page.locator("article", { hasText: "Nearly lost" }).first().waitFor();
       await expect.poll(() => page.evaluate("localStorage.length")).toBe(0);
     });
+
+  it("a tweet whose answer was lost is posted once, also after the page was loaded again", async () => {
+    const { page } = await site.openPage("dot");
+    await page.goto("/");
+    await page.route("**/tweets", loseAnswer, { times: 1 });
+    await page.fill("#text", "Only once");
+    await send(page);
+    await page.locator(".unsent").waitFor();
+    await page.goto("/");
+    await expect.poll(() => textIn(page)).toBe("Only once");
+    await send(page);
+    await expect.poll(() => textIn(page)).toBe("");
+    await page.goto("/@dot");
+    expect(await page.locator("article", { hasText: "Only once" }).count()).toBe(1);
+  });
 
   it("a log-out in another tab does not take what is sent after it", async () => {
     const { page, context } = await site.openPage("cas");

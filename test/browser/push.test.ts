@@ -74,6 +74,13 @@ describe("pushes in a browser", () => {
     await expect
       .poll(shownAtLast, { interval: 1000 })
       .toEqual([["Test fan mentioned you", "@owner good morning", String(sent?.["path"])]]);
+    // A second mention is one more, where a second like takes the place of the first.
+    const second = data.replace(/"notification_id":\d+/, '"notification_id":1');
+    const shownWithSecond = async () => {
+      await deliver(second);
+      return (await shownOn(page)).length;
+    };
+    await expect.poll(shownWithSecond, { interval: 1000 }).toBe(2);
     await click(context, String(sent?.["path"]), url);
 
     await page.goto("/settings/push");
