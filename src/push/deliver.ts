@@ -110,16 +110,16 @@ export function composePush(
   });
   const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);
   const tweet = item.item?.tweet;
+  // Then no more than who wrote, or did what.
   const isSecret = tweet !== undefined && isMessage(tweet) && !user.messageTexts;
-  const secret = { title: words.t("push.message", { name: `@${actor.name}` }), body: "" };
+  const isOfText = item.kind === "mention" || item.kind === "reply";
+  const from = words.t("push.message", { name: `@${actor.name}` });
   const shared = {
     preferred_locale: words.language,
     notification_type: typeOf[item.kind],
     icon: siteUrl(ctx, avatarPath(actor) ?? "/icon-192.png"),
-    title: clipText(title, titleLimit),
-    body: clipText(text, bodyLimit),
-    // No more than who wrote.
-    ...(isSecret ? secret : {}),
+    title: clipText(isSecret && isOfText ? from : title, titleLimit),
+    body: isSecret ? "" : clipText(text, bodyLimit),
   };
   const target =
     holder.by === "app" ? { access_token: holder.token } : { path: pathOf(item, actor) };

@@ -58,6 +58,14 @@ describe("a message between three people", () => {
     expect(JSON.stringify(push)).not.toContain("pond");
   });
 
+  it("a like of a message is pushed as a like, without its text", async () => {
+    const [message] = await ann.see(path);
+    const phone = await scene.turnOn(ann, ["favourite"]);
+    await bob.post(`/tweets/${message?.id}/like`).expect(303);
+    const [push] = await scene.service.textsOf(phone, 1);
+    expect(push).toMatchObject({ title: "Test bob liked your tweet", body: "", path });
+  });
+
   it("looking at a conversation marks it as read, and it is answered there", async () => {
     const page = await pageOf(bob, path);
     expect(tweetsOn(page).map(({ text }) => text)).toEqual(["Shall we meet at the pond?"]);

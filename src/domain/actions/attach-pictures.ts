@@ -106,25 +106,30 @@ export async function reconcileUploadNow(ctx: Ctx, work: PictureWork): Promise<b
 }
 
 /**
- * Deletes an upload that its user takes back. Throws NotFound; Invalid beside `pictures` if a tweet shows it, or is
- * being written with it.
+ * Deletes an upload that its user takes back. Throws NotFound; Invalid beside `pictures` if a tweet or a draft shows
+ * it, or is being written with it.
  */
 export async function discardUpload(ctx: Ctx, work: PictureWork): Promise<void> {
   const { user, upload } = work;
   const [known] = await findUploads(ctx, user, [upload]);
   if (known === undefined) throw new NotFound("upload");
   await refuseClaimed(ctx, work);
-  // No tweet can claim it any more; one that just did is seen now. What is left then, its chore deletes.
+  // No tweet or draft can take it any more; one that just did is seen now. What is left then, its chore deletes.
   await ctx.redis.hdel(keys.uploads(user), upload);
   await refuseClaimed(ctx, work);
+  await refuseDrafted(ctx, work);
   await removeUpload(ctx, work);
 }
 
-/** The same for an upload that a draft may show. One that is saved just now looks for its uploads afterwards. */
+/** The same for an upload that a draft may show. */
 export async function takeBackUpload(ctx: Ctx, work: PictureWork): Promise<void> {
-  if ((await draftedPictures(ctx, work.user)).has(work.upload))
-    throw new Invalid({ pictures: "picture.used" });
+  await refuseDrafted(ctx, work);
   await discardUpload(ctx, work);
+}
+
+async function refuseDrafted(ctx: Ctx, { user, upload }: PictureWork): Promise<void> {
+  const drafted = await draftedPictures(ctx, user);
+  if (drafted.has(upload)) throw new Invalid({ pictures: "picture.used" });
 }
 
 async function refuseClaimed(ctx: Ctx, { user, upload }: PictureWork): Promise<void> {

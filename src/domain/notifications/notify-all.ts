@@ -3,7 +3,7 @@ import { apartFrom } from "../graph/relations.ts";
 import type { UserId } from "../ids.ts";
 import { findUsers } from "../users/store.ts";
 import { mutersAmong } from "./muted-conversations.ts";
-import { addNotification, type Notification } from "./store.ts";
+import { addNotification, dismissersAmong, type Notification } from "./store.ts";
 
 /**
  * Notifies many users of one action that they asked to hear of: so it is no flood. Else as `notify` does, with a few
@@ -15,15 +15,17 @@ export async function notifyAll(
   action: Notification,
 ): Promise<void> {
   const { actor, tweet, stamp } = action;
-  const [accounts, apart, muters] = await Promise.all([
+  const [accounts, apart, muters, dismissers] = await Promise.all([
     findUsers(ctx, users),
     apartFrom(ctx, users, actor),
     tweet === undefined ? new Set<UserId>() : mutersAmong(ctx, users, tweet),
+    dismissersAmong(ctx, users, action),
   ]);
   const hearers = users.filter((user) => {
     const account = accounts.get(user);
     const isCleared = account === undefined || stamp <= account.notificationsCleared;
-    return user !== actor && !isCleared && !apart.has(user) && !muters.has(user);
+    const isUnwanted = isCleared || apart.has(user) || muters.has(user) || dismissers.has(user);
+    return user !== actor && !isUnwanted;
   });
   await Promise.all(hearers.map((user) => addNotification(ctx, user, action)));
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
-import { exec } from "../../redis/exec.ts";
+import { exec, execEach } from "../../redis/exec.ts";
 import type { FeedItem } from "../feeds/types.ts";
 import { relationsTo } from "../graph/relations.ts";
 import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
@@ -124,10 +124,21 @@ export async function notify(
   // Follows of a day are one group, as requests are, so they cannot bury anything. Voters asked for the end.
   const isCounted = !expected && !["follow", "follow_request", "poll"].includes(action.kind);
   const about = { to, actor: action.actor, member: serializeAction(action) };
-  const dismissedAt = await ctx.redis.zscore(keys.dismissed(to), about.member);
-  if (Number(dismissedAt) > ctx.now() - ttlOf("dismissed") * 1000) return;
+  if ((await dismissersAmong(ctx, [to], action)).size > 0) return;
   if (isCounted && (await isFlood(ctx, about))) return;
   await addNotification(ctx, to, action);
+}
+
+/** Those of the users who have dismissed the notification within a day. */
+export async function dismissersAmong(ctx: Ctx, users: readonly UserId[], action: Action) {
+  const member = serializeAction(action);
+  const times = await execEach(ctx.redis, users, (user) => [
+    "zscore",
+    keys.dismissed(user),
+    member,
+  ]);
+  const since = ctx.now() - ttlOf("dismissed") * 1000;
+  return new Set(users.filter((_, nth) => Number(times[nth]) > since));
 }
 
 /** Removes the notification of an action that was undone. May run twice. */
@@ -189,6 +200,9 @@ export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> 
   const [, newest] = await ctx.redis.zrange(key, 0, "0", "REV", "WITHSCORES");
   if (newest === undefined) return;
   await ctx.redis.raiseField(keys.user(user), "notifications_cleared", Number(newest));
+  // A repeated delivery gives these a later stamp.
+  const written = (await notificationsAfter(ctx, user, 0)).filter(({ kind }) => isWritten(kind));
+  if (written.length > 0) await dismissNotifications(ctx, user, written);
   await ctx.redis.zremrangebyscore(key, "-inf", newest);
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Jobs } from "../../../src/context.ts";
-import { reconcileUpload } from "../../../src/domain/actions/attach-pictures.ts";
+import { reconcileUpload, takeBackUpload } from "../../../src/domain/actions/attach-pictures.ts";
 import { changeDraft, saveDraft } from "../../../src/domain/actions/save-draft.ts";
 import { prepareUpload } from "../../../src/domain/pictures/prepare-upload.ts";
 import { addUpload } from "../../../src/domain/pictures/uploads.ts";
@@ -8,7 +8,7 @@ import { keys } from "../../../src/redis/keys.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { picture } from "../../support/data/pictures.ts";
 import { storedFiles } from "../../support/inspect/stored-files.ts";
-import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
+import { endingAfter, pausingBefore, untilEnded } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -19,6 +19,20 @@ describe("a draft that loses a picture", () => {
     world = await createWorld({}, { workers: false });
   });
   afterAll(() => world.close());
+
+  it("a draft that is saved with it while an app takes it back keeps its picture", async () => {
+    const { ctx } = world;
+    const user = await newPerson(ctx);
+    const upload = await addUpload(ctx, user, { bytes: await picture("png"), description: "" });
+    await prepareUpload(ctx, { user, upload });
+    const files = await storedFiles(ctx, user);
+    const save = () => saveDraft(ctx, user, { text: "shown", pictures: [upload] });
+    const meanwhile = pausingBefore(ctx, ["hexists"], save);
+    await expect(takeBackUpload(meanwhile, { user, upload })).rejects.toMatchObject({
+      problems: { pictures: "picture.used" },
+    });
+    expect(await storedFiles(ctx, user)).toEqual(files);
+  });
 
   it("no file of the picture stays, wherever the process ended", async () => {
     const { ctx } = world;

@@ -15,6 +15,7 @@ import {
   notificationsAfter,
   notificationsKept,
 } from "../../../src/domain/notifications/store.ts";
+import { notifyAll } from "../../../src/domain/notifications/notify-all.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
 import { newPeople } from "../../support/actors/people.ts";
@@ -75,6 +76,25 @@ describe("notifying a user", () => {
     world.pass(25 * 3_600_000);
     await notify(world.ctx, { ...like(), stamp: stamp + 2 });
     expect(await told()).toMatchObject([{ kind: "like" }, { kind: "retweet" }]);
+  });
+
+  it("what an app dismissed, and what was cleared, does not come back with a repeated delivery", async () => {
+    const { ctx } = world;
+    const kindsTold = async () => (await told()).map(({ kind }) => kind);
+    const later = () => stampAt(ctx.now(), "0");
+    const status = { kind: "status" as const, actor, tweet: tweetId(6) };
+    await notifyAll(ctx, [to], { ...status, stamp: later() });
+    await dismissNotifications(ctx, to, await told());
+    world.pass(1000);
+    await notifyAll(ctx, [to], { ...status, stamp: later() });
+    expect(await kindsTold()).toEqual([]);
+    const mention = { to, kind: "mention" as const, actor, tweet: tweetId(7) };
+    await notify(ctx, { ...mention, stamp: later() });
+    expect(await kindsTold()).toEqual(["mention"]);
+    await clearNotifications(ctx, to);
+    world.pass(1000);
+    await notify(ctx, { ...mention, stamp: later() });
+    expect(await kindsTold()).toEqual([]);
   });
 
   it("a notification can be taken back once or twice", async () => {
