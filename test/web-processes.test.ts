@@ -50,6 +50,12 @@ describe("a site of two web processes", () => {
     expect(await untilTwoAnswer([killed])).toContain(other);
   }, 60_000);
 
+  it("two web processes that are killed at the same time are both replaced", async () => {
+    const pids = await untilTwoAnswer();
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    expect(await untilTwoAnswer(pids)).toHaveLength(2);
+  }, 60_000);
+
   it("WebSockets at either process hear what any process writes", async () => {
     const url = `http://127.0.0.1:${site.port}`;
     const person = new Visitor(url);

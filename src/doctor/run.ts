@@ -42,8 +42,6 @@ interface Fault<State> {
   detail(state: State, run: Run): string | false | undefined;
   /** Description of `repair`. */
   how?: string;
-  /** Whether `repair` removes what is left of a user without an account; see keepsLost. */
-  ofLost?: true;
   /** Gets the state as just read. May run twice. */
   repair?(run: Run, state: State): Promise<unknown>;
 }
@@ -114,7 +112,7 @@ export interface LookOptions {
   minAge: number;
   /** Milliseconds between the first look and the second. */
   pause: number;
-  /** Whether a human decides about users without an account: they are too many. */
+  /** Whether so many users have no account that keys were probably lost: then a human decides, but about counters. */
   keepsLost?: boolean;
 }
 
@@ -163,12 +161,14 @@ export class Run {
       for (const target of targets) this.#suspect("unreadable", target, { check, target });
       return [];
     }
+    const { keepsLost } = this.options;
     for (const [kind, faults] of Object.entries(check.faults))
       for (const fault of typeof faults === "function" ? [{ detail: faults }] : [faults].flat())
         for (const target of states.filter((state) => fault.detail(state, this)))
           this.#suspect(kind, check.place?.(target) ?? target, {
             check,
-            fault: fault.ofLost && this.options.keepsLost ? { detail: fault.detail } : fault,
+            // What names lost keys is right again once they are back.
+            fault: keepsLost && kind !== "counter" ? { detail: fault.detail } : fault,
             target,
           });
     return states;

@@ -65,7 +65,6 @@ export const tweets = eachKey({
     "tweet-orphaned": {
       detail: ({ isOrphan }) => isOrphan && "has an author without an account",
       how: "delete it",
-      ofLost: true,
       async repair({ ctx }, { tombstone }) {
         if (tombstone === undefined) return;
         await removeTweet(ctx, tombstone);

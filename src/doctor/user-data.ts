@@ -10,6 +10,7 @@ import { namesOf } from "./items.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
 import { missingOf } from "./pictures.ts";
+import { unlistEmpty } from "../domain/messages/list-message.ts";
 import { peopleIn } from "../domain/messages/people.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
@@ -47,7 +48,6 @@ export const lostUsers = eachKey({
         detail: ({ isErased }) =>
           isErased && "the account was deleted, yet something came after it",
         how: "erase that, too",
-        ofLost: true,
         repair: ({ ctx }, { user }) => eraseRest(ctx, user),
       },
       { detail: () => "there is no account, yet what it did is kept" },
@@ -65,7 +65,6 @@ export const leftBehind = eachKey({
     "left-behind": {
       detail: ({ user }) => `is kept, though user ${user} is gone`,
       how: "delete it",
-      ofLost: true,
       repair: ({ ctx }, { name, user, key }) =>
         name === "indexedPerson" ? indexPerson(ctx, user) : ctx.redis.unlink(key),
     },
@@ -157,7 +156,8 @@ export const conversationLists = eachKey({
         return value !== "0" && !hasMessages && `has ${id}, in which there is no message`;
       },
       how: "take it out",
-      repair: takeOut,
+      repair: async (run, one) =>
+        one.isOwn ? await unlistEmpty(run.ctx, one.id as ConversationId) : await takeOut(run, one),
     },
   },
 });

@@ -50,6 +50,8 @@ const common: ReadonlySet<keyof Chores> = new Set([
   "send-drafts",
   "end-polls",
 ]);
+/** Those that are due at a minute: they do not wait for others. */
+const timed: ReadonlySet<keyof Chores> = new Set(["send-drafts", "end-polls"]);
 
 /** In milliseconds; doubled with each attempt. */
 const growing = (delay: number) => ({ type: "exponential", delay, jitter: 0.5 });
@@ -134,7 +136,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       // One that has failed makes room; one that runs stays.
       const former = await (await queues.chores.ready()).getJob(jobId);
       if ((await former?.isFailed()) === true) await former?.remove();
-      await add("chores", name, data, { jobId }, delays[when]);
+      await add("chores", name, data, { jobId, lifo: timed.has(name) }, delays[when]);
     },
     async workOnAccount(work, delay = 0) {
       // Another late look at an import, promised this shortly before, has not begun and is enough.

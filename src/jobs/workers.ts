@@ -136,7 +136,7 @@ async function runChoreOrAlert(
 
 async function runAccountWork(ctx: Ctx, work: AccountWork, alive: () => void): Promise<void> {
   if (work.task === "import") await continueImport(ctx, work.user, alive);
-  else await eraseAccount(ctx, work);
+  else await eraseAccount(ctx, work, alive);
 }
 
 /** Stored with the job, so that another worker continues where this one stopped. */

@@ -25,6 +25,15 @@ describe("promises of work", () => {
     await world.close();
   });
 
+  it("scheduled tweets do not wait for chores that were promised before", async () => {
+    const { jobs } = world.ctx;
+    for (const user of [1, 2, 3]) await jobs.chore("index-person", { user: userId(user) });
+    await jobs.chore("send-drafts", {});
+    const [first] = await chores.getJobs(["waiting"], 0, 0, true);
+    expect(first?.name).toBe("send-drafts");
+    await chores.drain();
+  });
+
   it("a delivery is promised once, however often it is asked for", async () => {
     await Promise.all([1, 2, 3].map(() => world.ctx.jobs.deliverTweet(tweetId(7))));
     await world.ctx.jobs.deliverTweet(tweetId(8));

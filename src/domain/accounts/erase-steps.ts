@@ -31,7 +31,7 @@ import { eraseAddress } from "./mail.ts";
  * refers to the user elsewhere, and last the entry that tells where that is: so a later run finds what a crash
  * left.
  */
-type EraseStep = (ctx: Ctx, user: UserId) => Promise<boolean>;
+type EraseStep = (ctx: Ctx, user: UserId, alive?: () => void) => Promise<boolean>;
 
 /** In this order. Every feature that stores data about users has its step here. */
 export const eraseSteps: readonly EraseStep[] = [
@@ -54,8 +54,8 @@ export const eraseSteps: readonly EraseStep[] = [
   eraseRetweets,
   eraseVotes,
   eraseDrafts,
-  async (ctx, user) => await eraseTweets(ctx, user, keys.userTimeline(user)),
-  async (ctx, user) => await eraseTweets(ctx, user, keys.sentMessages(user)),
+  eraseTweets(keys.userTimeline),
+  eraseTweets(keys.sentMessages),
   eraseUploads,
   eraseReports,
   // Data of the user alone, without mirrors.
@@ -163,20 +163,26 @@ async function withdrawReactions(
 }
 
 /** Retweets are tweets, too. */
-async function eraseTweets(ctx: Ctx, user: UserId, list: string): Promise<boolean> {
-  const tweets = (await nextBatch(ctx, list)).map(tweetId);
-  await Promise.all(tweets.map((tweet) => eraseTweet(ctx, user, tweet)));
-  return tweets.length > 0;
+function eraseTweets(list: ListOf): EraseStep {
+  return async (ctx, user, alive) => {
+    const tweets = (await nextBatch(ctx, list(user))).map(tweetId);
+    await Promise.all(tweets.map((tweet) => eraseTweet(ctx, user, { tweet, alive })));
+    return tweets.length > 0;
+  };
 }
 
 /** As removeTweet does, but without a promise for each: this whole job is promised. */
-async function eraseTweet(ctx: Ctx, user: UserId, tweet: TweetId): Promise<void> {
+async function eraseTweet(
+  ctx: Ctx,
+  user: UserId,
+  { tweet, alive }: { tweet: TweetId; alive: (() => void) | undefined },
+): Promise<void> {
   const [living, tombstone] = await Promise.all([findTweet(ctx, tweet), findTombstone(ctx, tweet)]);
   // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
   if (living !== undefined) await unindexTweet(ctx, indexedAs(living));
   await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
   if (living !== undefined) await unindexTweet(ctx, indexedAs(living));
-  await clearDeleted(ctx, tweet);
+  await clearDeleted(ctx, tweet, { pages: Infinity, alive });
   if (tombstone !== undefined) await removePictures(ctx, tombstone);
   if (tombstone === undefined) {
     await removeFromTimelines(ctx, [{ tweet, author: user }]);

@@ -52,6 +52,7 @@ export async function deleteAccount(
 export async function eraseAccount(
   ctx: Ctx,
   { user, pass }: { user: UserId; pass: "first" | "last" },
+  alive = () => {},
 ): Promise<void> {
   const fields = ["name", "role", "leaving_at", "deleted_at"];
   const [name, role, ...asked] = await ctx.redis.hmget(keys.user(user), ...fields);
@@ -61,7 +62,7 @@ export async function eraseAccount(
   if (isAdmin(ctx, { name, role: role === "admin" ? role : "" }))
     throw new Error(`@${name} is an admin: take the role away first`);
   await markDeleted(ctx, user);
-  if (await eraseSome(ctx, user)) {
+  if (await eraseSome(ctx, user, alive)) {
     await ctx.jobs.workOnAccount({ task: "erase", user, pass });
     return;
   }
@@ -80,10 +81,11 @@ export async function eraseRest(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 /** Returns whether there may be more. */
-async function eraseSome(ctx: Ctx, user: UserId): Promise<boolean> {
+async function eraseSome(ctx: Ctx, user: UserId, alive = () => {}): Promise<boolean> {
   let batches = 0;
   for (const step of eraseSteps)
-    while (await step(ctx, user)) {
+    while (await step(ctx, user, alive)) {
+      alive();
       batches += 1;
       if (batches >= batchesAtOnce) return true;
     }

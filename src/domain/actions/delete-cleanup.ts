@@ -21,14 +21,17 @@ import { toTimelineTweet, type Tweet } from "../tweets/tweet.ts";
 
 /** Users whose likes or retweets are cleared at a time. */
 const atOnce = 100;
+/** Pages of these in one run of the chore: seconds. */
+const pagesAtOnce = 20;
 
-/** The promised job: does the rest if the process that deleted a tweet ended early. May run twice. */
+/** The promised job: does some of the rest after a deletion, and promises what is left. May run twice. */
 export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
   const tombstone = await findTombstone(ctx, id);
   if (tombstone === undefined || (await findTweet(ctx, id)) !== undefined) return;
   await unlistTweet(ctx, tombstone);
-  await clearDeleted(ctx, id);
+  const isMore = await clearDeleted(ctx, id, { pages: pagesAtOnce });
   await removePictures(ctx, tombstone);
+  if (isMore) await ctx.jobs.chore("reconcile-deletion", { tweet: id });
 }
 
 /**
@@ -36,9 +39,14 @@ export async function reconcileDeletion(ctx: Ctx, id: TweetId): Promise<void> {
  * counts match what is shown. Clears at most `pages` pages of users. May run twice; leaves a living tweet alone. Returns
  * whether there is more to do.
  */
-export async function clearDeleted(ctx: Ctx, id: TweetId, pages = Infinity): Promise<boolean> {
+export async function clearDeleted(
+  ctx: Ctx,
+  id: TweetId,
+  { pages, alive = () => {} }: { pages: number; alive?: (() => void) | undefined },
+): Promise<boolean> {
   if ((await findTweet(ctx, id)) !== undefined) return false;
   for (let page = 0; page < pages; page += 1) {
+    alive();
     const [likers, retweeters, votes] = (await exec(ctx.redis, [
       ["zrange", keys.tweetLikes(id), 0, atOnce - 1],
       ["zrange", keys.tweetRetweets(id), 0, atOnce - 1],

@@ -57,5 +57,5 @@ export async function removeTweet(
     ctx.log.warn({ err: error }, "pictures of a deleted tweet wait for the job");
   });
   // If very many users liked it, the job does the rest.
-  await clearDeleted(ctx, id, 1);
+  await clearDeleted(ctx, id, { pages: 1 });
 }

@@ -86,7 +86,7 @@ export async function unlistMessage(
 }
 
 /** Takes a conversation without messages from the lists of its people. A message that comes meanwhile lists it again. */
-async function unlistEmpty(ctx: Ctx, id: ConversationId): Promise<void> {
+export async function unlistEmpty(ctx: Ctx, id: ConversationId): Promise<void> {
   const key = keys.conversation(id);
   if ((await ctx.redis.exists(key)) === 1) return;
   await Promise.all(peopleIn(id).map(async (user) => unlistConversation(ctx, user, id)));

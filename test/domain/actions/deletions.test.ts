@@ -5,6 +5,7 @@ import type { UserId } from "../../../src/domain/ids.ts";
 import { waitUntilReady } from "../../../src/redis/client.ts";
 import type { Memory } from "../../../src/redis/memory.ts";
 import { contextWithDeadlines } from "../../../src/domain/deadline.ts";
+import { reconcileDeletion } from "../../../src/domain/actions/delete-cleanup.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
 import { runChore } from "../../../src/jobs/workers.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -52,6 +53,22 @@ describe("deletions in several processes", () => {
     await deleteTweet(there, author, id);
     expect(await shown(here)).not.toContain(id);
     expect(await shown(there)).not.toContain(id);
+  });
+
+  it("the rest of a deletion with very many likes is done in parts, to its end", async () => {
+    const id = await postAndDeliver(here, author, "liked by all");
+    const likers = Array.from({ length: 2500 }, (_, nth) => [nth + 1, String(900_000 + nth)]);
+    await here.redis.zadd(keys.tweetLikes(id), ...likers.flat());
+    await buryTweet(here, id, 1);
+    const promised: unknown[] = [];
+    const chore = async (...one: unknown[]) => void promised.push(one);
+    const ctx: Ctx = { ...here, jobs: { ...here.jobs, chore } };
+    await reconcileDeletion(ctx, id);
+    expect(await here.redis.zcard(keys.tweetLikes(id))).toBe(500);
+    expect(promised).toEqual([["reconcile-deletion", { tweet: id }]]);
+    await reconcileDeletion(ctx, id);
+    expect(await here.redis.zcard(keys.tweetLikes(id))).toBe(0);
+    expect(promised).toHaveLength(1);
   });
 
   it("a deletion that stops after the tombstone is finished by its job", async () => {
