@@ -49,7 +49,10 @@ export async function keepOriginals(
   }
 }
 
-/** Converts these, as uploads are; those that cannot be read are left out. May run twice. */
+/** Pictures are over the budget of the day, or over the quota. */
+export class PicturesOver extends Error {}
+
+/** Converts these, as uploads are; those that cannot be read are left out. Throws PicturesOver. May run twice. */
 export async function convertOriginals(
   ctx: Ctx,
   { user, from }: Payer,
@@ -64,6 +67,8 @@ export async function convertOriginals(
     if (known === undefined) await noteUpload(ctx, user, { upload, description });
     await prepareUpload(ctx, { user, upload, from }, "imports");
     const [done] = await findUploads(ctx, user, [upload]);
+    const problem = done?.made?.problem;
+    if (problem === "picture.quota" || problem === "picture.budget") throw new PicturesOver();
     if (done?.made !== undefined && done.made.problem === undefined)
       pictures.push({ ...done.made.picture, description: done.description });
   }

@@ -4,18 +4,23 @@ import { forEachOf } from "../concurrency-limit.ts";
 import { keys } from "../../redis/keys.ts";
 import { follow } from "../actions/follow.ts";
 import { DomainError, Invalid, NotFound, Unavailable } from "../errors.ts";
-import { type Filter, filterActions, filterContexts, writeFilter } from "../graph/filters.ts";
+import {
+  type Filter,
+  filterActions,
+  filterContexts,
+  listFilters,
+  writeFilter,
+} from "../graph/filters.ts";
 import { findRequest } from "../graph/follow-requests.ts";
 import { followTag, isFollowing } from "../graph/follows.ts";
 import { addToList, type ListInput, listsOf, makeList } from "../graph/lists.ts";
-import { mutedWordId } from "../graph/muted-words.ts";
+import { filterOfWord } from "../graph/muted-words.ts";
 import { formatTimestamp, parseTimestamp, stampAt } from "../ids.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import { foldTag } from "../tweets/text.ts";
 import { cleanLine } from "../users/display-text.ts";
 import { charge, isSpent } from "../users/payer.ts";
 import { findUserByName } from "../users/store.ts";
-import { foldWords } from "../word-match.ts";
 import { followClaim, type ImportRun, type Outcome } from "./import-run.ts";
 
 // Each function imports a row, and may throw Invalid for one that is not allowed.
@@ -94,9 +99,11 @@ export async function importWord(
   const { word, title = word, action = "hide", contexts = filterContexts, whole = true } = row;
   const until = row.until === undefined ? Infinity : parseTimestamp(row.until);
   if (until === undefined || until <= stampAt(ctx.now(), user)) return "words";
-  const id = mutedWordId(foldWords(word));
-  const keywords = [{ id, word, whole }];
-  await writeFilter(ctx, user, id, () => ({ title, action, contexts, until, keywords }));
+  const id = filterOfWord(await listFilters(ctx, user), word, whole);
+  await writeFilter(ctx, user, id, (known) => {
+    const keywords = [{ id: known?.keywords[0]?.id ?? id, word, whole }];
+    return { title, action, contexts, until, keywords };
+  });
   return "imported";
 }
 

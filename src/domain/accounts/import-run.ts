@@ -17,6 +17,8 @@ export interface ImportRun extends Alive {
   id: string;
   startedAt: Stamp;
   tally: Tally;
+  /** Whether the user's room for pictures is full. */
+  isOver?: boolean;
 }
 
 /** Seconds; a batch of tweets or a picture takes less. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { type Command, exec } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
+import { Invalid } from "../errors.ts";
 import type { Stamp, UserId } from "../ids.ts";
 import { type Holder, type Right, withoutRight } from "../scope.ts";
 import type { Payer } from "../users/payer.ts";
@@ -58,7 +59,8 @@ const stored = z.object({
 /**
  * Stores the items of an import until they are done, and the pictures that they have. It waits until the user has seen
  * what it would bring. Replaces an earlier import of the same user; of two at
- * once, one replaces the other completely. Throws Unauthenticated, and leaves no items, if the right ended meanwhile.
+ * once, one replaces the other completely. Throws Unauthenticated if the right ended meanwhile, and Invalid if another
+ * import was started; then it leaves no items.
  */
 export async function storeImport(ctx: Ctx, payer: Payer, file: ExportFile): Promise<void> {
   const id = randomUUID();
@@ -87,6 +89,7 @@ async function writeImport(
   const key = keys.import(user);
   // Items and pictures of a large file take seconds.
   await requireRight();
+  await requireNoOther(ctx, user);
   const earlier = await ctx.redis.replaceHash(
     key,
     "id",
@@ -94,6 +97,12 @@ async function writeImport(
     ...Object.entries(fields).flat(),
   );
   if (earlier !== null && earlier !== id) await deleteItems(ctx, user, earlier);
+}
+
+/** Throws Invalid beside `file` if an import has not ended: what it brought could not be taken back. */
+export async function requireNoOther(ctx: Ctx, user: UserId): Promise<void> {
+  const current = await findImport(ctx, user);
+  if (current && isUnfinished(current)) throw new Invalid({ file: "import.unfinished" });
 }
 
 /** Resolves to the number of parts. */

@@ -9,7 +9,7 @@ import { picturesAtMost } from "../pictures/picture.ts";
 import { audiences, replyRights } from "../users/choices.ts";
 import { isSpent } from "../users/payer.ts";
 import { isQuotaFull } from "../pictures/stored-bytes.ts";
-import { dropOriginals, type ImportPicture } from "./import-pictures.ts";
+import { dropOriginals, type ImportPicture, PicturesOver } from "./import-pictures.ts";
 import type { ImportRun, SkipReason } from "./import-run.ts";
 import { digestOf, importTweets, type Original } from "./import-tweets.ts";
 
@@ -104,12 +104,19 @@ async function write({ ctx, payer, id, tally, alive }: ImportRun, originals: Ori
 async function writePictured(run: ImportRun, original: Original): Promise<void> {
   const { ctx, payer, tally } = run;
   const { pictures = [], text } = original;
-  const isOver =
+  run.isOver ||=
     (await isSpent(ctx, "pictureKilobyte", payer)) || (await isQuotaFull(ctx, payer.user));
   let isImported = false;
+  if (!run.isOver)
+    isImported = await write(run, [original]).catch((error: unknown) => {
+      if (!(error instanceof PicturesOver)) throw error;
+      run.isOver = true;
+      return false;
+    });
+  const { isOver } = run;
   // The tweet itself comes now, the pictures with the same file on another day.
   if (isOver && text === "") tally.skip("budget", 1);
-  else isImported = await write(run, [isOver ? { ...original, pictures: undefined } : original]);
+  else if (isOver) isImported = await write(run, [{ ...original, pictures: undefined }]);
   const shown = await dropOriginals(ctx, payer.user, pictures);
   tally.count("pictures", shown);
   if (isImported || isOver) tally.skip(isOver ? "pictures" : "picture", pictures.length - shown);

@@ -2,7 +2,6 @@ import type { Ctx } from "../../context.ts";
 import { reconcileFollow, unfollow } from "../actions/follow.ts";
 import { withSource } from "../archives/zip.ts";
 import { pauseDeadline } from "../deadline.ts";
-import { Invalid } from "../errors.ts";
 import { forEachOf, limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
 import { tweetId, userId, type UserId, type Stamp } from "../ids.ts";
@@ -27,8 +26,8 @@ import {
   forgetImport,
   type Import,
   isUnderWay,
-  isUnfinished,
   readPart,
+  requireNoOther,
   saveProgress,
   saveWish,
   storeImport,
@@ -59,17 +58,10 @@ export async function previewImport(ctx: Ctx, user: UserId, path: string, from?:
         const file = await readExport(ctx, source);
         await requireRoom(ctx, "file");
         await requireRight();
-        await requireNoOther(ctx, user);
         await storeImport(ctx, { user, from }, file);
       }),
     ),
   );
-}
-
-/** Throws Invalid if an import has not ended: what it brought could not be taken back. */
-async function requireNoOther(ctx: Ctx, user: UserId): Promise<void> {
-  const current = await findImport(ctx, user);
-  if (current && isUnfinished(current)) throw new Invalid({ file: "import.unfinished" });
 }
 
 /** What a user wants with each of these. */

@@ -17,8 +17,6 @@ import { parseJson } from "../archives/json-items.ts";
 
 /** The export of Suzume; of version 1, the second. */
 const exportFiles = ["export.jsonl", "export.json"];
-/** Max bytes of the export when it is unpacked. */
-const exportBytes = 20 * 1024 * 1024;
 
 /**
  * Finds out where a file comes from, by its content, and reads it: the archive of a place, or the file of it that
@@ -35,7 +33,7 @@ export async function readArchive(ctx: Ctx, file: Source): Promise<Archive> {
   }
   if (isBlueskyArchive(zip))
     return { place: "bluesky", lines: await toLines(blueskyTweets(zip)), picture };
-  return { place: "suzume", lines: linesOf(await exportIn(zip)), picture };
+  return { place: "suzume", lines: linesOf(await exportIn(ctx, zip)), picture };
 }
 
 /** The name that a file alone has in the archive of its place. */
@@ -47,9 +45,10 @@ function nameOf(file: Source): string {
   return "export.jsonl";
 }
 
-async function exportIn(zip: Zip): Promise<Buffer> {
+/** Unpacked it may be as large as a file that is uploaded. */
+async function exportIn({ config }: Ctx, zip: Zip): Promise<Buffer> {
   for (const name of exportFiles) {
-    const pieces = await zip.open(name, exportBytes);
+    const pieces = await zip.open(name, config.importMegabytes * 1024 * 1024);
     if (pieces !== undefined) return await buffer(pieces);
   }
   throw new Invalid({ file: "import.foreign" });

@@ -103,7 +103,9 @@ export async function deleteOldTweets(ctx: Ctx, work: OldTweets): Promise<void> 
   const { user, since, list, after } = work;
   const [stored, author] = await Promise.all([findSelfDeletion(ctx, user), readUser(ctx, user)]);
   const choice = mayGoOn(author, stored?.right) ? stored : undefined;
-  const isOutdated = since === 0 ? ctx.config.tweetDays === 0 : choice?.since !== since;
+  // A newer choice may not have been stored in the end: then this one goes on.
+  const isOutdated =
+    since === 0 ? ctx.config.tweetDays === 0 : choice === undefined || choice.since > since;
   if (isOutdated || author === undefined) return;
   const { going, next } = await readOld(ctx, user, choice, { list, after, limit: tweetsInStep });
   await forEachOf(going, atOnce, (tweet) => removeTweet(ctx, tweet));

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
-import { keys } from "../../redis/keys.ts";
+import { keys, ttlOf } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { findRequest, isProtected, mustAsk } from "../graph/follow-requests.ts";
 import {
@@ -134,7 +134,9 @@ async function mirrorFollow(
     return;
   }
   await ctx.redis.zadd(followers, since, follower);
-  await notify(ctx, { ...notice, stamp: since });
+  // An older follow was notified of in its time. A notice that was dismissed since does not come back.
+  const isNews = since / 1000 > ctx.now() - ttlOf("dismissed") * 1000;
+  if (isNews) await notify(ctx, { ...notice, stamp: since });
 }
 
 /** After the end of a follow: takes the followee out of the follower's lists, options and home. May run twice. */

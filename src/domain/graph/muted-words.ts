@@ -34,7 +34,7 @@ export async function muteWord(ctx: Ctx, user: UserId, input: MutedWordInput): P
   const { days, action = "hide", contexts = [] } = input;
   const word = checkWord(foldWords(checkWord(input.word)));
   const filters = await listFilters(ctx, user);
-  const id = filters.find((filter) => isMuteOf(filter, word))?.id ?? freeId(filters, word);
+  const id = filterOfWord(filters, word, true);
   const until = days === undefined ? Infinity : stampAt(ctx.now(), user) + days * day * 1000;
   await writeFilter(ctx, user, id, (known) => ({
     title: known?.title ?? word,
@@ -45,15 +45,17 @@ export async function muteWord(ctx: Ctx, user: UserId, input: MutedWordInput): P
   }));
 }
 
-/** Whether a filter has this keyword and no other. */
-function isMuteOf({ keywords }: Filter, word: string): boolean {
-  const [only] = keywords;
-  return keywords.length === 1 && only?.whole === true && foldWords(only.word) === foldWords(word);
-}
-
-/** The same id for the same word, so that a word is muted once; unless an app has changed the filter with that id. */
-function freeId(filters: Filter[], word: string): FilterId {
-  const id = mutedWordId(word);
+/**
+ * The filter that has this keyword and no other, or a new one: the same id for the same word, so that it is muted once;
+ * unless an app has changed the filter with that id.
+ */
+export function filterOfWord(filters: Filter[], word: string, whole: boolean): FilterId {
+  const known = filters.find(({ keywords: [only, more] }) => {
+    const isOnly = only?.whole === whole && more === undefined;
+    return isOnly && foldWords(only.word) === foldWords(word);
+  });
+  if (known !== undefined) return known.id;
+  const id = mutedWordId(foldWords(word));
   return filters.some((filter) => filter.id === id) ? newFilterId() : id;
 }
 

@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listFilters } from "../../../src/domain/graph/filters.ts";
+import { follow } from "../../../src/domain/actions/follow.ts";
+import { listFilters, writeFilter } from "../../../src/domain/graph/filters.ts";
 import { muteWord } from "../../../src/domain/graph/muted-words.ts";
-import { exportFile, importFile } from "../../support/data/account-files.ts";
+import {
+  dismissNotifications,
+  notificationsAfter,
+} from "../../../src/domain/notifications/store.ts";
+import {
+  exportFile,
+  exportFileWith,
+  fileTweets,
+  importFile,
+} from "../../support/data/account-files.ts";
 import { newPeople } from "../../support/actors/people.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-describe("muted words of an export", () => {
+describe("rows of an export", () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({}, { workers: false });
@@ -34,5 +44,41 @@ describe("muted words of an export", () => {
       expect(progress).toMatchObject({ words: 2, skipped: { words: 1 } });
       expect(await listFilters(ctx, who)).toEqual(lasting);
     }
+  });
+
+  it("a word leaves a filter alone that an app made of the mute of this word", async () => {
+    const { ctx } = world;
+    const [user] = (await newPeople(ctx, 1)) as [UserId];
+    await muteWord(ctx, user, { word: "spoiler", days: undefined });
+    const [{ id } = { id: "" as never }] = await listFilters(ctx, user);
+    const words = ["finale", "ending"].map((word, nth) => ({
+      id: `${nth + 1}` as never,
+      word,
+      whole: true,
+    }));
+    await writeFilter(
+      ctx,
+      user,
+      id,
+      (known) => ({ ...known, title: "mine", keywords: words }) as never,
+    );
+    const changed = (await listFilters(ctx, user))[0];
+    const file = exportFileWith({ word: [{ word: "spoiler" }, { word: "part", whole: false }] });
+    for (let times = 0; times < 2; times += 1) {
+      await importFile(ctx, user, file);
+      const filters = await listFilters(ctx, user);
+      expect(filters).toHaveLength(3);
+      expect(filters).toContainEqual(changed);
+    }
+  });
+
+  it("an import does not bring back notifications of followers that were dismissed", async () => {
+    const { ctx } = world;
+    const [author, fan] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    await follow(ctx, { follower: fan, followee: author });
+    await dismissNotifications(ctx, author, [{ kind: "follow", actor: fan }]);
+    world.pass(2 * day);
+    await importFile(ctx, author, exportFileWith({ tweet: fileTweets("a") }));
+    expect(await notificationsAfter(ctx, author, 0)).toEqual([]);
   });
 });

@@ -71,6 +71,52 @@ describe("steps of an import", () => {
     expect(await importFile(ctx, user, second)).toMatchObject({ tweets: 1, known: 1, pictures: 1 });
   });
 
+  it("a file that is still being stored does not replace an import that was started meanwhile", async () => {
+    const user = await newPerson(ctx);
+    await previewImport(ctx, user, await xArchive([{ id: "91", text: "first", at }]));
+    const { id = "" } = (await findImport(ctx, user)) ?? {};
+    const media = [{ name: "B.jpg", short: "https://t.co/pic" }];
+    const pictures = { "92-B.jpg": await picture("jpeg") };
+    const second = await xArchive([{ id: "92", text: "second https://t.co/pic", at, media }], {
+      pictures,
+    });
+    const { storage } = ctx;
+    if (storage === undefined) throw new Error("no storage");
+    const slow: Ctx = {
+      ...ctx,
+      storage: {
+        ...storage,
+        async putBriefly(...file) {
+          await steerImport(ctx, user, { id, step: "start" });
+          await storage.putBriefly(...file);
+        },
+      },
+    };
+    await expect(previewImport(slow, user, second)).rejects.toMatchObject({
+      problems: { file: "import.unfinished" },
+    });
+    expect((await findImport(ctx, user))?.id).toBe(id);
+    await importAll(ctx, user);
+    expect(await textsOf(user)).toEqual(["first"]);
+    expect(await undo(user)).toMatchObject({ removed: 1 });
+  });
+
+  it("pictures that are over the room of an account are told so, and come later with the same file", async () => {
+    const user = await newPerson(ctx);
+    const media = [{ name: "C.jpg", short: "https://t.co/pic" }];
+    const file = await xArchive([{ id: "93", text: "https://t.co/pic", at, media }], {
+      pictures: { "93-C.jpg": await picture("jpeg") },
+    });
+    const free = ctx.config.accountPictureBytes;
+    ctx.config.accountPictureBytes = 10;
+    const { skipped } = await importFile(ctx, user, file);
+    expect(skipped).toMatchObject({ budget: 1, pictures: 1 });
+    ctx.config.accountPictureBytes = free;
+    world.pass(2 * 24 * 60 * 60 * 1000);
+    expect(await importFile(ctx, user, file)).toMatchObject({ pictures: 1 });
+    expect((await readUserPage(ctx, user)).items).toHaveLength(1);
+  });
+
   it("a paused import goes on where it was", async () => {
     const user = await newPerson(ctx);
     const tweets = Array.from({ length: 2500 }, (_, nth) => ({

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ctx } from "../../../src/context.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
-
 import { getUserByName } from "../../../src/domain/users/store.ts";
+import { newPerson } from "../../support/actors/people.ts";
+import { exportFileWith, fileTweets, previewImport } from "../../support/data/account-files.ts";
 import { largeArchive } from "../../support/data/large-archive.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -23,6 +24,19 @@ describe("a large archive", () => {
     ({ ctx } = world);
   });
   afterAll(() => world.close());
+
+  it("an export that is larger unpacked than 20 MB is read as the host allows", async () => {
+    const mover = await newPerson(ctx);
+    const like = Array.from({ length: 100_000 }, (_, nth) => ({
+      created_at: "2020-05-01T10:00:00.000Z",
+      url: `https://suzume.example/tweets/${nth}`,
+      text: "x".repeat(150),
+    }));
+    const file = exportFileWith({ like, tweet: fileTweets("one") });
+    expect(file.length).toBeGreaterThan(20 * megabyte);
+    await previewImport(ctx, mover, file);
+    expect(await findImport(ctx, mover)).toMatchObject({ preview: { counts: { tweet: 1 } } });
+  });
 
   it("50,000 tweets and 2,000 pictures are read in bounded memory", async () => {
     const mover = await world.newcomer("mover");

@@ -7,6 +7,7 @@ import { continueImport } from "../../../src/domain/accounts/import.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { findImport } from "../../../src/domain/accounts/import-store.ts";
 import { deleteTweet } from "../../../src/domain/actions/delete-tweet.ts";
+import { likeTweet } from "../../../src/domain/actions/like.ts";
 import { postTweet } from "../../../src/domain/actions/post-tweet.ts";
 import type { UserId } from "../../../src/domain/ids.ts";
 import { changeHeader } from "../../../src/domain/pictures/header.ts";
@@ -95,6 +96,14 @@ describe("an archive of pictures", () => {
     const pictures = names.filter((name) => name.startsWith("pictures/"));
     expect(pictures.toSorted()).toEqual(named.toSorted());
     expect(archive.includes("avatar.webp") && archive.includes("header.webp")).toBe(true);
+  });
+
+  it("an archive has what can be imported, and not all likes and followers once more", async () => {
+    await likeTweet(ctx, ann, await postTweet(ctx, ann, { text: "liked" }));
+    const { lines } = await contentsOf(ctx, await archiveOf(ann));
+    const kinds = rowsIn(lines.map(({ json }) => json).join("\n"));
+    expect(kinds).not.toHaveProperty("like");
+    expect(kinds).toHaveProperty("profile");
   });
 
   it("an import brings the pictures with descriptions and covers, each once", async () => {

@@ -15,6 +15,7 @@ import type { TweetId, UserId } from "../../../src/domain/ids.ts";
 import { readTweets } from "../../../src/domain/tweets/store.ts";
 import { newPerson } from "../../support/actors/people.ts";
 import { runs } from "../../support/models/property-runs.ts";
+import { endingAfter, untilEnded } from "../../support/world/ending-process.ts";
 import { withItsChores } from "../../support/world/promised-jobs.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
@@ -94,6 +95,20 @@ describe("old tweets", () => {
       ),
       runs(150),
     );
+  });
+
+  it("tweets go on being deleted if saving the choice again ends at any command", async () => {
+    const { ctx } = world;
+    for (let commands = 0; commands < 6; commands += 1) {
+      const author = await newPerson(ctx);
+      const choice: SelfDeletion = { days: 30, keeps: [] };
+      await chooseSelfDeletion(ctx, author, choice);
+      world.pass(1);
+      await untilEnded(chooseSelfDeletion(endingAfter(ctx, commands), author, choice));
+      const id = await write(author, { hours: 31 * 24, kept: undefined });
+      await withItsChores(ctx, (working) => findOldTweets(working, () => {}));
+      expect([commands, ...(await readTweets(ctx, [id]))]).toEqual([commands, undefined]);
+    }
   });
 
   it("the host's bound spares what it says, whatever the author does not keep after longer", async () => {
