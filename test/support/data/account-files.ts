@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
 import { exportLines } from "../../../src/domain/accounts/export.ts";
-import { exportFormat, exportVersion, readArchive } from "../../../src/domain/accounts/read-archive.ts";
+import {
+  exportFormat,
+  exportVersion,
+  readArchive,
+} from "../../../src/domain/accounts/read-archive.ts";
 import type { ImportProgress } from "../../../src/domain/accounts/import-run.ts";
 import { kinds } from "../../../src/domain/accounts/kinds.ts";
 import {
@@ -124,7 +128,8 @@ export function fileTweets(...texts: string[]): { text: string; created_at: stri
 /** A ZIP archive of these files, stored as they are. */
 export async function archiveOf(files: Record<string, Buffer>): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name, { compress: false });
+  for (const [name, bytes] of Object.entries(files))
+    zip.addBuffer(bytes, name, { compress: false });
   zip.end();
   return await buffer(zip.outputStream);
 }

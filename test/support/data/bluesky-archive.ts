@@ -30,7 +30,7 @@ export function rawLink(content: Buffer): Link {
 function head(kind: number, size: number): Buffer {
   if (size < 24) return Buffer.from([(kind << 5) | size]);
   // As few bytes as the size needs.
-  const power = [0, 1, 2, 3].find((one) => size < 256 ** 2 ** one) ?? 3;
+  const power = [0, 1, 2, 3].find((one) => size < 256 ** (2 ** one)) ?? 3;
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(size));
   return Buffer.concat([Buffer.from([(kind << 5) | (24 + power)]), bytes.subarray(8 - 2 ** power)]);
@@ -59,7 +59,9 @@ export function encode(value: unknown): Buffer {
   }
   if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(encode)]);
   const entries = Object.entries(value as object).filter(([, one]) => one !== undefined);
-  const sorted = entries.toSorted(([one], [other]) => one.length - other.length || (one < other ? -1 : 1));
+  const sorted = entries.toSorted(
+    ([one], [other]) => one.length - other.length || (one < other ? -1 : 1),
+  );
   return Buffer.concat([
     head(5, sorted.length),
     ...sorted.flatMap(([key, one]) => [encode(key), encode(one)]),
@@ -77,7 +79,7 @@ export function varint(size: number): Buffer {
 function layerOf(key: string): number {
   const digest = createHash("sha256").update(key).digest("hex");
   const bits = [...digest].map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, "0"));
-  return Math.floor((bits.join("").indexOf("1") + 256) % 256 / 2);
+  return Math.floor(((bits.join("").indexOf("1") + 256) % 256) / 2);
 }
 
 export const did = "did:plc:owner";

@@ -99,7 +99,10 @@ export async function xArchive(
   tweets: readonly XTweetInput[],
   { pictures = {}, notes = [] }: { pictures?: Record<string, Buffer>; notes?: unknown[] } = {},
 ): Promise<Buffer> {
-  const files = Object.entries(pictures).map(([name, bytes]) => [`data/tweets_media/${name}`, bytes]);
+  const files = Object.entries(pictures).map(([name, bytes]) => [
+    `data/tweets_media/${name}`,
+    bytes,
+  ]);
   return await archiveOf({
     "Your archive.html": Buffer.from("<!doctype html>"),
     "data/account.js": xFile("account", [{ account: { username: "owner", accountId: "1" } }]),

@@ -3,9 +3,18 @@ import { pipeline } from "node:stream/promises";
 import type { Request, Response, Router } from "express";
 import { z } from "zod";
 import type { Ctx } from "../../../context.ts";
-import { exportFollowsCsv, exportLines, exportListsCsv, exportTweetsCsv } from "../../../domain/accounts/export.ts";
+import {
+  exportFollowsCsv,
+  exportLines,
+  exportListsCsv,
+  exportTweetsCsv,
+} from "../../../domain/accounts/export.ts";
 import type { ExportOptions } from "../../../domain/accounts/export-rows.ts";
-import { countArchives, exportArchive, pictureArchives } from "../../../domain/accounts/export-archive.ts";
+import {
+  countArchives,
+  exportArchive,
+  pictureArchives,
+} from "../../../domain/accounts/export-archive.ts";
 import { exportMastodon } from "../../../domain/accounts/export-mastodon.ts";
 import { importSteps, previewImport, steerImport } from "../../../domain/accounts/import.ts";
 import { findImport } from "../../../domain/accounts/import-store.ts";
@@ -113,10 +122,14 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
       await withoutCaching(() => sendDownload(ctx, req, res, { file: name, write }));
     });
   for (const { file, write } of downloads) offer(file, () => write);
-  offer("export-mastodon.zip", () => async function* zip(_ctx, options) {
-    const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, options.site);
-    yield* await exportMastodon(ctx, { ...options, contentOf: content });
-  });
+  offer(
+    "export-mastodon.zip",
+    () =>
+      async function* zip(_ctx, options) {
+        const content = (tweet: Tweet) => contentOf(tweet.text, tweet.mentions, options.site);
+        yield* await exportMastodon(ctx, { ...options, contentOf: content });
+      },
+  );
   // Tweets with pictures are offered in archives that can be imported.
   offer("export-pictures-:number.zip", async (user, number) => {
     const tweets = required((await pictureArchives(ctx, user))[number - 1], "archive");

@@ -1,6 +1,10 @@
 import { stepsOf } from "../../../domain/accounts/import.ts";
 import type { StorageUse } from "../../../domain/accounts/count-storage.ts";
-import { type Import, type ImportPreview, isUnderWay } from "../../../domain/accounts/import-store.ts";
+import {
+  type Import,
+  type ImportPreview,
+  isUnderWay,
+} from "../../../domain/accounts/import-store.ts";
 import { mayGoOn } from "../../../domain/users/promised.ts";
 import type { SkipReason } from "../../../domain/accounts/import-run.ts";
 import { parseTimestamp, stampAt } from "../../../domain/ids.ts";

@@ -77,9 +77,13 @@ describe("the data page", () => {
   it("the data page takes a file, promises the rest and shows the progress", async () => {
     const importer = await world.newcomer("importer");
     const tweets = [{ text: "old", created_at: "2020-01-01T00:00:00Z" }];
-    await upload(importer, exportFileWith({ tweet: tweets })).expect(303).expect("Location", path);
+    await upload(importer, exportFileWith({ tweet: tweets }))
+      .expect(303)
+      .expect("Location", path);
     const { text: preview } = await importer.get(path).expect(200);
-    expect(preview).toMatch(/This file from Suzume.*Nothing has been imported yet.*January 1, 2020.*1 tweet\./s);
+    expect(preview).toMatch(
+      /This file from Suzume.*Nothing has been imported yet.*January 1, 2020.*1 tweet\./s,
+    );
     expect(await importer.see("/@importer")).toEqual([]);
     await importer.steerImport("start");
     const { text } = await importer.get(path).expect(200);
@@ -122,7 +126,16 @@ describe("the data page", () => {
         await exec(
           world.ctx.redis,
           Array.from({ length: 1000 }, (_, nth) => first + nth + 5_000_000).flatMap((tweet) => [
-            ["hset", keys.tweet(tweetId(tweet)), "text", long, "user_id", user.id, "created_at", tweet],
+            [
+              "hset",
+              keys.tweet(tweetId(tweet)),
+              "text",
+              long,
+              "user_id",
+              user.id,
+              "created_at",
+              tweet,
+            ],
             ["zadd", keys.userTimeline(user.id), tweet, tweet],
           ]),
         );
@@ -143,44 +156,52 @@ describe("the data page", () => {
       return socket;
     };
 
-  it("an aborted download stops reading", async () => {
-    const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
-    const socket = await begin();
-    // Nothing reads on: what the sockets hold is full, and then nothing more is looked up.
-    let held = 0;
-    for (let before = -1; before !== held;) {
-      before = held;
-      await sleep(300);
-      held = reads.length;
-    }
-    expect(held).toBeLessThan(count / 500);
-    socket.destroy();
-    await sleep(200);
-    expect(reads.length - held).toBeLessThan(3);
-    // The place in the queue of downloads is free again.
-    const headers = { Cookie: cookie };
-    for (let nth = 0; nth < 3; nth += 1) {
-      const again = await site.send({ method: "GET", path: `${path}/export-follows.csv`, headers });
-      expect(again.status).toBe(200);
-    }
-    expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
-  });
+    it("an aborted download stops reading", async () => {
+      const reads = vi.spyOn(world.ctx.redis, "zrange").mock.calls;
+      const socket = await begin();
+      // Nothing reads on: what the sockets hold is full, and then nothing more is looked up.
+      let held = 0;
+      for (let before = -1; before !== held;) {
+        before = held;
+        await sleep(300);
+        held = reads.length;
+      }
+      expect(held).toBeLessThan(count / 500);
+      socket.destroy();
+      await sleep(200);
+      expect(reads.length - held).toBeLessThan(3);
+      // The place in the queue of downloads is free again.
+      const headers = { Cookie: cookie };
+      for (let nth = 0; nth < 3; nth += 1) {
+        const again = await site.send({
+          method: "GET",
+          path: `${path}/export-follows.csv`,
+          headers,
+        });
+        expect(again.status).toBe(200);
+      }
+      expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+    });
 
-  const endings = {
-    "log-out": () => site.send({ method: "POST", path: "/logout", headers: { Cookie: cookie } }),
-    "new password": () => changePassword(world.ctx, user, { current: password, next: "another horse 43" }),
-  };
-  it.each(["log-out", "new password"] as const)("a download is cut after a %s", async (ending) => {
-    const socket = await begin();
-    await endings[ending]();
-    const chunks: Buffer[] = [];
-    socket.on("data", (chunk: Buffer) => void chunks.push(chunk)).on("error", () => {});
-    await new Promise((resolve) => socket.once("close", resolve));
-    const text = Buffer.concat(chunks).toString();
-    expect(text.slice(0, 20)).toContain("200 OK");
-    expect(text.slice(-100)).not.toContain('"kind":"end"');
-    expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
-  });
+    const endings = {
+      "log-out": () => site.send({ method: "POST", path: "/logout", headers: { Cookie: cookie } }),
+      "new password": () =>
+        changePassword(world.ctx, user, { current: password, next: "another horse 43" }),
+    };
+    it.each(["log-out", "new password"] as const)(
+      "a download is cut after a %s",
+      async (ending) => {
+        const socket = await begin();
+        await endings[ending]();
+        const chunks: Buffer[] = [];
+        socket.on("data", (chunk: Buffer) => void chunks.push(chunk)).on("error", () => {});
+        await new Promise((resolve) => socket.once("close", resolve));
+        const text = Buffer.concat(chunks).toString();
+        expect(text.slice(0, 20)).toContain("200 OK");
+        expect(text.slice(-100)).not.toContain('"kind":"end"');
+        expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+      },
+    );
   });
 });
 
