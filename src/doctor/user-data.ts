@@ -10,7 +10,7 @@ import { namesOf } from "./items.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
 import { missingOf } from "./pictures.ts";
-import { unlistEmpty } from "../domain/messages/list-message.ts";
+import { listNewest } from "../domain/messages/list-message.ts";
 import { peopleIn } from "../domain/messages/people.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
@@ -156,8 +156,11 @@ export const conversationLists = eachKey({
         return value !== "0" && !hasMessages && `has ${id}, in which there is no message`;
       },
       how: "take it out",
-      repair: async (run, one) =>
-        one.isOwn ? await unlistEmpty(run.ctx, one.id as ConversationId) : await takeOut(run, one),
+      async repair(run, one) {
+        await takeOut(run, one);
+        // A message may have come meanwhile.
+        if (one.isOwn) await listNewest(run.ctx, one.id as ConversationId);
+      },
     },
   },
 });

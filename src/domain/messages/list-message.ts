@@ -86,11 +86,15 @@ export async function unlistMessage(
 }
 
 /** Takes a conversation without messages from the lists of its people. A message that comes meanwhile lists it again. */
-export async function unlistEmpty(ctx: Ctx, id: ConversationId): Promise<void> {
-  const key = keys.conversation(id);
-  if ((await ctx.redis.exists(key)) === 1) return;
+async function unlistEmpty(ctx: Ctx, id: ConversationId): Promise<void> {
+  if ((await ctx.redis.exists(keys.conversation(id))) === 1) return;
   await Promise.all(peopleIn(id).map(async (user) => unlistConversation(ctx, user, id)));
-  const [newest] = await ctx.redis.zrange(key, 0, "0", "REV");
+  await listNewest(ctx, id);
+}
+
+/** Lists the newest message of a conversation once more, if there is one. */
+export async function listNewest(ctx: Ctx, id: ConversationId): Promise<void> {
+  const [newest] = await ctx.redis.zrange(keys.conversation(id), 0, "0", "REV");
   const message = newest && (await findTweet(ctx, tweetId(newest)));
   if (message) await listMessage(ctx, message);
 }

@@ -4,11 +4,9 @@ import {
   type ConversationItem,
   conversationsPage,
   findConversationItem,
-  messagesFeed,
 } from "../../domain/messages/conversations.ts";
 import { markConversationRead, unlistConversation } from "../../domain/messages/marks.ts";
 import { parseConversation } from "../../domain/messages/people.ts";
-import { retractSeen } from "../../domain/notifications/store.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
@@ -68,8 +66,6 @@ export const conversationEndpoints: readonly Endpoint[] = [
     async handle(request, item) {
       const { ctx, viewer } = request;
       await markConversationRead(ctx, viewer.id, item);
-      const { items } = await messagesFeed(ctx, viewer, item.id);
-      await retractSeen(ctx, viewer.id, items);
       const [json] = await presentConversations({ ...request, viewer }, [
         { ...item, unread: false },
       ]);
