@@ -74,7 +74,7 @@ export function startWebProcesses(
       if (performance.now() - began > longLife) failures = 0;
       const wait = Math.min(1000 * 2 ** failures, longestPause);
       say(`web process ${one.process.pid} ended (${code}); another one starts in ${wait / 1000} s`);
-      // It alone keeps this process alive when all web processes have ended.
+      // This pause alone keeps the process alive when all web processes have ended.
       await pause(wait);
     }
   };

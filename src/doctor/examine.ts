@@ -106,8 +106,8 @@ export async function examine(ctx: Ctx, queues: Queues, options: ExamineOptions)
   }
   if (keepsLost)
     result.notes.push(
-      `${lost} of ${all} users have data, but no account: has a server lost its keys? Then only counters ` +
-        "are repaired. If these users are to go: --repair --remove-many",
+      `${lost} of ${all} users have data, but no account: has a server lost its keys? Then only the counters ` +
+        "of ids are repaired. If these users are to go: --repair --remove-many",
     );
   result.seconds = Math.round((performance.now() - began) / 100) / 10;
   return result;

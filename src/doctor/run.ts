@@ -112,7 +112,7 @@ export interface LookOptions {
   minAge: number;
   /** Milliseconds between the first look and the second. */
   pause: number;
-  /** Whether so many users have no account that keys were probably lost: then a human decides, but about counters. */
+  /** Whether keys were probably lost, as many users have no account: then only the counters of ids are repaired. */
   keepsLost?: boolean;
 }
 

@@ -50,7 +50,7 @@ const common: ReadonlySet<keyof Chores> = new Set([
   "send-drafts",
   "end-polls",
 ]);
-/** Those that are due at a minute: they do not wait for others. */
+/** Chores that are due at a minute: they go before others, unless they are tried again. */
 const timed: ReadonlySet<keyof Chores> = new Set(["send-drafts", "end-polls"]);
 
 /** In milliseconds; doubled with each attempt. */

@@ -110,7 +110,7 @@ export function composePush(
   });
   const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);
   const tweet = item.item?.tweet;
-  // Then no more than who wrote, or did what.
+  // A secret push tells no more than who wrote, or did what.
   const isSecret = tweet !== undefined && isMessage(tweet) && !user.messageTexts;
   const isOfText = item.kind === "mention" || item.kind === "reply";
   const from = words.t("push.message", { name: `@${actor.name}` });

@@ -24,7 +24,7 @@ interface Pending {
   from: string;
   /** Of the user, see User.generation: a new password ends the link. */
   generation: string;
-  /** Of the job that mails it: the jobs of addresses that it replaced send nothing. None before this was so. */
+  /** Id of the job that mails it: jobs of replaced addresses send nothing. Undefined in those of earlier versions. */
   request?: string;
   /** Of the token in the mail that was sent last. */
   digest: string;

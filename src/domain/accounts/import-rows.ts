@@ -91,7 +91,7 @@ export function toWordRows({ title, action, contexts, until, keywords }: Filter)
   }));
 }
 
-/** Mutes the word as the file says, by a filter of its own. May run twice. */
+/** Mutes the word as the file says, by a filter of its own, unless a filter has it already. May run twice. */
 export async function importWord(
   { ctx, payer: { user } }: ImportRun,
   row: WordRow,
@@ -100,10 +100,8 @@ export async function importWord(
   const until = row.until === undefined ? Infinity : parseTimestamp(row.until);
   if (until === undefined || until <= stampAt(ctx.now(), user)) return "words";
   const id = filterOfWord(await listFilters(ctx, user), word, whole);
-  await writeFilter(ctx, user, id, (known) => {
-    const keywords = [{ id: known?.keywords[0]?.id ?? id, word, whole }];
-    return { title, action, contexts, until, keywords };
-  });
+  const filter = { title, action, contexts, until, keywords: [{ id, word, whole }] };
+  await writeFilter(ctx, user, id, (known) => known ?? filter);
   return "imported";
 }
 

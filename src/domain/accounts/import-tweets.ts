@@ -130,12 +130,15 @@ async function writeClaimed(
   const tweet: Tweet = { ...written, author, pictures, sensitive, replyTo, limitsOf };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return as("deleted");
+  // The import that makes the tweet can undo it, whoever claimed it.
+  const [key, field] = [keys.imported(author), digestOf(claimed)];
+  if (isNew) await ctx.redis.updateIf(key, field, `${id}:${by}`, field, `${id}:${run.by}`);
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });
   const placed = { tweet: id, author, stamp: createdAt, unlisted: true };
   await addToTimelines(ctx, placed);
   if (run.isBig) await addToBigTimeline(ctx, placed);
   const isListed = await addToIndex(ctx, before ?? tweet);
-  return { outcome: by === run.by ? "imported" : "known", isListed };
+  return { outcome: isNew || by === run.by ? "imported" : "known", isListed };
 }
 
 function as(outcome: Outcome): Written {

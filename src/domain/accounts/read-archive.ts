@@ -1,7 +1,13 @@
 import { buffer } from "node:stream/consumers";
 import type { Ctx } from "../../context.ts";
 import { Invalid } from "../errors.ts";
-import { type Archive, type Line, rowsAtMost, toLines } from "../archives/archive.ts";
+import {
+  type Archive,
+  charactersAtMost,
+  type Line,
+  rowsAtMost,
+  toLines,
+} from "../archives/archive.ts";
 import { blueskyTweets, isBlueskyArchive } from "../archives/bluesky.ts";
 import { isCar } from "../archives/car.ts";
 import {
@@ -45,10 +51,11 @@ function nameOf(file: Source): string {
   return "export.jsonl";
 }
 
-/** Unpacked it may be as large as a file that is uploaded. */
+/** Unpacked it may be as large as a file that is uploaded, up to what is held in memory. */
 async function exportIn({ config }: Ctx, zip: Zip): Promise<Buffer> {
   for (const name of exportFiles) {
-    const pieces = await zip.open(name, config.importMegabytes * 1024 * 1024);
+    const most = Math.min(config.importMegabytes * 1024 * 1024, charactersAtMost);
+    const pieces = await zip.open(name, most);
     if (pieces !== undefined) return await buffer(pieces);
   }
   throw new Invalid({ file: "import.foreign" });

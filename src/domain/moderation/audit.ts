@@ -61,7 +61,7 @@ export type CaseVerb = "dismiss" | "remove" | "suspend" | ProfilePart;
 
 /**
  * "look": a reported tweet that not everyone may see was shown. "reset": a link to set a new password was made;
- * "resetFactors": which also removes passkeys and authenticator app.
+ * "resetFactors": which also removes passkeys, authenticator app and recovery codes.
  */
 type AccountVerb =
   "look" | "reinstate" | "reset" | "resetFactors" | "accept" | "decline" | "uninvite";

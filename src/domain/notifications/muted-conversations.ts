@@ -21,14 +21,15 @@ const countMuted = readerOf<UserId, number>({
 
 /**
  * Mutes the conversation of a tweet: from then on no tweet in it, and no like or retweet of one, notifies the user.
- * The tweet and the topmost one that is found are its marks, tweets far below become more: all with one stamp. May run
- * twice. Throws NotFound.
+ * The topmost tweet that is found is its mark, and the tweet itself if that is far above; tweets far below become more:
+ * all with one stamp. May run twice. Throws NotFound.
  */
 export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const path = await pathUp(ctx, await getKnown(ctx, user, id));
   const top = path.at(-1) ?? id;
   const [stamp] = await stampsOf(ctx, user, path);
-  await mark(ctx, user, stamp ?? stampAt(ctx.now(), top), [id, top]);
+  const marked = path.length > levels / 2 ? [id, top] : [top];
+  await mark(ctx, user, stamp ?? stampAt(ctx.now(), top), marked);
 }
 
 /** Does nothing for a conversation that is not muted. Throws NotFound. */
@@ -74,7 +75,7 @@ export async function isInMutedConversation(ctx: Ctx, user: UserId, id: TweetId)
 
 /**
  * Those of the users who have muted the conversation of a tweet, which may be gone. Asks Redis about each at this moment.
- * Marks the tweet for those whose nearest mark is far above.
+ * Marks one more tweet for those whose nearest mark is far above.
  */
 export async function mutersAmong(
   ctx: Ctx,
@@ -94,9 +95,13 @@ export async function mutersAmong(
     const above = marks.findIndex((one) => one !== null);
     return above < 0 ? [] : { user, above, stamp: Number(marks[above]) };
   });
-  // Below this tweet, the mark may be too far above to be found.
+  // Marks halfway up: one serves all answers below it, else many of these would push other mutes out.
   const distant = muters.filter(({ above }) => above > levels / 2);
-  await Promise.all(distant.map(({ user, stamp }) => mark(ctx, user, stamp, [id])));
+  await Promise.all(
+    distant.map(({ user, above, stamp }) =>
+      mark(ctx, user, stamp, [path[above - levels / 2] ?? id]),
+    ),
+  );
   return new Set(muters.map(({ user }) => user));
 }
 

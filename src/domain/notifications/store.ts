@@ -201,7 +201,8 @@ export async function clearNotifications(ctx: Ctx, user: UserId): Promise<void> 
   if (newest === undefined) return;
   await ctx.redis.raiseField(keys.user(user), "notifications_cleared", Number(newest));
   // A repeated delivery gives these a later stamp.
-  const written = (await notificationsAfter(ctx, user, 0)).filter(({ kind }) => isWritten(kind));
+  const cleared = await notificationsAfter(ctx, user, 0, Number(newest) + 1);
+  const written = cleared.filter(({ kind }) => isWritten(kind));
   if (written.length > 0) await dismissNotifications(ctx, user, written);
   await ctx.redis.zremrangebyscore(key, "-inf", newest);
 }

@@ -73,7 +73,7 @@ export function profileProblem(name: ProfileField, text: string): Problem | unde
 /** An address as it is stored: "example.org" is short for "https://example.org". */
 export function cleanWebsite(raw: string): string {
   const website = cleanLine(raw);
-  // The dot inside is looked for once, so that the time is linear.
+  // One look for a dot inside: the time is linear.
   return /^[^\s:/@](?=[^/]*\.[^/])[^\s:/@]*(\/\S*)?$/u.test(website)
     ? `https://${website}`
     : website;

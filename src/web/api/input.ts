@@ -151,7 +151,7 @@ function isNested(value: unknown): value is Nested {
 export function toObjects(value: unknown): unknown {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) || typeof value !== "object") return value;
-  // More would be refused, or means nothing; each field is repeated up to 100 times.
+  // More objects are refused, more fields mean nothing: each field is repeated up to 100 times.
   const objects = Object.values(value).slice(0, 101);
   return objects.flatMap((one: unknown) => {
     if (typeof one !== "object" || one === null) return one;

@@ -148,13 +148,18 @@ export function multipart({ fields, files, fileBytes, field, nesting = 0, onDisk
       : multer({ limits, storage: onDisk ? temporary : inMemory(files, fileBytes) });
   const receive = field === undefined ? reader.any() : reader.array(field);
   return (req: Request, res: Response, end: (bad?: BadParts) => void): void => {
+    // A refused form counts in no room any more, so its files go.
+    const refuse = (bad: BadParts) => {
+      req.files = [];
+      end(bad);
+    };
     void receive(req, res, (error: unknown) => {
       const received = filesIn(req);
       req.files = received.filter(({ size }) => size > 0);
       const large = received.find(({ size }) => size > (fileBytes ?? Infinity));
-      if (error !== undefined) end(badParts(error));
-      else if (received.length > files) end({ reason: "many files", field });
-      else if (large !== undefined) end({ reason: "large file", field: large.fieldname });
+      if (error !== undefined) refuse(badParts(error));
+      else if (received.length > files) refuse({ reason: "many files", field });
+      else if (large !== undefined) refuse({ reason: "large file", field: large.fieldname });
       else end();
     });
   };

@@ -113,8 +113,8 @@ describe("steps of an import", () => {
     expect(skipped).toMatchObject({ budget: 1, pictures: 1 });
     ctx.config.accountPictureBytes = free;
     world.pass(2 * 24 * 60 * 60 * 1000);
-    expect(await importFile(ctx, user, file)).toMatchObject({ pictures: 1 });
-    expect((await readUserPage(ctx, user)).items).toHaveLength(1);
+    expect(await importFile(ctx, user, file)).toMatchObject({ tweets: 1, pictures: 1 });
+    expect(await undo(user)).toMatchObject({ removed: 1 });
   });
 
   it("a paused import goes on where it was", async () => {

@@ -19,6 +19,7 @@ import { notifyAll } from "../../../src/domain/notifications/notify-all.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { dump } from "../../support/world/dump.ts";
 import { newPeople } from "../../support/actors/people.ts";
+import { pausingBefore } from "../../support/world/ending-process.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 import { countOf } from "../../support/world/test-redis.ts";
 
@@ -95,6 +96,20 @@ describe("notifying a user", () => {
     world.pass(1000);
     await notify(ctx, { ...mention, stamp: later() });
     expect(await kindsTold()).toEqual([]);
+  });
+
+  it("a mention that arrives while notifications are cleared stays", async () => {
+    const { ctx } = world;
+    const mention = (tweet: number) => {
+      const stamp = stampAt(ctx.now() + tweet, "0");
+      return notify(ctx, { to, kind: "mention", actor, tweet: tweetId(tweet), stamp });
+    };
+    await mention(8);
+    await clearNotifications(
+      pausingBefore(ctx, ["raiseField"], () => mention(9)),
+      to,
+    );
+    expect(await told()).toMatchObject([{ tweet: "9" }]);
   });
 
   it("a notification can be taken back once or twice", async () => {
@@ -174,11 +189,17 @@ describe("notifying a user", () => {
     await answer(ids, 60);
     const [first, last] = [ids[0] as TweetId, ids.at(-1) as TweetId];
     await muteConversation(world.ctx, to, last);
-    await answer(ids, 120, { isNotice: true });
+    await answer(ids, 155, { isNotice: true });
     expect(await told()).toEqual([]);
     const branch = [ids[30] as TweetId];
     await answer(branch, 1, { isNotice: true });
     expect(await told()).toEqual([]);
+    // Many answers to one tweet share marks: they do not push out other mutes.
+    const marks = await countOf(world.ctx.redis, keys.mutedConversations(to));
+    for (const parent of [209, 211])
+      for (let nth = 0; nth < 5; nth += 1)
+        await answer([ids[parent] as TweetId], 1, { isNotice: true });
+    expect(await countOf(world.ctx.redis, keys.mutedConversations(to))).toBeLessThan(marks + 3);
     await unmuteConversation(world.ctx, to, first);
     await answer(ids, 1, { isNotice: true });
     expect((await told()).map(({ tweet }) => tweet)).toEqual([ids.at(-1)]);

@@ -29,9 +29,8 @@ const formats = new Map<unknown, { type: string; serialize(embed: Embed): string
 
 /** Pixels; longer lines would be hard to read. */
 const widest = 550;
-const embedSeconds = 60 * 60;
-/** Seconds in shared caches, as of pictures: the tweet may be narrowed. */
-const sharedSeconds = 600;
+/** Seconds in caches and on other sites, as of pictures: the tweet may be narrowed. */
+const embedSeconds = 600;
 
 /** Tells other sites how to embed a tweet. Fetches nothing: the address is only parsed. */
 export function oembedPages(router: Router, ctx: Ctx): void {
@@ -48,7 +47,7 @@ export function oembedPages(router: Router, ctx: Ctx): void {
     const embed = required(await presentEmbed(ctx, words, tweet, { base, site }), "tweet");
     const { type, serialize } = format;
     const body = serialize({ ...embed, width: Math.min(widest, maxWidthOf(req)), height: null });
-    sendPublic(res, { type, body, seconds: sharedSeconds, words });
+    sendPublic(res, { type, body, seconds: embedSeconds, words });
   });
 }
 

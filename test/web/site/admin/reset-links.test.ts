@@ -77,7 +77,7 @@ describe("a link that an admin makes", () => {
     expect(removed.leadsTo).toBe("/");
     expect((await logInWithPasskey(world.visitor(), passkey)).status).toBe(422);
     const { text } = await admin.get("/admin/audit").expect(200);
-    expect(text).toContain("that also removes passkeys and authenticator app");
+    expect(text).toContain("that also removes passkeys, authenticator app and recovery codes");
   });
 
   it("a reset link is in the audit log without its secret", async () => {

@@ -39,7 +39,7 @@ describe("oEmbed", () => {
       author_url: `${base}/@author`,
       provider_name: "Suzume",
       provider_url: base,
-      cache_age: 3600,
+      cache_age: 600,
       width: 550,
       height: null,
     });
