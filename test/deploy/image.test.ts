@@ -142,6 +142,12 @@ describe("the image, imitated by its own steps", () => {
       await exited;
     });
     const url = `http://127.0.0.1:${port}`;
+    /** Throws with what the process said if it ends before. */
+    const untilReady = () => {
+      const ended = exited.then((code) => Promise.reject(new Error(`ended with ${code}: ${said}`)));
+      const ready = expect.poll(() => readiness(url), { timeout: 30_000 }).toBe(200);
+      return Promise.race([ready, ended]);
+    };
     /** As `docker compose exec` runs a command of a shell, with /data where the volume is. */
     const exec = async (line: string) =>
       await promisify(execFile)("sh", ["-c", line.replaceAll("/data", volume)], {
@@ -149,13 +155,13 @@ describe("the image, imitated by its own steps", () => {
         env: surroundingsOf(env),
         ...user,
       });
-    return { url, child, exited, exec, said: () => said };
+    return { url, child, exited, exec, untilReady, said: () => said };
   }
 
   it("uploads work in a new volume, are backed up there, and outlive the container", async () => {
     const volume = join(disk, "pictures");
     const first = await start("one", volume);
-    await expect.poll(() => readiness(first.url), { timeout: 30_000 }).toBe(200);
+    await first.untilReady();
     const painter = visitor(first.url);
     const { headers } = await painter.signUp("painter");
     // Cookies of an https site are not sent over http, but for the proxy that this test is.
@@ -174,7 +180,7 @@ describe("the image, imitated by its own steps", () => {
     expect(await first.exited).toBe(0);
 
     const second = await start("two", volume);
-    await expect.poll(() => readiness(second.url), { timeout: 30_000 }).toBe(200);
+    await second.untilReady();
     const { text } = await visitor(second.url).get("/@painter").expect(200);
     const [source = "nothing"] = sources(text);
     const shown = await visitor(second.url).get(source).expect(200);

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:net";
 /** Below the ports that the kernel gives to servers and connections which ask for none: these are not taken meanwhile. */
 const first = 10_000;
 const last = 32_000;
-/** Each process begins elsewhere, and no port is given out twice. */
-let next = first + ((process.pid * 5501) % (last - first));
+/** Processes begin hundreds of ports apart (by the golden ratio), and no port is given out twice. */
+let next = first + ((process.pid * 13_597) % (last - first));
 
 /** A port that no process listens on. */
 export async function freePort(): Promise<number> {
