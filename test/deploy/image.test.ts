@@ -47,6 +47,10 @@ async function readiness(url: string): Promise<number> {
   );
 }
 
+async function becomesReady(url: string): Promise<void> {
+  await expect.poll(() => readiness(url), { timeout: 30_000 }).toBe(200);
+}
+
 /** The second stage of the Dockerfile, line by line. */
 async function lastStage(): Promise<string[]> {
   const text = await textOf("Dockerfile");
@@ -145,8 +149,7 @@ describe("the image, imitated by its own steps", () => {
     /** Throws with what the process said if it ends before. */
     const untilReady = () => {
       const ended = exited.then((code) => Promise.reject(new Error(`ended with ${code}: ${said}`)));
-      const ready = expect.poll(() => readiness(url), { timeout: 30_000 }).toBe(200);
-      return Promise.race([ready, ended]);
+      return Promise.race([becomesReady(url), ended]);
     };
     /** As `docker compose exec` runs a command of a shell, with /data where the volume is. */
     const exec = async (line: string) =>

@@ -7,7 +7,7 @@ import { readUnreadTexts } from "../request/refusals.ts";
 
 /** How often a request that waits for its turn is checked. */
 const waitMilliseconds = 100;
-/** Min time for Redis after such a turn, and after the body has arrived. */
+/** Min time for Redis after such a turn, and after a body that has arrived late. */
 const afterwards = 1000;
 
 /**
@@ -23,7 +23,10 @@ export function answerInTime(ctx: Ctx, outages: OutagePages): RequestHandler {
     const begin = (milliseconds = ctx.config.answerMilliseconds) =>
       setTimeout(pass, Math.max(milliseconds, 0));
     let arrivedAt = -Infinity;
-    if (writes) req.once("end", () => (arrivedAt = performance.now()));
+    // A body that is there when it is read was not late: this process was.
+    const noteArrival = () =>
+      req.complete || req.once("end", () => (arrivedAt = performance.now()));
+    if (writes) req.once("resume", noteArrival);
     const pass = () => {
       if (res.headersSent) return;
       const owed = Math.max(deadline.pauseEnded, arrivedAt) + afterwards - performance.now();

@@ -1,16 +1,73 @@
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../../../src/context.ts";
 import { tweetId } from "../../../src/domain/ids.ts";
 import { findTweet } from "../../../src/domain/tweets/store.ts";
 import { keys } from "../../../src/redis/keys.ts";
 import { createApp } from "../../../src/web/app.ts";
 import { holdCommands } from "../../security/hold-commands.ts";
+import { pausingBeforeEach } from "../../support/world/ending-process.ts";
 import { sessionCookie } from "../../support/inspect/cookies.ts";
 import { serve } from "../../support/world/serve.ts";
 import { appOptions, createWorld, type World } from "../../support/world/world.ts";
 
 const answerMilliseconds = 2000;
+
+describe("a form", () => {
+  let world: World;
+  let cookie: string;
+  beforeAll(async () => {
+    world = await createWorld({ answerMilliseconds, memoryBytes: 0 }, { workers: false });
+    cookie = sessionCookie(await world.visitor().signUp("sender"));
+  });
+  afterAll(() => world.close());
+
+  /** Status of the answer; undefined before it is there. */
+  async function post(ctx: Ctx, { lastByteAt = 0 } = {}) {
+    const site = await serve(createApp(ctx, appOptions));
+    const answer: { status?: number | undefined } = {};
+    const where = { host: "127.0.0.1", port: site.port, method: "POST", path: "/tweets" };
+    const headers = {
+      Cookie: cookie,
+      "Content-Type": "application/x-www-form-urlencoded",
+      "Content-Length": 9,
+    };
+    const sending = request({ ...where, headers }, (res) => {
+      answer.status = res.statusCode;
+      res.resume();
+    });
+    sending.on("error", () => {});
+    sending.write("text=lat");
+    await sleep(lastByteAt);
+    sending.end("e");
+    return { answer, site };
+  }
+
+  it("that is read late, as Redis was asked before, is answered in its time", async () => {
+    const began = performance.now();
+    const first = pausingBeforeEach(world.ctx, ["call"], () => {
+      const left = began + answerMilliseconds - 100 - performance.now();
+      return left > 0 ? sleep(left) : undefined;
+    });
+    const never = holdCommands(first, keys.tweetIds);
+    const { answer, site } = await post(never.ctx);
+    await sleep(answerMilliseconds + 500);
+    expect(answer.status).toBe(503);
+    never.release();
+    await site.close();
+  });
+
+  it("that arrives late leaves Redis some time", async () => {
+    const slow = holdCommands(world.ctx, keys.tweetIds);
+    const { answer, site } = await post(slow.ctx, { lastByteAt: answerMilliseconds - 50 });
+    await sleep(400);
+    expect(answer.status).toBeUndefined();
+    slow.release();
+    await expect.poll(() => answer.status).toBe(303);
+    await site.close();
+  });
+});
 
 describe("a client that leaves while Redis is slow", () => {
   let world: World;
