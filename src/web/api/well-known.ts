@@ -48,8 +48,7 @@ export function wellKnownApi(ctx: Ctx): Router {
 
   router.get("/.well-known/webfinger", async (req, res) => {
     const site = siteOrigin(ctx, req);
-    const { resource } = req.query;
-    const [, acct] = /^acct:(.+@.+)$/.exec(typeof resource === "string" ? resource : "") ?? [];
+    const acct = acctIn(String(req.query["resource"]));
     const user = acct === undefined ? undefined : await findByAcct(ctx, acct, site);
     if (user === undefined) throw new NotFound("resource");
     const page = `${site}/@${user.name}`;
@@ -59,6 +58,11 @@ export function wellKnownApi(ctx: Ctx): Router {
   });
 
   return router;
+}
+
+/** "acct:ann@suzume.example" → "ann@suzume.example". Linear, as each part has no "@". */
+export function acctIn(resource: string): string | undefined {
+  return /^acct:(@?[^@]+@[^@]+)$/.exec(resource)?.[1];
 }
 
 function send(

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { acctIn } from "../../../src/web/api/well-known.ts";
 import { ApiClient } from "../../support/actors/api-client.ts";
+import { growth } from "../../support/inspect/growth.ts";
 import { createWorld, type World } from "../../support/world/world.ts";
 
 const { version } = JSON.parse(
@@ -97,6 +99,11 @@ describe("the instance", () => {
         usage: { users: { total: expect.any(Number) } },
       });
     }
+  });
+
+  it("the time of a hostile name of an account is proportional to its length", () => {
+    expect(growth("@", (name) => acctIn(`acct:${name}\n`))).toBeLessThan(10);
+    expect(acctIn("acct:@ann@site.example")).toBe("@ann@site.example");
   });
 
   it("WebFinger leads to a profile", async () => {
