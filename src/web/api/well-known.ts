@@ -48,7 +48,8 @@ export function wellKnownApi(ctx: Ctx): Router {
 
   router.get("/.well-known/webfinger", async (req, res) => {
     const site = siteOrigin(ctx, req);
-    const acct = acctIn(String(req.query["resource"]));
+    const { resource } = req.query;
+    const acct = typeof resource === "string" ? acctIn(resource) : undefined;
     const user = acct === undefined ? undefined : await findByAcct(ctx, acct, site);
     if (user === undefined) throw new NotFound("resource");
     const page = `${site}/@${user.name}`;
