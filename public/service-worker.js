@@ -4,8 +4,8 @@ self.addEventListener("push", (event) => {
   const { title, body, icon, preferred_locale, notification_type, path, ...push } =
     event.data.json();
   // A second like of a tweet takes the place of the first, without a sound; a second message does not.
-  const isOne = /^(mention|follow_request)$/.test(notification_type);
-  const tag = `${notification_type} ${isOne ? push.notification_id : path}`;
+  const isSeparate = /^(mention|follow_request)$/.test(notification_type);
+  const tag = `${notification_type} ${isSeparate ? push.notification_id : path}`;
   const about = { body, icon, lang: preferred_locale, dir: "auto", tag, data: { path } };
   event.waitUntil(self.registration.showNotification(title, about));
 });

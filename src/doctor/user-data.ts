@@ -10,7 +10,7 @@ import { namesOf } from "./items.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
 import { missingOf } from "./pictures.ts";
-import { listNewest } from "../domain/messages/list-message.ts";
+import { relistConversation } from "../domain/messages/list-message.ts";
 import { peopleIn } from "../domain/messages/people.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
@@ -159,7 +159,7 @@ export const conversationLists = eachKey({
       async repair(run, one) {
         await takeOut(run, one);
         // A message may have come meanwhile.
-        if (one.isOwn) await listNewest(run.ctx, one.id as ConversationId);
+        if (one.isOwn) await relistConversation(run.ctx, one.id as ConversationId);
       },
     },
   },

@@ -111,7 +111,7 @@ export class LazyZip {
 
   constructor() {
     this.#zip.on("error", (error: Error) => this.#out.destroy(error));
-    // Whoever reads it gets the error, also later; an error before that would end the process.
+    // Its reader gets the error, also later. Without a listener an error before that would end the process.
     this.#out.on("error", () => {}).once("close", () => this.#current?.destroy());
   }
 

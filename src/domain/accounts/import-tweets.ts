@@ -130,7 +130,7 @@ async function writeClaimed(
   const tweet: Tweet = { ...written, author, pictures, sensitive, replyTo, limitsOf };
   const isNew = await createTweet(ctx, tweet);
   if (!isNew && (await readTweets(ctx, [id]))[0] === undefined) return as("deleted");
-  // The import that makes the tweet can undo it, whoever claimed it.
+  // An import can undo each tweet that it makes, also one that an earlier import claimed.
   const [key, field] = [keys.imported(author), digestOf(claimed)];
   if (isNew) await ctx.redis.updateIf(key, field, `${id}:${by}`, field, `${id}:${run.by}`);
   if (!isNew) await addPictures(ctx, author, { tweet: id, pictures, sensitive });

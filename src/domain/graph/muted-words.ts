@@ -50,11 +50,11 @@ export async function muteWord(ctx: Ctx, user: UserId, input: MutedWordInput): P
  * unless an app has changed the filter with that id.
  */
 export function filterOfWord(filters: Filter[], word: string, whole: boolean): FilterId {
-  const known = filters.find(({ keywords: [only, more] }) => {
+  const sameFilter = filters.find(({ keywords: [only, more] }) => {
     const isOnly = only?.whole === whole && more === undefined;
     return isOnly && foldWords(only.word) === foldWords(word);
   });
-  if (known !== undefined) return known.id;
+  if (sameFilter !== undefined) return sameFilter.id;
   const id = mutedWordId(foldWords(word));
   return filters.some((filter) => filter.id === id) ? newFilterId() : id;
 }

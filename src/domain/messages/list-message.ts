@@ -89,11 +89,11 @@ export async function unlistMessage(
 async function unlistEmpty(ctx: Ctx, id: ConversationId): Promise<void> {
   if ((await ctx.redis.exists(keys.conversation(id))) === 1) return;
   await Promise.all(peopleIn(id).map(async (user) => unlistConversation(ctx, user, id)));
-  await listNewest(ctx, id);
+  await relistConversation(ctx, id);
 }
 
 /** Lists the newest message of a conversation once more, if there is one. */
-export async function listNewest(ctx: Ctx, id: ConversationId): Promise<void> {
+export async function relistConversation(ctx: Ctx, id: ConversationId): Promise<void> {
   const [newest] = await ctx.redis.zrange(keys.conversation(id), 0, "0", "REV");
   const message = newest && (await findTweet(ctx, tweetId(newest)));
   if (message) await listMessage(ctx, message);
