@@ -148,10 +148,12 @@ async function release(lease: Redis, server: Server): Promise<void> {
   }
 }
 
-/** The server may have been away, with the lease waiting to connect again, or just about to. */
+/** The server may have been away, with the lease waiting to connect again: that wait ends, or it would connect later. */
 async function reconnect(lease: Redis): Promise<void> {
   while (lease.status === "connecting" || lease.status === "connect") await sleep(20);
-  if (lease.status !== "ready") await lease.connect();
+  if (lease.status === "ready") return;
+  lease.disconnect();
+  await lease.connect();
 }
 
 /** Closing clients may still be listed for a moment. */

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -106,6 +107,22 @@ describe("startPrivateServer", () => {
     await sleep(120);
     await server.stop();
     await expect(on(server, (redis) => redis.ping())).rejects.toThrow("closed");
+  });
+
+  it("who stopped while Redis was away never connects again", async () => {
+    const server = await start(await folder());
+    process.kill(Number(await info(server, "process_id")), "SIGKILL");
+    await server.stop();
+    await fs.rm(server.socket, { force: true });
+    let connections = 0;
+    const next = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    cleanups.push(async () => await new Promise((resolve) => next.close(resolve)));
+    await new Promise<void>((resolve) => next.listen(server.socket, resolve));
+    await sleep(500);
+    expect(connections).toBe(0);
   });
 
   it("processes share a running private server, which the last one stops", async () => {
