@@ -4,13 +4,13 @@ import { type ConversationId, parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
 import { keys, ttlOf } from "../redis/keys.ts";
-import { none } from "./items.ts";
+import { none, namesOf } from "./items.ts";
 import { deeds } from "./facts.ts";
-import { namesOf } from "./items.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
 import { missingOf } from "./pictures.ts";
 import { relistConversation } from "../domain/messages/list-message.ts";
+import { unlistConversation } from "../domain/messages/marks.ts";
 import { peopleIn } from "../domain/messages/people.ts";
 
 /** A name leads for ever to its user, who may be gone. A claim expires. */
@@ -147,7 +147,7 @@ export const conversationLists = eachKey({
     const id = member.id as ConversationId;
     if (run.isYoung(member.value)) return undefined;
     const hasMessages = (await run.ctx.redis.exists(keys.conversation(id))) === 1;
-    return { ...member, hasMessages, isOwn: peopleIn(id).includes(userId(member.owner)) };
+    return { ...member, id, hasMessages, isOwn: peopleIn(id).includes(userId(member.owner)) };
   },
   faults: {
     "conversation-stray": {
@@ -157,9 +157,10 @@ export const conversationLists = eachKey({
       },
       how: "take it out",
       async repair(run, one) {
-        await takeOut(run, one);
+        if (!one.isOwn) return await takeOut(run, one);
+        await unlistConversation(run.ctx, userId(one.owner), one.id);
         // A message may have come meanwhile.
-        if (one.isOwn) await relistConversation(run.ctx, one.id as ConversationId);
+        await relistConversation(run.ctx, one.id);
       },
     },
   },

@@ -78,6 +78,7 @@ declare module "ioredis" {
       most: number,
     ): Count<Context>;
     addAnyway(key: string, ...args: Values): Count<Context>;
+    addBeside(key: string, other: string, score: number, id: string, most: number): Count<Context>;
     addApart(key: string, score: number, member: string, most: number): Count<Context>;
     addSession(key: string, session: string, life: number, most: number): Result<string[], Context>;
     readAuthors(

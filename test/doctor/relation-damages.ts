@@ -12,7 +12,7 @@ export const relationDamages: Damage[] = [
     "a conversation without messages",
     "conversation-stray",
     ({ redis, viewer, spammer }) =>
-      redis.zadd(keys.conversations(viewer), 1e15, conversationAmong([viewer, spammer])),
+      redis.zadd(keys.messageRequests(viewer), 1e15, conversationAmong([viewer, spammer])),
   ],
   [
     "a conversation of others",

@@ -1,58 +1,31 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Express } from "express";
-import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseConfig } from "../../src/config.ts";
 import type { Ctx } from "../../src/context.ts";
-import type { RedisClient } from "../../src/redis/redis-client.ts";
-import type { TweetId } from "../../src/domain/ids.ts";
 import { bookmarkTweet } from "../../src/domain/actions/bookmark.ts";
+import type { TweetId } from "../../src/domain/ids.ts";
+import { conversationAmong } from "../../src/domain/messages/people.ts";
 import { getUserByName } from "../../src/domain/users/store.ts";
-import { createQueues, type Queues } from "../../src/jobs/queue.ts";
-import { startWorkers } from "../../src/jobs/workers.ts";
-import { connect, type ClientProfile, waitUntilReady } from "../../src/redis/client.ts";
+import type { Queues } from "../../src/jobs/queue.ts";
 import { keys } from "../../src/redis/keys.ts";
-import { type PrivateServer, startPrivateServer } from "../../src/redis/private-server.ts";
-import { createApp } from "../../src/web/app.ts";
 import { ApiClient } from "../support/actors/api-client.ts";
 import { password, Visitor } from "../support/actors/visitor.ts";
-import { openMemory, appOptions } from "../support/world/world.ts";
+import { type FullSite, openFullSite } from "../support/world/full-site.ts";
 import { countOf } from "../support/world/test-redis.ts";
 
 describe("a full memory (R5)", () => {
-  const config = { ...parseConfig({}), bcryptCost: 4 };
-  const clients: RedisClient[] = [];
-  let dataDir: string;
-  let server: PrivateServer;
+  let site: FullSite;
   let ctx: Ctx;
   let queues: Queues;
-  let workers: { close(): Promise<void> };
   let app: Express;
   let person: Visitor;
   let other: Visitor;
   let tweets: Record<string, TweetId>;
 
-  const open = async (profile: ClientProfile) => {
-    const client = connect({ socket: server.socket }, profile, config, () => {});
-    clients.push(client);
-    await waitUntilReady(client, 5000);
-    return client;
-  };
-
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
-    server = await startPrivateServer({ dataDir });
-    const redis = await open("web");
-    queues = createQueues(redis, () => {});
-    const log = pino({ level: "silent" });
-    const memory = await openMemory(redis, config);
-    ctx = { redis, memory, storage: undefined, jobs: queues, log, now: Date.now, config };
-    app = createApp(ctx, appOptions);
-    workers = startWorkers({ ...ctx, redis: await open("worker") }, await open("worker"));
-    person = await newcomer("crowded");
-    other = await newcomer("other");
+    site = await openFullSite();
+    ({ ctx, queues, app } = site);
+    person = await site.newcomer("crowded");
+    other = await site.newcomer("other");
     await person.follow("other");
     for (const text of ["liked", "retweeted", "bookmarked"]) await other.tweet(text);
     for (const text of ["mine", "stays"]) await person.tweet(text);
@@ -63,48 +36,10 @@ describe("a full memory (R5)", () => {
     const { id } = await getUserByName(ctx, "crowded");
     await bookmarkTweet(ctx, id, tweets["bookmarked"] as TweetId);
   });
-  afterAll(async () => {
-    await workers.close();
-    await queues.close();
-    for (const client of clients) client.disconnect();
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  async function newcomer(name: string): Promise<Visitor> {
-    const visitor = new Visitor(app);
-    await visitor.signUp(name);
-    return visitor;
-  }
-
-  async function whileFull(work: () => Promise<void>): Promise<void> {
-    await ctx.redis.config("SET", "maxmemory", "1");
-    try {
-      await work();
-    } finally {
-      await ctx.redis.config("SET", "maxmemory", "0");
-    }
-  }
-
-  /** Number of jobs that are neither done nor failed. */
-  const promised = async () => {
-    const counts = await queues.counts();
-    const alive = counts.filter(({ state }) => state !== "failed");
-    return alive.reduce((sum, { count }) => sum + count, 0);
-  };
-
-  async function settled(): Promise<void> {
-    for (let tries = 0; tries < 600; tries += 1) {
-      // What can wait is done now.
-      await Promise.all(queues.all().map((queue) => queue.promoteJobs()));
-      if ((await promised()) === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error("jobs are left");
-  }
+  afterAll(() => site.close());
 
   it("in a full memory pages are shown and writes refused, but undoing and blocking work", async () => {
-    await settled();
+    await site.settled();
     const leaver = new Visitor(app);
     await leaver.logIn("crowded");
     const phone = await ApiClient.of({ ctx, app }, "crowded");
@@ -114,7 +49,7 @@ describe("a full memory (R5)", () => {
       ["crowded", "other"].map(async (name) => (await getUserByName(ctx, name)).id),
     );
     if (me === undefined || them === undefined) throw new Error("nobody");
-    await whileFull(async () => {
+    await site.whileFull(async () => {
       for (const path of [
         "/",
         "/explore",
@@ -171,8 +106,8 @@ describe("a full memory (R5)", () => {
     };
     await expectTruth();
     // The promises that found no room are made late, and kept: nothing comes back, nothing fails.
-    await expect.poll(promised, { timeout: 20_000, interval: 20 }).toBeGreaterThan(0);
-    await settled();
+    await expect.poll(site.promised, { timeout: 20_000, interval: 20 }).toBeGreaterThan(0);
+    await site.settled();
     await expectTruth();
     await person.get("/search?q=mine").expect(200);
     expect(
@@ -180,12 +115,36 @@ describe("a full memory (R5)", () => {
     ).toEqual([]);
   });
 
+  it("in a full memory a message can be deleted, and notifications be cleared", async () => {
+    const [sender, reader] = [await site.newcomer("sender"), await site.newcomer("reader")];
+    await reader.follow("sender");
+    await sender.tweet("hello @reader");
+    const { headers } = await sender.post("/messages/new", { to: "@reader" }).expect(303);
+    await sender.post(headers["location"] ?? "", { text: "between us" }).expect(303);
+    await site.settled();
+    const [from, to] = await Promise.all(
+      ["sender", "reader"].map(async (name) => (await getUserByName(ctx, name)).id),
+    );
+    if (from === undefined || to === undefined) throw new Error("nobody");
+    const id = conversationAmong([from, to]);
+    const [message] = await ctx.redis.zrange(keys.conversation(id), 0, "-1");
+    const phone = await ApiClient.of(site, "reader");
+    expect(await ctx.redis.zcard(keys.notifications(to))).toBe(2);
+    await site.whileFull(async () => {
+      await phone.post("/api/v1/notifications/clear").expect(200);
+      await sender.post(`/tweets/${message}/delete`).expect(303);
+    });
+    expect(await countOf(ctx.redis, keys.notifications(to), keys.sentMessages(from))).toBe(0);
+    expect(await ctx.redis.zscore(keys.conversations(to), id)).toBe("0");
+    await site.settled();
+  });
+
   it("in a full memory an account can be deleted, and is erased once there is room", async () => {
-    const leaver = await newcomer("last_straw");
+    const leaver = await site.newcomer("last_straw");
     const user = await getUserByName(ctx, "last_straw");
     await leaver.tweet("goodbye");
-    await settled();
-    await whileFull(async () => {
+    await site.settled();
+    await site.whileFull(async () => {
       await leaver
         .post("/settings/account/delete", { name: "last_straw", password: "wrong" })
         .expect(422);
@@ -193,8 +152,8 @@ describe("a full memory (R5)", () => {
       await person.get("/@last_straw").expect(404);
       await leaver.get("/settings/profile").expect(303);
     });
-    await expect.poll(promised, { timeout: 20_000, interval: 20 }).toBeGreaterThan(0);
-    await settled();
+    await expect.poll(site.promised, { timeout: 20_000, interval: 20 }).toBeGreaterThan(0);
+    await site.settled();
     expect(await countOf(ctx.redis, keys.user(user.id), keys.userTimeline(user.id))).toBe(0);
   });
 });

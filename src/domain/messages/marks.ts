@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { type ConversationId, type UserId, type Stamp, stampAt } from "../ids.ts";
 
@@ -78,10 +77,9 @@ export async function unlistConversation(
   user: UserId,
   id: ConversationId,
 ): Promise<void> {
-  await exec(ctx.redis, [
-    ["zadd", keys.conversations(user), "XX", 0, id],
-    ["zrem", keys.messageRequests(user), id],
-  ]);
+  // ZADD by itself is refused in a full Redis.
+  await ctx.redis.addAnyway(keys.conversations(user), "XX", 0, id);
+  await ctx.redis.zrem(keys.messageRequests(user), id);
 }
 
 /** Accepts a request, or goes back to a conversation that the user had left. May run twice. */

@@ -27,9 +27,13 @@ const countMuted = readerOf<UserId, number>({
 export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Promise<void> {
   const path = await pathUp(ctx, await getKnown(ctx, user, id));
   const top = path.at(-1) ?? id;
-  const [stamp] = await stampsOf(ctx, user, path);
+  const [stamp = stampAt(ctx.now(), top)] = await stampsOf(ctx, user, path);
   const marked = path.length > levels / 2 ? [id, top] : [top];
-  await mark(ctx, user, stamp ?? stampAt(ctx.now(), top), marked);
+  const key = keys.mutedConversations(user);
+  await exec(ctx.redis, [
+    ["zadd", key, "NX", ...marked.flatMap((one) => [stamp, one])],
+    ["zremrangebyrank", key, 0, -mostOf("mutedConversations") - 1],
+  ]);
 }
 
 /** Does nothing for a conversation that is not muted. Throws NotFound. */
@@ -45,14 +49,6 @@ export async function unmuteConversation(ctx: Ctx, user: UserId, id: TweetId): P
 async function stampsOf(ctx: Ctx, user: UserId, ids: readonly TweetId[]): Promise<Stamp[]> {
   const scores = await ctx.redis.zmscore(keys.mutedConversations(user), ...ids);
   return [...new Set(scores.flatMap((score) => (score === null ? [] : Number(score))))];
-}
-
-async function mark(ctx: Ctx, user: UserId, stamp: Stamp, ids: TweetId[]): Promise<void> {
-  const key = keys.mutedConversations(user);
-  await exec(ctx.redis, [
-    ["zadd", key, "NX", ...ids.flatMap((id) => [stamp, id])],
-    ["zremrangebyrank", key, 0, -mostOf("mutedConversations") - 1],
-  ]);
 }
 
 /** Tells which of the tweets are in conversations that the viewer has muted. */
@@ -95,12 +91,14 @@ export async function mutersAmong(
     const above = marks.findIndex((one) => one !== null);
     return above < 0 ? [] : { user, above, stamp: Number(marks[above]) };
   });
-  // Marks halfway up: one serves all answers below it, else many of these would push other mutes out.
+  // Marks halfway up: one serves all answers below it. They take half of the room, and push no other mutes out.
   const distant = muters.filter(({ above }) => above > levels / 2);
+  const room = mostOf("mutedConversations") / 2;
   await Promise.all(
-    distant.map(({ user, above, stamp }) =>
-      mark(ctx, user, stamp, [path[above - levels / 2] ?? id]),
-    ),
+    distant.map(({ user, above, stamp }) => {
+      const [mark, further] = [path[above] ?? id, path[above - levels / 2] ?? id];
+      return ctx.redis.addBeside(keys.mutedConversations(user), mark, stamp, further, room);
+    }),
   );
   return new Set(muters.map(({ user }) => user));
 }

@@ -186,8 +186,8 @@ export async function removeNotifications(ctx: Ctx, to: UserId, actions: Action[
 /** Removes notifications for good: the actor who does the same again is not announced for a day. May run twice. */
 export async function dismissNotifications(ctx: Ctx, to: UserId, actions: Action[]): Promise<void> {
   const key = keys.dismissed(to);
+  await ctx.redis.addAnyway(key, ...actions.flatMap((one) => [ctx.now(), serializeAction(one)]));
   await exec(ctx.redis, [
-    ["zadd", key, ...actions.flatMap((action) => [ctx.now(), serializeAction(action)])],
     ["zremrangebyrank", key, 0, -mostOf("dismissed") - 1],
     ["expire", key, ttlOf("dismissed")],
   ]);

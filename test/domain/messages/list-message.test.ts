@@ -80,4 +80,22 @@ describe("listing a message", () => {
     expect(await listed("messageRequests")).toEqual([]);
     expect(await ctx.redis.zcard(keys.notifications(bob))).toBe(1);
   });
+
+  it("an accepted conversation that the doctor finds empty stays accepted", async () => {
+    const { ctx } = world;
+    const [ann, bob] = (await newPeople(ctx, 2)) as [UserId, UserId];
+    const id = conversationAmong([ann, bob]);
+    await ctx.redis.hset(keys.user(bob), "messages_from", "followed");
+    // As if the process of a deletion had ended before the lists of people.
+    await ctx.redis.zadd(keys.conversations(bob), 1, id);
+    await ctx.redis.zadd(keys.messageRequests(ann), 1, id);
+    const { findings } = await runDoctor(world, { repair: true });
+    expect(findings.filter(({ kind }) => kind === "conversation-stray")).toHaveLength(2);
+    expect(await ctx.redis.zscore(keys.conversations(bob), id)).toBe("0");
+    expect(await ctx.redis.zscore(keys.messageRequests(ann), id)).toBeNull();
+    const sent = await postTweet(ctx, ann, { text: "hello", audience: "mentioned", people: [bob] });
+    await deliverAll(ctx, sent);
+    expect(await ctx.redis.zscore(keys.messageRequests(bob), id)).toBeNull();
+    expect(Number(await ctx.redis.zscore(keys.conversations(bob), id))).toBeGreaterThan(1);
+  });
 });

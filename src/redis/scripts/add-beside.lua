@@ -1,0 +1,8 @@
+-- Adds a member to a sorted set beside another one, with its score, while that is there and there is room.
+-- KEYS[1] zset. ARGV: the other member, its score as it was read, the new member, max members.
+-- Returns how many were added.
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not score or tonumber(score) ~= tonumber(ARGV[2]) or redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[4]) then
+  return 0
+end
+return redis.call('ZADD', KEYS[1], 'NX', score, ARGV[3])
