@@ -91,6 +91,7 @@ function isAllowed(path: string, { from, typeOnly }: Import): boolean {
     case "storage":
       return ["config", "domain/errors"].includes(to);
     case "mail":
+      return /^(domain\/|web\/languages\/|context$|config$)/.test(to);
     case "push":
       return /^(domain\/|web\/languages\/|fetch\/public-lookup$|context$|config$)/.test(to);
     case "fetch":
