@@ -71,13 +71,17 @@ export class JsonRecords<Value extends object> {
     return text === null ? undefined : toRecord(field, text);
   }
 
-  /** Writes a record in the place of `before`. False if that was changed or removed meanwhile. */
+  /**
+   * Writes a record in the place of another. False if that was changed or removed meanwhile. A full Redis takes it if it
+   * hardly grows: it may be the mark that something has ended.
+   */
   async replace(
     { field, text }: Pick<JsonRecord<Value>, "field" | "text">,
     value: Value,
   ): Promise<boolean> {
     const next = JSON.stringify(value);
-    return (await this.#redis.updateIf(this.#key, field, text, field, next)) === 1;
+    const update = next.length < text.length + 50 ? "updateAnyway" : "updateIf";
+    return (await this.#redis[update](this.#key, field, text, field, next)) === 1;
   }
 
   /**

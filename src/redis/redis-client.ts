@@ -47,6 +47,7 @@ declare module "ioredis" {
     setVote(votes: string, user: string, choices: string): Count<Context>;
     setField(key: string, ...fields: Values): Count<Context>;
     updateIf(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
+    updateAnyway(key: string, field: string, expected: string, ...fields: string[]): Count<Context>;
     updateUser(key: string, compared: number, ...pairs: string[]): Count<Context>;
     replaceText(key: string, expected: string, next: string, life: number): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
@@ -57,7 +58,7 @@ declare module "ioredis" {
     markConversation(
       key: string,
       conversation: string,
-      how: "read" | "written" | "joined",
+      how: "read" | "written" | "joined" | "left",
       stamp: number,
     ): Count<Context>;
     keepReport(key: string, reporter: string, report: string, most: number): Count<Context>;

@@ -3,6 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { endAllApps } from "../apps/tokens.ts";
 import { Invalid } from "../errors.ts";
+import { promiseRemoval } from "../promises.ts";
 import {
   type VerifiedLogIn,
   checkOwnPassword,
@@ -75,7 +76,8 @@ export async function commitPassword(
 export async function endEarlierAccess(ctx: Ctx, user: Pick<User, "id">): Promise<void> {
   await closeAllSessions(ctx, user.id);
   await endAllApps(ctx, user.id);
-  await promiseNotice(ctx, { kind: "password", user: user.id, at: ctx.now() });
+  const notice = { kind: "password", user: user.id, at: ctx.now() } as const;
+  await promiseRemoval(ctx, async () => promiseNotice(ctx, notice));
   await exec(ctx.redis, [
     ["del", keys.resetLinks(user.id)],
     ["del", keys.mailPending(user.id)],

@@ -145,7 +145,7 @@ export async function saveWish(
   { next, right }: { next: ImportWish; right?: Right },
 ): Promise<boolean> {
   const fields = ["wish", next, ...(right === undefined ? [] : ["right", JSON.stringify(right)])];
-  return (await ctx.redis.updateIf(keys.import(user), "wish", wish, ...fields)) === 1;
+  return (await ctx.redis.updateAnyway(keys.import(user), "wish", wish, ...fields)) === 1;
 }
 
 /** The import is paused by its job if one of these holders wanted its last step. May run twice. */
@@ -158,7 +158,7 @@ export async function endImport(
   const right = endedRight(before, isOver);
   if (right === undefined) return;
   const texts = [JSON.stringify(before), "right", JSON.stringify(right)] as const;
-  await ctx.redis.updateIf(keys.import(user), "right", ...texts);
+  await ctx.redis.updateAnyway(keys.import(user), "right", ...texts);
 }
 
 /** Whether a job must work on it. */

@@ -6,6 +6,7 @@ import { forEachOf, limitConcurrency } from "../concurrency-limit.ts";
 import { followersAfter } from "../graph/follows.ts";
 import { tweetId, userId, type UserId, type Stamp } from "../ids.ts";
 import { requireRoom } from "../pictures/files.ts";
+import { promiseRemoval } from "../promises.ts";
 import { rebuildHome } from "../timelines/home.ts";
 import { mayGoOn, presentRight } from "../users/promised.ts";
 import { requireRight } from "../users/roles.ts";
@@ -86,10 +87,10 @@ export async function steerImport(
   if (current?.id !== id || !stepsOf(current).includes(step)) return;
   if (step === "discard") return await forgetImport(ctx, user);
   // If this process ends before the promise below, the import must not be shown as running for a week.
-  await ctx.jobs.workOnAccount({ task: "import", user }, laterMilliseconds);
+  const work = async (wait?: number) => ctx.jobs.workOnAccount({ task: "import", user }, wait);
+  await promiseRemoval(ctx, async () => work(laterMilliseconds));
   const wanted = { next: wishes[step], right: await presentRight(ctx, user) };
-  if (await saveWish(ctx, user, current, wanted))
-    await ctx.jobs.workOnAccount({ task: "import", user });
+  if (await saveWish(ctx, user, current, wanted)) await promiseRemoval(ctx, async () => work());
 }
 
 /**

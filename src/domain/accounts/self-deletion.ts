@@ -78,7 +78,7 @@ export async function endSelfDeletion(
   const right = endedRight(choice?.right, isOver);
   if (choice === undefined || right === undefined) return;
   const [before, after] = [JSON.stringify(choice), JSON.stringify({ ...choice, right })];
-  await ctx.redis.updateIf(keys.user(user), "self_deletion", before, "self_deletion", after);
+  await ctx.redis.updateAnyway(keys.user(user), "self_deletion", before, "self_deletion", after);
 }
 
 /**

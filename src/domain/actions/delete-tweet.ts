@@ -3,6 +3,7 @@ import { type TweetId, type UserId, stampAt } from "../ids.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { noteShown } from "../pictures/uploads.ts";
+import { isRedisFull } from "../outage.ts";
 import { promiseRemoval } from "../promises.ts";
 import { removePictures } from "./attach-pictures.ts";
 import { clearDeleted, unlistTweet } from "./delete-cleanup.ts";
@@ -22,13 +23,16 @@ export async function deleteTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<
 
 /**
  * The same for an author who may write it anew: its pictures are uploads again for a day, and are returned. With
- * `isForGood`, or if the author has many uploads, they are deleted, too. A crash in the middle may delete them.
+ * `isForGood`, or if there is no room for them, they are deleted, too. A crash in the middle may delete them.
  */
 export async function withdrawTweet(ctx: Ctx, user: UserId, id: TweetId, isForGood: boolean) {
   const tweet = await getOwnTweet(ctx, user, id);
   const isRoom = (await ctx.redis.hlen(keys.uploads(user))) < mostOf("uploads") / 2;
-  const uploads = isRoom && !isForGood ? (tweet.pictures ?? []) : [];
-  await noteShown(ctx, user, uploads);
+  let uploads = isRoom && !isForGood ? (tweet.pictures ?? []) : [];
+  await noteShown(ctx, user, uploads).catch((error: unknown) => {
+    if (!isRedisFull(error)) throw error;
+    uploads = [];
+  });
   await removeTweet(ctx, tweet, uploads);
   return uploads;
 }

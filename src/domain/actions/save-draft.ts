@@ -4,6 +4,7 @@ import { Invalid, NotFound, required } from "../errors.ts";
 import type { DraftId, UploadId, UserId } from "../ids.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { noteShown, readyPictures } from "../pictures/uploads.ts";
+import { promiseRemoval } from "../promises.ts";
 import { formNumber } from "../secrets.ts";
 import {
   draftedPictures,
@@ -125,7 +126,7 @@ export async function deleteDraft(ctx: Ctx, user: UserId, id: DraftId): Promise<
   const removed = await draftsOf(ctx, user).change(id, async ({ sending, pictures }) => {
     if (sending !== undefined) throw new Invalid({ form: "draft.sending" });
     // Noted as uploads again: so a chore deletes them if this ends in the middle.
-    await noteShown(ctx, user, pictures);
+    await promiseRemoval(ctx, async () => noteShown(ctx, user, pictures));
     return null;
   });
   const { pictures } = required(removed, "draft").before;
@@ -146,7 +147,7 @@ async function releasePictures(ctx: Ctx, user: UserId, pictures: readonly Pictur
   if (pictures.length === 0) return;
   const drafted = await draftedPictures(ctx, user);
   const free = pictures.filter(({ id }) => !drafted.has(id));
-  await noteShown(ctx, user, free);
+  await promiseRemoval(ctx, async () => noteShown(ctx, user, free));
   for (const { id: upload } of free)
     await discardUpload(ctx, { user, upload }).catch((error: unknown) => {
       // A tweet shows it, or is being written with it: its chore decides.

@@ -4,6 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid, NotFound } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 import { bestEffort, isOutage } from "../outage.ts";
+import { promiseRemoval } from "../promises.ts";
 import { currentScope } from "../scope.ts";
 import { readSite } from "../site/settings.ts";
 import { type SignUp, signUp, listNewest } from "../users/sign-up.ts";
@@ -134,15 +135,16 @@ export async function refuseApplicant(ctx: Ctx, decision: Decision, applicant: U
   if (!fitsGraphemes(note, reasonLimit)) throw new Invalid({ note: "reason.long" });
   await recordEntry(ctx, { ...decision, note, verb: "decline", subject: personSubject(user.id) });
   const key = keys.user(user.id);
-  await ctx.jobs.chore("index-person", { user: user.id }, "later");
+  const index = async (when?: "later") => ctx.jobs.chore("index-person", { user: user.id }, when);
+  await promiseRemoval(ctx, async () => index("later"));
   const since = (await ctx.redis.hget(key, "waiting_at")) ?? "";
-  if ((await ctx.redis.updateIf(key, "waiting_at", since, "refusal", note)) === 0)
+  if ((await ctx.redis.updateAnyway(key, "waiting_at", since, "refusal", note)) === 0)
     throw new NotFound("applicant");
   await ctx.redis.expire(key, refusedSeconds);
   await ctx.redis.expire(keys.username(foldName(user.name)), refusedSeconds);
   if ((await ctx.redis.hexists(key, "waiting_at")) === 0) await keepForGood(ctx, user);
   await ctx.redis.zrem(keys.applicants, user.id);
-  await ctx.jobs.chore("index-person", { user: user.id });
+  await promiseRemoval(ctx, async () => index());
 }
 
 /** Takes the TTLs away that a refusal has given. */

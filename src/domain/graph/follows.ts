@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { membersOf, readerOf, thoseWith } from "../members.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
@@ -187,13 +187,10 @@ export async function writeFollowOptions(
   { retweets, notify }: Partial<FollowOptions>,
   stamp: Stamp,
 ): Promise<void> {
-  const set = (key: string, member: UserId, isIn: boolean): Command =>
-    isIn ? ["zadd", key, "NX", stamp, member] : ["zrem", key, member];
-  const commands: Command[] = [];
-  if (retweets !== undefined)
-    commands.push(set(keys.withoutRetweets(follower), followee, !retweets));
-  if (notify !== undefined) commands.push(set(keys.watchers(followee), follower, notify));
-  await exec(ctx.redis, commands);
+  const set = async (key: string, member: UserId, isIn: boolean): Promise<number> =>
+    isIn ? await ctx.redis.addAnyway(key, "NX", stamp, member) : await ctx.redis.zrem(key, member);
+  if (retweets !== undefined) await set(keys.withoutRetweets(follower), followee, !retweets);
+  if (notify !== undefined) await set(keys.watchers(followee), follower, notify);
 }
 
 /** After the end of a follow. May run twice. */

@@ -58,7 +58,7 @@ export async function markWritten(
 export async function leaveConversation(ctx: Ctx, user: UserId, id: ConversationId): Promise<void> {
   if ((await ctx.redis.exists(keys.conversation(id))) === 0) return;
   const stamp = stampAt(ctx.now(), user);
-  await ctx.redis.hset(keys.conversationMarks(user), id, `${leaving}${stamp}`);
+  await ctx.redis.markConversation(keys.conversationMarks(user), id, "left", stamp);
   await unlistLeft(ctx, user, id);
 }
 

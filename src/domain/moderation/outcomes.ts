@@ -24,8 +24,11 @@ export async function tellReporters(
 ): Promise<void> {
   const spelled = serializeSubject(subject);
   const stamp = stampAt(ctx.now(), spelled.slice(1));
+  const told = `${spelled} ${outcome}`;
+  await Promise.all(
+    reporters.map(async (one) => ctx.redis.addAnyway(keys.outcomes(one), stamp, told)),
+  );
   const commands = reporters.map(keys.outcomes).flatMap((key): Command[] => [
-    ["zadd", key, stamp, `${spelled} ${outcome}`],
     ["zremrangebyrank", key, 0, -mostOf("outcomes") - 1],
     ["expire", key, resolvedSeconds],
   ]);

@@ -123,11 +123,7 @@ export async function resolveReports(ctx: Ctx, subject: Subject, outcome?: Outco
   const stored = Object.entries(await ctx.redis.hgetall(open));
   if (stored.length > 0) {
     const resolved = keys.resolvedReports(spelled);
-    await exec(ctx.redis, [
-      ["del", resolved],
-      ["hset", resolved, ...stored.flat()],
-      ["expire", resolved, resolvedSeconds],
-    ]);
+    await ctx.redis.replaceHash(resolved, "", resolvedSeconds, ...stored.flat());
     const reporters = stored.map(([reporter]) => userId(reporter));
     if (outcome !== undefined) await tellReporters(ctx, reporters, subject, outcome);
     // Reports that were changed since are not closed by this decision.
@@ -141,7 +137,12 @@ export async function resolveReports(ctx: Ctx, subject: Subject, outcome?: Outco
   await ctx.redis.zrem(keys.openReports, spelled);
   // New reports put the subject back by themselves; this is for reports made before it left the queue.
   if ((await ctx.redis.hlen(open)) > 0)
-    await ctx.redis.zadd(keys.openReports, "NX", stampAt(ctx.now(), spelled.slice(1)), spelled);
+    await ctx.redis.addAnyway(
+      keys.openReports,
+      "NX",
+      stampAt(ctx.now(), spelled.slice(1)),
+      spelled,
+    );
 }
 
 function toReports(stored: Record<string, string>): Report[] {

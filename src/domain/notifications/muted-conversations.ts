@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { exec, execEach } from "../../redis/exec.ts";
+import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
@@ -30,10 +30,8 @@ export async function muteConversation(ctx: Ctx, user: UserId, id: TweetId): Pro
   const [stamp = stampAt(ctx.now(), top)] = await stampsOf(ctx, user, path);
   const marked = path.length > levels / 2 ? [id, top] : [top];
   const key = keys.mutedConversations(user);
-  await exec(ctx.redis, [
-    ["zadd", key, "NX", ...marked.flatMap((one) => [stamp, one])],
-    ["zremrangebyrank", key, 0, -mostOf("mutedConversations") - 1],
-  ]);
+  await ctx.redis.addAnyway(key, "NX", ...marked.flatMap((one) => [stamp, one]));
+  await ctx.redis.zremrangebyrank(key, 0, -mostOf("mutedConversations") - 1);
 }
 
 /** Does nothing for a conversation that is not muted. Throws NotFound. */

@@ -116,7 +116,7 @@ export async function listDue(ctx: Ctx, user: UserId): Promise<void> {
     () => nextDue(ctx, user),
     async (at) => {
       if (at === undefined) await ctx.redis.zrem(keys.dueDrafts, user);
-      else await ctx.redis.zadd(keys.dueDrafts, at, user);
+      else await ctx.redis.addAnyway(keys.dueDrafts, at, user);
     },
   );
 }

@@ -2,6 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
 import { refuseBlocked } from "../blocks.ts";
 import { Invalid, type Problem } from "../errors.ts";
+import { bestEffort } from "../outage.ts";
+import { promiseRemoval } from "../promises.ts";
 import {
   mapFields,
   type Profile,
@@ -38,13 +40,14 @@ export async function editProfile(ctx: Ctx, user: User, input: ProfileEdit): Pro
 export async function writeProfile(ctx: Ctx, user: User, texts: Partial<Profile>): Promise<void> {
   const fields = Object.entries(texts).flat();
   if (fields.length > 0) {
-    await ctx.jobs.chore("index-person", { user: user.id }, "later");
+    const indexing = { user: user.id };
+    await promiseRemoval(ctx, async () => ctx.jobs.chore("index-person", indexing, "later"));
     await ctx.redis.setField(keys.user(user.id), ...fields);
-    await ctx.jobs.chore("index-person", { user: user.id });
+    await promiseRemoval(ctx, async () => ctx.jobs.chore("index-person", indexing));
   }
   const edited = { ...user, ...texts };
   const isOpen = edited.website !== "" && verifiedAt(edited) === undefined;
-  if (isOpen) await ctx.jobs.visit({ kind: "website", user: user.id });
+  if (isOpen) await bestEffort(ctx.jobs.visit({ kind: "website", user: user.id }));
 }
 
 /** The texts as they will be stored. Throws Invalid. */
@@ -128,10 +131,10 @@ export async function chooseAudiences(
     typeof value === "boolean" ? (value ? "1" : "") : value,
   ]);
   if (fields.length === 0) return;
-  await promise("later");
+  await promiseRemoval(ctx, async () => promise("later"));
   await ctx.redis.setField(keys.user(user), ...fields);
   await ctx.memory.settled();
-  await promise();
+  await promiseRemoval(ctx, promise);
 }
 
 export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<void> {

@@ -26,7 +26,7 @@ export async function suspendUser(ctx: Ctx, user: User): Promise<void> {
   forbidSuspending(ctx, user);
   const stamp = stampAt(ctx.now(), user.id);
   // Before the field, so that every suspended user is in the list.
-  await ctx.redis.zadd(keys.suspended, "NX", stamp, user.id);
+  await ctx.redis.addAnyway(keys.suspended, "NX", stamp, user.id);
   await ctx.redis.setField(keys.user(user.id), "suspended_at", stamp, ...nextGeneration());
   await closeAllSessions(ctx, user.id);
   await ctx.redis.zrem(keys.newestUsers, user.id);

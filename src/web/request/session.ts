@@ -188,10 +188,10 @@ export function isConfirmed(ctx: Ctx, req: Request, when?: "again"): boolean {
   return ctx.now() - confirmedAt < confirmedMilliseconds && (when === undefined || confirmedAgain);
 }
 
-/** Notes that the user has proved their identity again; saved before the answer is sent. */
+/** Notes that the user has proved their identity again. If Redis refuses that, it holds for this request only. */
 export async function confirmSession(ctx: Ctx, req: Request): Promise<void> {
   Object.assign(req.session, { confirmedAt: ctx.now(), confirmedAgain: true });
-  await done((callback) => req.session.save(callback));
+  await bestEffort(done((callback) => req.session.save(callback)));
 }
 
 /** Ends the session on the server and in the browser. Stores nothing if there is no session. */

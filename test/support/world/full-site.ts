@@ -20,6 +20,8 @@ export interface FullSite {
   queues: Queues;
   app: Express;
   newcomer(name: string): Promise<Visitor>;
+  /** Another browser of a user. */
+  visitorOf(name: string): Promise<Visitor>;
   /** Redis has no room until `work` is over. */
   whileFull(work: () => Promise<void>): Promise<void>;
   /** Number of jobs that are neither done nor failed. */
@@ -60,6 +62,11 @@ export async function openFullSite(): Promise<FullSite> {
     async newcomer(name) {
       const visitor = new Visitor(app);
       await visitor.signUp(name);
+      return visitor;
+    },
+    async visitorOf(name) {
+      const visitor = new Visitor(app);
+      await visitor.logIn(name);
       return visitor;
     },
     async whileFull(work) {

@@ -5,6 +5,7 @@ import { deleteAccount } from "../../../domain/accounts/erase.ts";
 import { endAppAccess, endDevice, endOtherDevices } from "../../../domain/accounts/keep-back.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
 import { required } from "../../../domain/errors.ts";
+import { bestEffort } from "../../../domain/outage.ts";
 import { followedTags } from "../../../domain/graph/follows.ts";
 import { parseClientId } from "../../../domain/ids.ts";
 import { findFailedLogIns } from "../../../domain/users/log-in.ts";
@@ -137,7 +138,8 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
       const verified = await attempt(viewer.id, () =>
         changePassword(ctx, viewer, { current, next }),
       );
-      await signIn(ctx, req, verified);
+      // The change is done, whether or not Redis has room for a session.
+      await bestEffort(signIn(ctx, req, verified));
       const { generation } = verified;
       // The new password has ended the mark of this browser, too.
       browsers.remember(req, res, { name: foldName(viewer.name), generation });
