@@ -30,7 +30,10 @@ for (const [event, dataOf] of [
 ])
   document.addEventListener(event, (happened) => {
     const form = happened.target.closest?.(composers);
-    const files = form && picturesOf(form) ? imagesIn(dataOf(happened)) : [];
+    const data = dataOf(happened);
+    // What office programs copy has a text, and a picture of it.
+    const isText = event === "paste" && data.types.includes("text/plain");
+    const files = form && picturesOf(form) && !isText ? imagesIn(data) : [];
     if (files.length === 0) return;
     happened.preventDefault();
     attach(form, files);

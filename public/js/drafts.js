@@ -35,6 +35,20 @@ function fill(field, value) {
   if (more !== null) more.open = true;
 }
 
+let sent;
+document.addEventListener("turbo:submit-start", ({ target }) => (sent = target));
+
+// A page that is shown anew leaves a composer as it was typed, unless that was what was sent.
+document.addEventListener("turbo:before-morph-element", (event) => {
+  const { target, detail } = event;
+  const isOther = target !== sent && target.matches("form[data-limit]") && detail.newElement;
+  if (isOther && [...target.elements].some(isTyped)) event.preventDefault();
+});
+
+/** Only texts, ticks and files have what the page had at first. */
+const isTyped = (field) =>
+  field.value !== (field.defaultValue ?? field.value) || field.checked !== field.defaultChecked;
+
 document.addEventListener("input", ({ target }) => {
   const form = target.closest(drafts);
   if (form !== null && fields.includes(target.name)) save(form);
@@ -60,7 +74,8 @@ document.addEventListener("turbo:submit-end", ({ target, detail: { success } }) 
     for (const key of draftKeys())
       if (read(key)?.get("text") === target.elements.text?.value) kept.remove(key);
   // Leave no drafts behind on a shared device.
-  if (target.matches('[action="/logout"]')) for (const key of draftKeys()) kept.remove(key);
+  if (success && target.matches('[action="/logout"]'))
+    for (const key of draftKeys()) kept.remove(key);
 });
 
 const draftKeys = () => kept.keys().filter((key) => key.startsWith("draft:"));

@@ -101,7 +101,10 @@ describe("pictures in a browser", () => {
     // The script for pictures has arrived.
     await page.locator(".field[hidden] #description_1").waitFor({ state: "attached" });
     const [{ buffer } = { buffer: Buffer.alloc(0) }] = files;
+    // As office programs copy: a text, and a picture of it.
+    await page.evaluate(`(${paste})("${buffer.toString("base64")}", "a cell")`);
     await page.evaluate(`(${paste})("${buffer.toString("base64")}")`);
+    expect(await page.evaluate("document.querySelector('[name=pictures]').files.length")).toBe(1);
     await page.locator("#description_1").fill("From the clipboard");
     await page.getByRole("button", { name: "Tweet", exact: true }).click();
     await page.getByRole("link", { name: "From the clipboard" }).first().waitFor();
@@ -145,9 +148,10 @@ describe("pictures in a browser", () => {
 });
 
 /** In the page. */
-const paste = `(encoded) => {
+const paste = `(encoded, text) => {
   const bytes = Uint8Array.from(atob(encoded), (one) => one.charCodeAt(0));
   const clipboardData = new DataTransfer();
+  if (text) clipboardData.setData("text/plain", text);
   clipboardData.items.add(new File([bytes], "pasted.jpg", { type: "image/jpeg" }));
   const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
   document.activeElement.dispatchEvent(event);

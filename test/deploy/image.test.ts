@@ -122,6 +122,8 @@ describe("the image, imitated by its own steps", () => {
       ...env,
       ...(Object.fromEntries(settings) as Record<string, string>),
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      // The volume of this container.
+      DATA_DIR: env["DATA_DIR"] ?? "",
       LOG_LEVEL: "error",
     };
   }

@@ -11,6 +11,7 @@ import type { Visitor } from "../support/actors/visitor.ts";
 import { picture as draw } from "../support/data/pictures.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import { closeChecked, finishJobs, runDoctor } from "../support/world/doctor.ts";
+import { nextDue } from "../../src/domain/tweets/saved-drafts.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
 const hour = 60 * 60 * 1000;
@@ -185,6 +186,17 @@ describe("drafts", () => {
     expect((await visitor.get(path).expect(200)).text).toContain("送信する時刻");
     await visitor.post(path, { text: "あとで", when: soon(), do: "schedule" }).expect(303);
     expect((await visitor.get("/drafts").expect(200)).text).toContain("送信されます");
+  });
+
+  it("a draft that waits for its time keeps it when it is saved, and loses it if the time is taken out", async () => {
+    const { visitor, id } = await newAuthor("kim");
+    const path = await save(visitor, { text: "at noon" });
+    const when = soon();
+    await visitor.post(path, { text: "at noon", when, do: "schedule" }).expect(303);
+    await visitor.post(path, { text: "at noon!", when, do: "save" }).expect(303);
+    expect(await nextDue(world.ctx, id)).toBeGreaterThan(world.ctx.now());
+    await visitor.post(path, { text: "at noon!", when: "", do: "save" }).expect(303);
+    expect(await nextDue(world.ctx, id)).toBeUndefined();
   });
 
   it("no user sees or sends the draft of another", async () => {

@@ -152,23 +152,34 @@ async function presentGroups(
   return withFields(toJson({}), {
     accounts: listOf(accounts),
     statuses: listOf([...once.values()].filter((status) => status !== undefined)),
-    notification_groups: listOf(shown.map((group) => serializeGroup(group, grouped))),
+    notification_groups: listOf(
+      shown.map((group) => serializeGroup(group, grouped, shown.at(-1) ?? group)),
+    ),
   });
+}
+
+function nameOf(group: NotificationGroupItem): string {
+  return notificationId({ ...group, actor: group.actors[0] as UserId });
 }
 
 function sampleOf({ actors }: NotificationGroupItem): UserId[] {
   return actors.slice(0, samples);
 }
 
-function serializeGroup(group: NotificationGroupItem, grouped: readonly NotificationKind[]): Json {
+/** `last`: of the page. What a group has beyond it belongs to later pages, which clients ask for from `page_min_id`. */
+function serializeGroup(
+  group: NotificationGroupItem,
+  grouped: readonly NotificationKind[],
+  last: NotificationGroupItem,
+): Json {
   const { kind, actors, stamp, first, item } = group;
   const newest = { ...group, actor: actors[0] as UserId };
-  const name = notificationId(newest);
+  const name = nameOf(group);
   const fields = toJson({
     group_key: groupKeyOf(newest, grouped),
     notifications_count: actors.length,
     type: typeOf[kind],
-    page_min_id: notificationId({ ...group, ...first }),
+    page_min_id: first.stamp > last.stamp ? notificationId({ ...group, ...first }) : nameOf(last),
     page_max_id: name,
     latest_page_notification_at: formatDate(stamp),
     sample_account_ids: sampleOf(group),

@@ -38,6 +38,10 @@ import { accountPaging, accountsPage, statusesPage, statusPaging } from "./pagin
 const idsAtOnce = 40;
 
 const DeletedStatus = z.looseObject({ id, text: typed }).meta({ id: "DeletedStatus" });
+/** Apps send it in the address or in the body. */
+const deletion = z.object({
+  delete_media: flag.describe("Its pictures go at once, not as uploads within a day."),
+});
 const Context = z
   .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
   .meta({ id: "Context" });
@@ -67,17 +71,16 @@ export const statusEndpoints: readonly Endpoint[] = [
   }),
   endpoint("DELETE /api/v1/statuses/{id}", "Delete; the answer has the text, to edit it", {
     access: needs("write:statuses"),
-    query: z.object({
-      delete_media: flag.describe("Its pictures go at once, not as uploads within a day."),
-    }),
+    query: deletion,
+    body: deletion,
     answer: DeletedStatus,
     async handle(request) {
-      const { ctx, site, viewer, params, query } = request;
+      const { ctx, site, viewer, params, query, body } = request;
       const item = await getStatus(request, params.id);
       const { id: tweet, author } = item.retweet ?? item.tweet;
       if (author !== viewer.id) throw new NotFound("status");
       const status = JSON.parse(await presentStatus(request, item)) as object;
-      const isForGood = query.delete_media === true;
+      const isForGood = query.delete_media === true || body.delete_media === true;
       const pictures = await withdrawTweet(ctx, viewer.id, tweet, isForGood);
       const addressOf = signedPictureUrl(ctx, viewer);
       const media_attachments = pictures.map((one) => mediaEntity(site, one, addressOf));

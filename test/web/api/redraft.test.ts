@@ -86,8 +86,11 @@ describe("a status that is deleted to be written anew", () => {
   });
 
   it("pictures go at once if the app asks for that, or with very many uploads", async () => {
-    const [one, two] = [await postPicture(), await postPicture()];
+    const [one, two, three] = [await postPicture(), await postPicture(), await postPicture()];
     expect((await remove(one, "?delete_media=true")).media_attachments).toEqual([]);
+    const path = `/api/v1/statuses/${three.id}`;
+    const removed = await ann.send("delete", path).send({ delete_media: true }).expect(200);
+    expect((removed.body as Sent).media_attachments).toEqual([]);
     const { id: user } = await getUserByName(world.ctx, "ann");
     const many = Array.from({ length: mostOf("uploads") }, (_, nth) => [`x${nth}`, "{}"]).flat();
     await world.ctx.redis.hset(keys.uploads(user), ...many);

@@ -10,7 +10,7 @@ import {
 import { NotFound } from "../../../domain/errors.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
 import { findFeedItem } from "../../../domain/feeds/thread.ts";
-import { getDraft, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
+import { getDraft, isScheduled, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
 import {
   chooseTimeZone,
   findTimeZone,
@@ -115,18 +115,21 @@ export function draftPages(router: Router, ctx: Ctx): void {
   router.get(`${draftsPath}/:id`, (req, res) => showDraft(req, res, {}));
   router.post(`${draftsPath}/:id`, draftAgain, receivePictures(), limited, async (req, res) => {
     const { id: user } = requireViewer(res);
-    const { id } = await draftOf(req, res).catch(refused);
+    const draft = await draftOf(req, res).catch(refused);
+    const { id } = draft;
     const typed = readForm(draftForm(id), req.body);
     await notePictures(ctx, user, keptIn(req));
     const pictures = await keepPictures(ctx, req, res);
     const zone = await findTimeZone(ctx, user);
-    const at = typed.do === "schedule" ? momentOf(typed.when, zone) : undefined;
+    // One that waits for its time keeps it when it is saved, unless the time is taken out.
+    const isKept = typed.do === "save" && typed.when !== "" && isScheduled(draft);
+    const at = typed.do === "schedule" || isKept ? momentOf(typed.when, zone) : undefined;
     if (typed.do !== "save") await countVerb(ctx, req, res, "tweet");
     const charge = (points: number) => countVerb(ctx, req, res, "mention", points);
     const change = { ...inputOf(ctx, res, typed, "draft"), pictures, at };
     await changeDraft(ctx, user, id, change, charge).catch(refused);
     if (typed.do === "send") res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
-    else res.redirect(303, at === undefined ? `${draftsPath}/${id}?saved` : draftsPath);
+    else res.redirect(303, typed.do === "save" ? `${draftsPath}/${id}?saved` : draftsPath);
   });
   router.post(`${draftsPath}/:id/send`, draftAgain, limitVerb(ctx, "tweet"), async (req, res) => {
     const { id: user } = requireViewer(res);
