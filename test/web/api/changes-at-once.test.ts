@@ -28,7 +28,7 @@ import { pausingBefore, pausingBeforeEach } from "../../support/world/ending-pro
 import { appOptions, createWorld, type World } from "../../support/world/world.ts";
 
 /** The commands that write or remove a record. */
-const writes = ["updateIf", "hdel", "clearFields"];
+const writes = ["updateIf", "updateAnyway", "hdel", "clearFields"];
 
 const retext = (ctx: Ctx, author: UserId, draft: DraftId) =>
   changeDraft(ctx, author, draft, { text: "Never" });
