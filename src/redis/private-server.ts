@@ -148,7 +148,7 @@ async function release(lease: Redis, server: Server): Promise<void> {
   }
 }
 
-/** The server may have been away, with the lease waiting to connect again: that wait ends, or it would connect later. */
+/** The server may have been away. A waiting lease stops waiting: else it would connect after its end. */
 async function reconnect(lease: Redis): Promise<void> {
   while (lease.status === "connecting" || lease.status === "connect") await sleep(20);
   if (lease.status === "ready") return;

@@ -109,7 +109,7 @@ describe("startPrivateServer", () => {
     await expect(on(server, (redis) => redis.ping())).rejects.toThrow("closed");
   });
 
-  it("who stopped while Redis was away never connects again", async () => {
+  it("a process that stopped while Redis was away never connects again", async () => {
     const server = await start(await folder());
     process.kill(Number(await info(server, "process_id")), "SIGKILL");
     await server.stop();

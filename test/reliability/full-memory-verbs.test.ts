@@ -61,7 +61,7 @@ describe("what ends or protects something, in a full memory (R5)", () => {
     expect(await ctx.redis.zscore(keys.suspended, user.id)).not.toBeNull();
   });
 
-  it("reports are closed, and what an earlier decision closed is replaced at once", async () => {
+  it("reports are closed, and what an earlier decision closed is replaced in the same step", async () => {
     const { user } = await newUser();
     const { user: reporter } = await newUser();
     const subject = { kind: "person", person: user.id } as const;

@@ -1,4 +1,4 @@
--- Adds a member to a sorted set beside another one, with its score, while that is there and there is room.
+-- Adds a member to a sorted set, with the score of another one, while that one is there and the set has room.
 -- KEYS[1] zset. ARGV: the other member, its score as it was read, the new member, max members.
 -- Returns how many were added.
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
