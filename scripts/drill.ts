@@ -55,6 +55,7 @@ for (const drill of chosen()) {
   const row = await runDrill(drill, say);
   rows.push(row);
   if (!values.json && !values.table) process.stdout.write(`${showRow(row)}\n`);
+  else for (const problem of row.problems) say(`PROBLEM: ${problem}`);
 }
 if (values.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
 if (values.table) process.stdout.write(`${rows.map(tableLine).join("\n")}\n`);

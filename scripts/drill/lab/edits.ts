@@ -32,7 +32,8 @@ export async function checkEdits(
     if (known === undefined || tweet === undefined) return;
     const earlier = await earlierVersions(ctx, tweet);
     edits += earlier.length;
-    checkVersions(lab, known, [...earlier, tweet]);
+    // Of two with one text each has its own edits.
+    if (!lab.report.mayBeTwice(known)) checkVersions(lab, known, [...earlier, tweet]);
     await checkIndex(lab, ctx, tweet, earlier);
   });
   lab.report.notes.push(`${edits} edits`);

@@ -8,6 +8,8 @@ export interface Sent {
   sentAt: number;
   /** When it was acknowledged, in milliseconds since 1970; undefined: it was not. */
   acknowledgedAt: number | undefined;
+  /** When each try that was not acknowledged was sent, and when its answer came or was given up. */
+  failedTries: { sentAt: number; endedAt: number }[];
   /** In the order in which they were sent; without those that were refused. */
   edits: Edit[];
   /** When the site acknowledged that it is deleted; "asked": it was asked to and said nothing. */
@@ -63,6 +65,7 @@ export class Ledger {
       replyTo,
       sentAt: Date.now(),
       acknowledgedAt: undefined,
+      failedTries: [],
       edits: [],
       deletedAt: undefined,
     };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Lab } from "./lab.ts";
 import type { Load } from "./load.ts";
+import { readToEnd, tweetsOn } from "./pages.ts";
 import type { User } from "./user.ts";
 
 const patience = 60_000;
@@ -37,8 +38,10 @@ export async function untilWell(
   const nonce = randomUUID();
   const accepted: number[] = [];
   const post = async () => {
+    const sentAt = Date.now();
     const { status, location } = await author.browser.post("/tweets", { text, nonce });
     if (status === 303 && !location.startsWith("/login")) accepted.push(took());
+    else sent.failedTries.push({ sentAt, endedAt: Date.now() });
   };
   const posts: Promise<void>[] = [];
   let next = 0;
@@ -53,7 +56,9 @@ export async function untilWell(
   load.ledger.posted(sent);
   await repeat(lab, 100, async () => {
     if (reader.browser.viewer === undefined) await reader.logIn();
-    return (await reader.browser.get("/")).body.includes(`${text}<`);
+    // After an outage so much may come at once that it is not on the first page for long.
+    const home = await readToEnd(reader.browser, "/", tweetsOn).catch(() => []);
+    return home.some((shown) => shown.text === text);
   });
   const delivered = took();
   await Promise.all(posts);

@@ -1,4 +1,5 @@
 import { Answers } from "./answers.ts";
+import type { Sent } from "./ledger.ts";
 
 /** Max problems of a kind that are told; the others are counted. */
 const toldOfAKind = 3;
@@ -36,6 +37,19 @@ export class Report {
     this.lost += 1;
     const when = `sent ${ago(sentAt)} s and acknowledged ${ago(at)} s before`;
     this.expect(this.mayBeLost(at, sentAt), kind, `${detail} (${when})`);
+  }
+
+  /** What may be lost is also the note that a form was sent: sent again, it makes another tweet then. */
+  mayBeTwice({ failedTries }: Sent): boolean {
+    return failedTries.some(({ sentAt, endedAt }) => this.mayBeLost(endedAt, sentAt));
+  }
+
+  isTwice(tweet: Sent, more: number): void {
+    this.duplicated += more;
+    const tries = tweet.failedTries.map(({ sentAt, endedAt }) => `${ago(sentAt)}–${ago(endedAt)}`);
+    const detail = `${tweet.text} (tried ${tries.join(", ")} s before)`;
+    if (this.mayBeTwice(tweet)) this.notes.push(`twice, as the first try was lost: ${detail}`);
+    else this.problem("a tweet is there twice", detail);
   }
 
   /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */

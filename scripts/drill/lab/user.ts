@@ -86,6 +86,7 @@ export class User {
         return;
       }
       if (typeof status === "number" && status < 500) return;
+      sent.failedTries.push({ sentAt: sent.sentAt, endedAt: Date.now() });
     }
   }
 

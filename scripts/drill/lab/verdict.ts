@@ -73,12 +73,9 @@ function checkTweets({ report }: Lab, load: Load, profiles: Lists, homes: Lists)
     const shown = (list: Shown[] | undefined) =>
       (list ?? []).filter(({ text, isRetweet }) => text === tweet.text && !isRetweet).length;
     const count = shown(profiles.get(tweet.author));
-    if (count > 1) {
-      report.duplicated += count - 1;
-      report.problem("a tweet is there twice", tweet.text);
-    }
+    if (count > 1) report.isTwice(tweet, count - 1);
     const { sentAt, acknowledgedAt, deletedAt } = tweet;
-    if (typeof deletedAt === "number" && count > 0) {
+    if (typeof deletedAt === "number" && count > 0 && !report.mayBeTwice(tweet)) {
       report.isLost(deletedAt, "a deleted tweet is there", tweet.text);
     }
     if (acknowledgedAt !== undefined && deletedAt === undefined && count === 0) {
@@ -86,7 +83,7 @@ function checkTweets({ report }: Lab, load: Load, profiles: Lists, homes: Lists)
     }
     for (const reader of load.people.filter((person) => concerns(tweet, person))) {
       const atHome = shown(homes.get(reader.name));
-      if (atHome !== Math.min(count, 1))
+      if (atHome !== count)
         report.problem(
           count > 0 ? "a tweet is missing at home" : "a tweet is at home and nowhere else",
           `${tweet.text}, ${atHome} times at @${reader.name}`,
