@@ -127,6 +127,7 @@ type PlainProblem =
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
   | `feature.${"suggestions" | "mails" | "annualReports"}`
   | `reply.${"gone" | "blocked" | "limited" | "limitedAbove"}`
+  | "quote.closed"
   | "retweet.closed"
   | `message.${"people" | "nobody" | "unknown" | "blocked" | "gone"}`
   | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended" | "ended"}`

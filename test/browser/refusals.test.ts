@@ -85,6 +85,14 @@ describe("refused forms in a browser", () => {
     });
   });
 
+  it("a button that asks for a poll leads to its first choice", async () => {
+    const { page } = await site.openPage("mia");
+    await page.goto("/#text");
+    await page.fill("#text", "Which one?");
+    await page.locator('button[name="ask_poll"]').click();
+    await page.locator('[name="choice_1"]:focus').waitFor();
+  });
+
   it("a page after a deletion does not jump to an older error", async () => {
     const { ctx } = site.world;
     const { page } = await site.openPage("mia", { viewport: { width: 360, height: 480 } });

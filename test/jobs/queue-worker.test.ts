@@ -74,6 +74,8 @@ describe("a job that hangs", () => {
     await vi.waitUntil(() => done.includes("works"), patience);
     await vi.waitUntil(async () => (await chores.getFailedCount()) === 2, patience);
     expect((await chores.getJob(hanging[0]?.id ?? ""))?.attemptsMade).toBe(2);
+    // The worker tells of a failure after it is written.
+    await vi.waitUntil(() => failures.length >= 4, patience);
     expect(failures).toHaveLength(4);
     expect(failures[0]).toMatch(/hung: nothing done for 0.4 s/);
   });

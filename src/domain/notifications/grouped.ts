@@ -100,24 +100,33 @@ export async function visibleMembers(
 }
 
 /**
- * Number of unread groups that the list shows, up to `mostCounted`. One visible member is enough for a group,
- * so only a few members are checked.
+ * Number of unread groups that a list shows, up to `mostCounted`: the site's, or with those of `messages` the API's.
+ * One visible member is enough for a group, so only a few members are checked.
  */
-export async function countUnreadGroups(ctx: Ctx, viewer: User): Promise<number> {
+export async function countUnreadGroups(
+  ctx: Ctx,
+  viewer: User,
+  { messages = false } = {},
+): Promise<number> {
   const entries = await notificationsAfter(ctx, viewer.id, viewer.notificationsRead);
   const groups = membersByGroup(entries);
   let count = 0;
   for (let start = 0; start < groups.length && count < mostCounted; start += mostCounted)
-    count += await countShown(ctx, viewer, groups.slice(start, start + mostCounted));
+    count += await countShown(ctx, viewer, groups.slice(start, start + mostCounted), messages);
   return Math.min(count, mostCounted);
 }
 
 /** Number of groups with a visible member. */
-async function countShown(ctx: Ctx, viewer: User, groups: Notification[][]): Promise<number> {
+async function countShown(
+  ctx: Ctx,
+  viewer: User,
+  groups: Notification[][],
+  messages: boolean,
+): Promise<number> {
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
     const ids = open.flatMap((members) => members.slice(start, start + step));
-    const isShown = await shownTo(ctx, viewer, ids, { messages: false });
+    const isShown = await shownTo(ctx, viewer, ids, { messages });
     const left = open.filter((members) => !members.slice(start, start + step).some(isShown));
     count += open.length - left.length;
     start += step;

@@ -49,7 +49,13 @@ export function apiBodies(): RequestHandler {
       next();
       return;
     }
-    const upload = type === "multipart/form-data" ? uploadOf(req, res) : undefined;
+    const isUpload = type === "multipart/form-data" && pictureEndpoints.has(pathOf(req));
+    const upload = isUpload ? uploadOf(req, res) : undefined;
+    // The endpoint refuses it, and needs no body for that.
+    if (isUpload && upload === undefined) {
+      next();
+      return;
+    }
     const max = (upload?.files ?? 0) * pictureBytes + formBytes;
     // The answer to a picture that is too large says so.
     if (upload === undefined) refuseLonger(req, max);
@@ -68,7 +74,7 @@ function mayBeRead(req: Request, res: Response): boolean {
   return grantOf(res) !== undefined || openEndpoints.has(pathOf(req));
 }
 
-/** The viewer, if the request may contain pictures, and how many. */
+/** The viewer, if the token allows an upload to this endpoint, and how many pictures. */
 function uploadOf(req: Request, res: Response): { by: User; files: 1 | 2 } | undefined {
   const grant = grantOf(res);
   const row = pictureEndpoints.get(pathOf(req));

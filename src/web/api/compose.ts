@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findQuoted } from "../../domain/actions/addressees.ts";
 import { postTweet } from "../../domain/actions/post-tweet.ts";
 import { saveDraft } from "../../domain/actions/save-draft.ts";
 import { Invalid } from "../../domain/errors.ts";
@@ -51,6 +52,8 @@ export const composeEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const { ctx, req, res, viewer, body } = request;
       const quoted = await tweetOf(request, body.quoted_status_id || body.quote_id);
+      if (quoted && !(await findQuoted(ctx, viewer.id, quoted)))
+        throw new Invalid({ quoted_status_id: "quote.closed" });
       const { warning, status } = saidIn(body);
       const linked = withLink(status, quoted && `${request.site}/tweets/${quoted}`);
       const replyTo = await tweetOf(request, body.in_reply_to_id);

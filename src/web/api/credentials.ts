@@ -17,6 +17,7 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../request/uploads.ts";
 import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { websiteName } from "./entities/account.ts";
 import { CredentialAccount, credentialEntity } from "./entities/own-account.ts";
 import { audienceOfName, constants, Visibility, visibilityOf } from "./entities/parts.ts";
 import { flag, only, openQuotes, text } from "./input.ts";
@@ -117,7 +118,7 @@ function removal(name: string, summary: string, remove: typeof removeAvatar): En
 /** Throws Invalid. */
 function refuseFurtherFields(input: z.output<typeof profile>): void {
   const filled = (input.fields_attributes ?? []).filter(
-    ({ name = "", value = "" }) => (name + value).trim() !== "",
+    ({ name = "", value = "" }) => value.trim() !== "" || !["", websiteName].includes(name.trim()),
   );
   const areAddresses = filled.every(
     ({ value = "" }) => parseWebsite(cleanWebsite(value)) !== undefined,

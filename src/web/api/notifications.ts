@@ -60,11 +60,11 @@ export const notificationEndpoints: readonly Endpoint[] = [
       count: await countUnreadNotifications(ctx, viewer, query.limit),
     }),
   }),
-  ofUser("GET /api/v2/notifications/unread_count", "Number of unread groups, as on the site", {
+  ofUser("GET /api/v2/notifications/unread_count", "Number of unread groups", {
     query: z.object({ limit: limited({ usual: 100, most: 100 }), ...uncounted }),
     answer: counted,
     handle: async ({ ctx, viewer, query }) => ({
-      count: Math.min(query.limit, await countUnreadGroups(ctx, viewer)),
+      count: Math.min(query.limit, await countUnreadGroups(ctx, viewer, { messages: true })),
     }),
   }),
   ofNotification("GET /api/v1/notifications/{id}", "One", {

@@ -55,6 +55,14 @@ describe("posting through the API", () => {
     );
   });
 
+  it("a mention has the name as its user spells it, and the address that its link has", async () => {
+    await world.newcomer("Cid");
+    const { body } = await post({ status: "hello @cid" }).expect(200);
+    const url = `${baseUrl}/@cid`;
+    expect(body.mentions).toMatchObject([{ username: "Cid", acct: "Cid", url }]);
+    expect(body.content).toContain(`href="${url}"`);
+  });
+
   it("a status can answer another", async () => {
     const { body: first } = await bob.post("/api/v1/statuses", { status: "a question" });
     const { body: reply } = await post({ status: "an answer", in_reply_to_id: first.id });
@@ -95,6 +103,15 @@ describe("posting through the API", () => {
     const { body: once } = await post(written).expect(200);
     expect((once.content as string).split("href").length).toBe(2);
     await post({ status: "nothing", quoted_status_id: "1" }).expect(404);
+  });
+
+  it("a status that not everyone may see cannot be named as a quote", async () => {
+    const own = { status: "for few", visibility: "private" };
+    const { body: closed } = await post(own).expect(200);
+    for (const name of ["quoted_status_id", "quote_id"]) {
+      const { body } = await post({ status: "look", [name]: closed.id }).expect(422);
+      expect(body.error).toContain("not for everyone");
+    }
   });
 
   it("posting several times with one idempotency key posts once", async () => {

@@ -75,9 +75,12 @@ describe("the account of the token in the API", () => {
     });
     const { body } = await ann.send("patch", update).type("form").send(form.toString()).expect(200);
     expect(body.source.fields).toMatchObject([{ value: "https://example.org/" }]);
-    const empty = { fields_attributes: { 0: { name: "", value: "" } } };
-    const { body: without } = await ann.send("patch", update).send(empty).expect(200);
-    expect(without.source.fields).toEqual([]);
+    for (const label of ["", "Website"]) {
+      const empty = { fields_attributes: { 0: { name: label, value: "" } } };
+      const { body: without } = await ann.send("patch", update).send(empty).expect(200);
+      expect(without.source.fields).toEqual([]);
+      await ann.send("patch", update).type("form").send(form.toString()).expect(200);
+    }
   });
 
   it("an account is protected and opened, and the default of new tweets follows", async () => {

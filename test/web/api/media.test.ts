@@ -66,6 +66,18 @@ describe("pictures by the API", () => {
     await ann.get(new URL(media.preview_url).pathname).expect(200);
   });
 
+  it("an upload without the scope is refused for that, whatever its size", async () => {
+    const reader = await ApiClient.of(world, "ann", "read");
+    const large = Buffer.alloc(300_000);
+    for (const [method, path] of [
+      ["post", "/api/v1/media"],
+      ["post", "/api/v2/media"],
+      ["patch", "/api/v1/accounts/update_credentials"],
+    ] as const)
+      for (const bytes of [await picture("png"), large])
+        await reader.send(method, path).attach("file", bytes, "a.png").expect(403);
+  });
+
   it("the uploads of another user are not found", async () => {
     const { id } = await added();
     await bob.get(`/api/v1/media/${id}`).expect(404);

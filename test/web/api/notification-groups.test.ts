@@ -116,4 +116,16 @@ describe("grouped notifications in the API", () => {
     const refused = await patch({ for_not_followers: "filter" }).expect(422);
     expect(refused.body.error).toContain("Notifications of all people are accepted here.");
   });
+
+  const seen = async () => {
+    const { body } = await ann.get(`${path}/unread_count`).expect(200);
+    return [body.count as number, told(await read()).length];
+  };
+  it("a message counts among the unread groups, as it is listed among them", async () => {
+    const [count = 0, length = 0] = await seen();
+    const message = { status: "@ann in private", visibility: "direct" };
+    await others[1]?.post("/api/v1/statuses", message).expect(200);
+    await world.delivered();
+    expect(await seen()).toEqual([count + 1, length + 1]);
+  });
 });

@@ -111,11 +111,14 @@ export function accountEntity(
   };
 }
 
+/** Of the only field of a profile. */
+export const websiteName = "Website";
+
 function fieldsOf(user: User): z.output<typeof Field>[] {
   const url = user.website === "" ? undefined : parseWebsite(user.website);
   if (url === undefined) return [];
   const value = outwardLink(url.href);
-  return [{ name: "Website", value, verified_at: provenOn(user) }];
+  return [{ name: websiteName, value, verified_at: provenOn(user) }];
 }
 
 /** When the website was found to link back; null if it was not. */

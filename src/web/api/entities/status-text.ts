@@ -5,6 +5,7 @@ import type { Ctx } from "../../../context.ts";
 import type { Counts } from "../../../domain/tweets/reactions.ts";
 import { effectiveAudience, isOpen } from "../../../domain/tweets/audience.ts";
 import { hashtagsIn } from "../../../domain/tweets/text.ts";
+import type { UserId } from "../../../domain/ids.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { statusId } from "../ids.ts";
@@ -88,6 +89,8 @@ interface StatusFacts {
   tweet: Tweet;
   /** Of `tweet`. */
   author: User;
+  /** At least those whom it mentions, as names are kept folded with a tweet. */
+  people: ReadonlyMap<UserId, User>;
   counts: Counts;
   /** The tweet that it answers, if the viewer may see that. */
   parent: Tweet | undefined;
@@ -140,7 +143,7 @@ function isSame(one: Counts, other: Counts): boolean {
 }
 
 function fieldsOf(ctx: Ctx, facts: StatusFacts) {
-  const { site, listed, tweet, author, counts, parent, marks } = facts;
+  const { site, listed, tweet, author, people, counts, parent, marks } = facts;
   const url = `${site}/tweets/${listed.id}`;
   return {
     id: statusId(listed),
@@ -158,12 +161,11 @@ function fieldsOf(ctx: Ctx, facts: StatusFacts) {
     spoiler_text: tweet.warning ?? "",
     language: tweet.language ?? null,
     content: contentOf(tweet.text, tweet.mentions, site),
-    mentions: (tweet.mentions ?? []).map((mention) => ({
-      id: mention.id,
-      username: mention.name,
-      url: `${site}/@${mention.name}`,
-      acct: mention.name,
-    })),
+    mentions: (tweet.mentions ?? []).map((mention) => {
+      const { name } = people.get(mention.id) ?? mention;
+      // The address is that of its link in the content: apps compare them.
+      return { id: mention.id, username: name, url: `${site}/@${mention.name}`, acct: name };
+    }),
     tags: hashtagsIn(tweet.text).map((name) => ({
       name,
       url: `${site}/tags/${encodeURIComponent(name)}`,

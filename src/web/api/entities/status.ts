@@ -72,8 +72,9 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
   for (const { retweet } of items) if (retweet !== undefined) authors.push(retweet.author);
+  const called = tweets.flatMap(({ mentions = [] }) => mentions.map(({ id }) => id));
   const [people, standings, counts, tallies, ...others] = await Promise.all([
-    findUsers(ctx, authors),
+    findUsers(ctx, [...authors, ...called]),
     readAccountStats(ctx, authors),
     readCounts(ctx, ids),
     readTallies(ctx, viewer, tweets),
@@ -83,7 +84,10 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
     answeredBy(ctx, viewer, tweets),
   ]);
   const [reactionTo, isMuted, matchesOf, answerTo] = others;
-  const mentioned = await readBioMentions(ctx, people.values());
+  const mentioned = await readBioMentions(
+    ctx,
+    authors.flatMap((id) => people.get(id) ?? []),
+  );
   const read = { people, standings, counts, tallies, reactionTo, answerTo, mentioned };
   return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
@@ -121,6 +125,7 @@ function serializePart(
     listed,
     tweet,
     author,
+    people: facts.people,
     counts: facts.counts.get(tweet.id) ?? noCounts,
     parent: answered === "closed" ? undefined : answered,
     marks: {
