@@ -22,6 +22,8 @@ const workers = {
   execArgv: ["--max-semi-space-size=32"],
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // What workers and other processes do comes later where all share two cores.
+  expect: { poll: { timeout: 15_000, interval: 50 } },
 };
 
 /** Settings of all tests that use Redis. */

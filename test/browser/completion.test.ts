@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAccessibilityProblems } from "../support/inspect/accessibility.ts";
 import { type BrowserSite, openSite } from "../support/world/browser-site.ts";
+import { finishJobs } from "../support/world/doctor.ts";
 
 /** Text of the option that is chosen; empty if none is. */
 const chosen = (page: Page, field: string) =>
@@ -22,7 +23,7 @@ describe("completion of names and tags", () => {
     const reader = await world.newcomer("leser");
     await reader.post("/language", { language: "ja" }).expect(303);
     await (await world.newcomer("sparrow_ben")).tweet("#sparing #sparrows");
-    await world.delivered();
+    await finishJobs(world);
     world.pass(61_000);
   });
   afterAll(() => site.close());

@@ -30,6 +30,7 @@ describe("a first day in a browser", () => {
       await tweet(page, `Hello ${name} a script`);
       await answer(page, `Hello ${name} a script`, "and an answer");
       await likeAndFollow(page);
+      await site.world.delivered();
       await search(page, `${name} script`, `Hello ${name} a script`);
 
       await logOut(page);

@@ -27,7 +27,7 @@ describe("the site in Japanese, in a browser", () => {
     // Of another process: this one gives no tweet a moment before those that it has met.
     const redis = connectToTestRedis("web", ctx.config);
     await waitUntilReady(redis, 5000);
-    await postTweet({ ...ctx, redis, now: () => Date.now() - 5.2 * minute }, writer, {
+    await postTweet({ ...ctx, redis, now: () => Date.now() - 5.02 * minute }, writer, {
       text: "五分前",
     });
     redis.disconnect();

@@ -83,7 +83,8 @@ describe("guesses from many addresses", () => {
   let world: World;
   let owner: Visitor;
   beforeEach(async () => {
-    world = await createWorld({ trustProxy: 1, limits: { "logIns:name": 30 } });
+    const settings = { trustProxy: 1, limits: { "logIns:name": 30 } };
+    world = await createWorld(settings, { workers: false });
     owner = await world.newcomer("owner");
   });
   afterEach(() => world.close());

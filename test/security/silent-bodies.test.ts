@@ -87,7 +87,7 @@ describe("silent bodies", () => {
     for (const { socket } of open) socket.destroy();
     const door = "PATCH /api/v1/accounts/update_credentials";
     begin(3, door, `${length}\r\nAuthorization: Bearer ${reader}`, manyParts);
-    expect(await statuses()).toEqual(new Set(["413"]));
+    expect(await statuses()).toEqual(new Set(["403"]));
   });
 
   it("silent bodies of one address have a bounded share of memory; others have theirs", async () => {

@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTwoProcesses, type TwoProcesses } from "../support/world/two-processes.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
-
-/** Milliseconds until others see a count, at the latest. */
-const noted = 2000;
 
 const page = async (visitor: Visitor, path: string) => (await visitor.get(path).expect(200)).text;
 const texts = async (visitor: Visitor, path: string) =>
@@ -16,7 +13,7 @@ describe("two web processes on one database", () => {
   });
   afterAll(() => both.close("well"));
 
-  it("in two processes a like is visible to its user at once, and its count to others within two seconds", async () => {
+  it("in two processes a like is visible to its user at once, and its count to others soon", async () => {
     const author = await both.newcomer("liked");
     const liker = await both.newcomer("liker");
     const reader = await both.newcomer("counter");
@@ -27,7 +24,6 @@ describe("two web processes on one database", () => {
     for (const verb of ["like", "unlike", "retweet", "unretweet", "like"]) {
       for (const visitor of readers) for (const at of ["/@liked", path]) await page(visitor, at);
       await liker.here.post(`${path}/${verb}`).expect(303);
-      const changed = performance.now();
       const [undo] = verb.endsWith("like") ? ["unlike"] : ["unretweet"];
       for (const visitor of [liker.there, liker.here, liker.there])
         for (const at of ["/@liked", path])
@@ -39,8 +35,7 @@ describe("two web processes on one database", () => {
       const list = verb.endsWith("like") ? "likes" : "retweets";
       const counted = async () =>
         (await page(reader.there, path)).includes(`${path}/${list}"`) === !verb.startsWith("un");
-      await vi.waitUntil(counted, { timeout: 10_000, interval: 20 });
-      expect(performance.now() - changed).toBeLessThan(noted);
+      await expect.poll(counted).toBe(true);
     }
   });
 

@@ -10,7 +10,7 @@ import { sources } from "../support/actors/composer.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
 import { picture as draw } from "../support/data/pictures.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
-import { closeChecked, finishJobs, runDoctor } from "../support/world/doctor.ts";
+import { closeChecked, runDoctor } from "../support/world/doctor.ts";
 import { nextDue } from "../../src/domain/tweets/saved-drafts.ts";
 import { createWorld, type World } from "../support/world/world.ts";
 
@@ -28,24 +28,25 @@ async function save(visitor: Visitor, fields: Record<string, string>, picture?: 
   return String(headers["location"]).replace("?saved", "");
 }
 
-describe("drafts", () => {
-  let world: World;
+let world: World;
+
+async function newAuthor(name: string, language?: "ja") {
+  const visitor = await world.newcomer(name, language);
+  return { visitor, id: (await getUserByName(world.ctx, name)).id };
+}
+
+async function textsOf(user: UserId): Promise<(string | null)[]> {
+  const ids = await world.ctx.redis.zrange(keys.userTimeline(user), 0, "-1");
+  return await Promise.all(ids.map((id) => world.ctx.redis.hget(`tweet:${id}`, "text")));
+}
+
+const soon = (zone = "UTC", ahead = hour) => localTime(world.ctx.now() + ahead, zone);
+
+describe("drafts with pictures", () => {
   beforeAll(async () => {
     world = await createWorld({ pictureMilliseconds: 20_000 });
   });
   afterAll(() => closeChecked(world));
-
-  async function newAuthor(name: string, language?: "ja") {
-    const visitor = await world.newcomer(name, language);
-    return { visitor, id: (await getUserByName(world.ctx, name)).id };
-  }
-
-  async function textsOf(user: UserId): Promise<(string | null)[]> {
-    const ids = await world.ctx.redis.zrange(keys.userTimeline(user), 0, "-1");
-    return await Promise.all(ids.map((id) => world.ctx.redis.hget(`tweet:${id}`, "text")));
-  }
-
-  const soon = (zone = "UTC", ahead = hour) => localTime(world.ctx.now() + ahead, zone);
 
   it("a draft with a picture is saved, continued and sent", async () => {
     const { visitor, id } = await newAuthor("ann");
@@ -83,6 +84,14 @@ describe("drafts", () => {
     await visitor.get(src).expect(404);
     expect(await world.ctx.redis.hlen(keys.uploads(user))).toBe(0);
   });
+});
+
+describe("drafts", () => {
+  beforeAll(async () => {
+    // Workers would send what is due, too.
+    world = await createWorld({}, { workers: false });
+  });
+  afterAll(() => closeChecked(world, { workers: false }));
 
   it("a draft is sent at its time, in the time zone of its author", async () => {
     const { visitor, id } = await newAuthor("cid");
@@ -207,7 +216,7 @@ describe("drafts", () => {
     for (const verb of ["/send", "/delete"])
       await visitor.post(`/drafts/${draft.id}${verb}`, { text: "yours" }).expect(404);
     await visitor.post(`/drafts/${draft.id}`, { text: "yours", do: "send" }).expect(422);
-    await finishJobs(world);
+    await sendDueDrafts(world.ctx);
     expect(await textsOf(id)).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ describe("the default limits on a launch day", () => {
   });
 
   it("a class of thirty at one address signs up, follows each other, logs in again and posts a photo each", async () => {
-    world = await createWorld(defaults);
+    world = await createWorld({ ...defaults, pictureMilliseconds: 90_000 });
     const pupils: Visitor[] = [];
     for (let nth = 0; nth < 30; nth += 1) pupils.push(await world.newcomer(`pupil${nth}`));
     for (const pupil of pupils)

@@ -70,6 +70,7 @@ describe("a Mastodon client", () => {
     expect(boost.reblog).toMatchObject({ id: said.id, reblogged: true, reblogsCount: 1 });
     const { ancestors, descendants } = await app.rest.v1.statuses.$select(said.id).context.fetch();
     expect([ancestors.length, descendants.map(({ id }) => id)]).toEqual([0, [reply.id]]);
+    await world.delivered();
     const told = await other.rest.v1.notifications.list();
     expect(new Set(told.map(({ type }) => type))).toEqual(
       new Set(["follow", "mention", "favourite", "reblog"]),

@@ -78,12 +78,14 @@ describe("an authenticator app", () => {
   });
 
   it("an authenticator app may be 30 seconds early or late, and no more", async () => {
-    for (const steps of [-2, -1, 0, 1, 2]) {
-      const id = await newPerson(world.ctx);
-      const secret = await turnOn(id);
-      const isNear = Math.abs(steps) <= 1;
-      expect([steps, await check(id, await codeOf(secret, now(), steps))]).toEqual([steps, isNear]);
-    }
+    await world.atOneMoment(async () => {
+      for (const steps of [-2, -1, 0, 1, 2]) {
+        const id = await newPerson(world.ctx);
+        const secret = await turnOn(id);
+        const checked = await check(id, await codeOf(secret, now(), steps));
+        expect([steps, checked]).toEqual([steps, Math.abs(steps) <= 1]);
+      }
+    });
   });
 
   it("an authenticator app has codes that are good once", async () => {

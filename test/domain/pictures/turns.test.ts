@@ -75,8 +75,9 @@ describe("turns and time of uploads", () => {
   });
 
   it("an avatar waits for its turn, also where that takes longer than an answer may", async () => {
-    world = await createWorld({ answerMilliseconds: 300 }, { workers: false });
+    world = await createWorld({}, { workers: false });
     const ann = await world.newcomer("ann");
+    world.ctx.config.answerMilliseconds = 300;
     const large = await picture("png", { width: 5000, height: 5000 });
     const others = Array.from({ length: 5 }, () => draw("picture", large));
     await ann.agent.post("/settings/avatar").attach("avatar", large, "a.png").expect(303);

@@ -89,18 +89,6 @@ describe("big accounts in several processes", () => {
     for (const ctx of [here, there]) expect(await readHomeIds(ctx, user)).toEqual(shown);
   }
 
-  it("homes with big accounts lose and repeat nothing, in several processes, after any actions", async () => {
-    await fc.assert(
-      fc.asyncProperty(bigSteps, async (happened) => {
-        const story = await BigAccountsModel.begin(here, there);
-        for (const step of happened) await story.happen(step);
-        await story.deliverRest();
-        for (const reader of story.readers) await expectStory(story, reader);
-      }),
-      runs(30, 15_000),
-    );
-  });
-
   it("big accounts do not concern a user who follows none", async () => {
     const { star } = await newStar();
     const [author, reader] = (await newPeople(here, 2)) as [UserId, UserId];
@@ -193,6 +181,19 @@ describe("big accounts in several processes", () => {
       }
     };
     await Promise.all([cut(), read(), read(), read()]);
+  });
+
+  // The last one: a round that the time limit cuts short goes on in the background.
+  it("homes with big accounts lose and repeat nothing, in several processes, after any actions", async () => {
+    await fc.assert(
+      fc.asyncProperty(bigSteps, async (happened) => {
+        const story = await BigAccountsModel.begin(here, there);
+        for (const step of happened) await story.happen(step);
+        await story.deliverRest();
+        for (const reader of story.readers) await expectStory(story, reader);
+      }),
+      runs(30, 15_000),
+    );
   });
 });
 

@@ -56,8 +56,8 @@ describe("guessing names at log-in", () => {
         await attempt(name).expect(422);
         taken.push(performance.now() - began);
       }
-    const known = median(times["taken"]);
-    for (const unknown of [median(times["wrong"]), median(times["not a name"])]) {
+    const known = least(times["taken"]);
+    for (const unknown of [least(times["wrong"]), least(times["not a name"])]) {
       expect(unknown / known).toBeGreaterThan(0.5);
       expect(unknown / known).toBeLessThan(2);
     }
@@ -71,8 +71,9 @@ describe("guessing names at log-in", () => {
   });
 });
 
-function median(times: number[] = []): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+/** Other load only adds time. */
+function least(times: number[] = []): number {
+  return Math.min(...times);
 }
 
 /** But those that differ from any answer to the next. */

@@ -1,5 +1,6 @@
 import { dictionary } from "@zxcvbn-ts/language-common";
 import { describe, expect, it } from "vitest";
+import { fastest } from "../../support/inspect/growth.ts";
 import {
   checkPassword,
   hashPassword,
@@ -68,15 +69,14 @@ describe("a password", () => {
 
   it("checking a hostile password takes no time", () => {
     const bits = ["1", "!", "a", "雀", " ", "\u0301", "somebody", "ﷺ", "1a", "suzume"];
-    const began = performance.now();
-    for (const bit of bits) {
-      passwordProblem(
-        bit.repeat(72).slice(0, Math.floor(72 / Buffer.byteLength(bit)) * bit.length),
-        "somebody",
-      );
-      passwordProblem(bit.repeat(50_000), "somebody");
-    }
-    expect((performance.now() - began) / bits.length).toBeLessThan(50);
+    const took = fastest(() => {
+      for (const bit of bits) {
+        const most = Math.floor(72 / Buffer.byteLength(bit)) * bit.length;
+        passwordProblem(bit.repeat(72).slice(0, most), "somebody");
+        passwordProblem(bit.repeat(50_000), "somebody");
+      }
+    });
+    expect(took / bits.length).toBeLessThan(50);
   });
 
   it("a password is compared to its last character", async () => {

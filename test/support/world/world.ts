@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Queue } from "bullmq";
 import express, { type Express } from "express";
+import { Redis } from "ioredis";
 import { createLog } from "../../../src/boot.ts";
 import { type Config, parseConfig } from "../../../src/config.ts";
 import type { Ctx } from "../../../src/context.ts";
@@ -152,5 +153,9 @@ export async function openMemory(redis: RedisClient, config: Config): Promise<Me
 
 /** Each worker of the run has a database, or a cluster, of its own. */
 export function connectToTestRedis(profile: ClientProfile, config: Config): RedisClient {
-  return connect(testAddress(), profile, config, () => {});
+  const client = connect(testAddress(), profile, config, () => {});
+  // A loaded machine is slow. Tests of a silent Redis have clients and processes of their own.
+  if (client instanceof Redis && client.options.commandTimeout !== undefined)
+    Object.assign(client.options, { commandTimeout: 20_000, socketTimeout: 25_000 });
+  return client;
 }
