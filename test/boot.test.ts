@@ -60,7 +60,8 @@ describe("boot", () => {
     const newest = async () => await ctx.redis.zrevrange(keys.globalTimeline, 0, 0);
 
     const web = await booted(testAddress());
-    await vi.waitUntil(async () => Number(await ctx.redis.get(keys.tweetIds)) >= 700);
+    const isRaised = async () => Number(await ctx.redis.get(keys.tweetIds)) >= 700;
+    await vi.waitUntil(isRaised, 15_000);
     const tweet = await postTweet(contextWithDeadlines(web.ctx), author, { text: "now" });
     expect(await newest()).toEqual([tweet]);
     await ctx.redis.zadd(keys.globalTimeline, (Date.now() + 900_000) * 1000, "9000");

@@ -83,6 +83,7 @@ describe("workers", () => {
     const tweets = [1, 2, 3].map((nth) => postTweet(world.ctx, edge.followee, { text: `${nth}` }));
     await Promise.all(tweets);
     await world.delivered();
+    await until(async () => (await chores.getJobCountByTypes("waiting", "active")) === 0);
     const once = await dump(world.ctx);
     await deliveries.addBulk(
       (await Promise.all(tweets)).map((tweet) => ({ name: "deliver", data: { tweet } })),

@@ -41,7 +41,8 @@ describe("scripts that write while something is as expected", () => {
       for (let twice = 0; twice < 2; twice += 1)
         expect(await redis.replaceText("text", "one", "two", 60)).toBe(1);
       expect(await redis.replaceText("text", "one", "three", 60)).toBe(0);
-      expect([await redis.get("text"), await redis.ttl("text")]).toEqual(["two", 60]);
+      expect(await redis.get("text")).toBe("two");
+      expect([58, 59, 60]).toContain(await redis.ttl("text"));
     });
   });
 });

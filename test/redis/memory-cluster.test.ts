@@ -17,7 +17,7 @@ describe("a memory of a cluster", () => {
   let here: MemoryProcess;
   let there: MemoryProcess;
   beforeAll(async () => {
-    cluster = await startCluster({ replicas: 1, nodeTimeout: 500 });
+    cluster = await startCluster({ replicas: 1 });
     const { urls } = cluster;
     [here, there] = await Promise.all([startProcess({ urls }), startProcess({ urls })]);
   }, 60_000);

@@ -81,7 +81,7 @@ describe("a memory", () => {
     });
 
     it("a memory does not keep a value that changed while the answer was on its way", async () => {
-      network.delay(60, reader);
+      network.delay(1000, reader);
       const reading = far.recall("a");
       await sleep(20);
       await at(1).redis.hset("a", "version", 1);

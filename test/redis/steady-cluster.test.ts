@@ -46,8 +46,8 @@ describe("a client of a cluster (R19)", () => {
     const began = performance.now();
     const looks = clients.map((client) => new Promise((done) => client.refreshSlotsCache(done)));
     expect((await Promise.all(looks)).filter(Boolean)).toEqual([]);
-    // Of so many some ask both first.
-    expect(performance.now() - began).toBeLessThan(1500);
+    // Of so many some ask both first, half a second each. With the default of ioredis it is a second each.
+    expect(performance.now() - began).toBeLessThan(1950);
     for (const node of hanging) node.thaw();
   }, 40_000);
 });

@@ -76,6 +76,9 @@ describe("limits in outages", () => {
     await expect
       .poll(async () => (await logIn("other", password)).status, { timeout: 5000 })
       .toBe(303);
+    // The connection of the queues opens by itself.
+    const canPromise = () => site.ctx.jobs.counts().then(Boolean, () => false);
+    await expect.poll(canPromise, { timeout: 5000 }).toBe(true);
     const statuses = (await times(3, () => tweet(other))).map(({ status }) => status);
     expect(statuses).toEqual([303, 303, 303]);
   });

@@ -78,7 +78,8 @@ describe("a dead connection to Redis (R2)", () => {
     await sleep(1000);
     const opened = network.opened();
     await sleep(6500);
-    expect(network.opened()).toBe(opened);
+    // The memory opens two where Redis stands still for a second; idle ones that were cut would be twenty.
+    expect(network.opened() - opened).toBeLessThan(3);
     await workers.close();
   });
 });

@@ -129,7 +129,7 @@ describe("the command suzume", () => {
       BACKUP_BUCKET_KEY_ID: "key",
       BACKUP_BUCKET_SECRET: "only for a test",
     };
-    const { stdout: day } = await call("date", ["+%u"]);
+    const { stdout: day } = await call("date", ["+%u"], { env: settings });
     const name = `site-${day.trim()}.backup`;
     // What an interrupted night leaves, and the backup of a week ago.
     await writeFile(join(data, `${name}.new`), "half");

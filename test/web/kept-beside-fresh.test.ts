@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { finishJobs } from "../support/world/doctor.ts";
 import { mutedWordId } from "../../src/domain/graph/muted-words.ts";
 import { hiddenFields } from "../support/inspect/page.ts";
 import type { Visitor } from "../support/actors/visitor.ts";
@@ -73,7 +74,7 @@ describe("kept and fresh pages", () => {
       fc.asyncProperty(fc.array(acts, { minLength: 5, maxLength: 14 }), async (happened) => {
         for (const act of happened) {
           await perform(act, tweets);
-          await sites.world.delivered();
+          await finishJobs(sites.world);
           if (act.does === "post" || act.does === "reply" || act.does === "delete") await refresh();
           const tweet = `/tweets/${tweets[act.what % tweets.length] ?? 1}${pageOf(act)}`;
           const paths = ["/", tweet, ...listed(act)];

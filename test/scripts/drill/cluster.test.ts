@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 async function start(replicas: 0 | 1): Promise<{ cluster: TestCluster; client: Cluster }> {
-  const cluster = await startCluster({ replicas, nodeTimeout: 500 });
+  const cluster = await startCluster({ replicas });
   closing.push(() => cluster.stop());
   const client = new Cluster(cluster.urls);
   closing.push(() => client.disconnect());

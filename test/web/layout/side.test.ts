@@ -76,6 +76,7 @@ describe("the third column", () => {
 
   it("the side column has other trends after a minute", async () => {
     await ben.tweet("Look at them #wagtails");
+    await world.delivered();
     await sidesOn(ann);
     world.pass(61_000);
     for (const side of await sidesOn(ann)) expect(side).toContain('href="/tags/wagtails"');

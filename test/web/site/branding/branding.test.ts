@@ -1,5 +1,5 @@
 import request from "supertest";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { logoFiles } from "../../../../src/domain/drawing/logo.ts";
 import { defaultName, writeSite } from "../../../../src/domain/site/settings.ts";
 import { picture } from "../../../support/data/pictures.ts";
@@ -121,9 +121,9 @@ describe("the branding of a site", () => {
     await visitAll("/logo/");
     await visitAll("/logo/");
     const sent = vi.spyOn(scene.world.ctx.redis, "sendCommand");
+    onTestFinished(() => void vi.restoreAllMocks());
     await visitAll("/logo/");
     expect(sent).not.toHaveBeenCalled();
-    vi.restoreAllMocks();
   });
 
   it("a site for members shows its branding to strangers, who must log in, and nothing else", async () => {

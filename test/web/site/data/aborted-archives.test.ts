@@ -53,7 +53,7 @@ describe("a picture download whose client does not read it", () => {
       );
       await sleep(200);
     }
-    expect(opened.filter(({ destroyed }) => !destroyed)).toHaveLength(0);
+    await expect.poll(() => opened.filter(({ destroyed }) => !destroyed)).toHaveLength(0);
     expect(world.logged.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
