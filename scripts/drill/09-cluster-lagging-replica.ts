@@ -31,9 +31,10 @@ async function run(lab: Lab): Promise<void> {
     await primary.kill();
     cluster.forgetLag();
     // Replication is asynchronous, and the promise says what that may cost.
-    const known = lab.report.mayBeLost;
-    lab.report.mayBeLost = (at, sentAt) =>
-      known(at, sentAt) || (at > lagsSince - 1000 && sentAt < killedAt);
+    const { mayBeLost, mayBeForgotten } = lab.report;
+    const isBehind = (at: number, sentAt: number) => at > lagsSince - 1000 && sentAt < killedAt;
+    lab.report.mayBeLost = (at, sentAt) => mayBeLost(at, sentAt) || isBehind(at, sentAt);
+    lab.report.mayBeForgotten = (one) => mayBeForgotten(one) || isBehind(one.endedAt, one.sentAt);
     const { written, delivered } = await untilWell(lab, load);
     lab.report.notes.push(`${counter}: outage ${written} ms, at home after ${delivered} ms`);
     lab.report.recovered(written, failoverMilliseconds);

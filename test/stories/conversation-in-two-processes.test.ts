@@ -35,7 +35,7 @@ describe("two web processes on one database", () => {
       const list = verb.endsWith("like") ? "likes" : "retweets";
       const counted = async () =>
         (await page(reader.there, path)).includes(`${path}/${list}"`) === !verb.startsWith("un");
-      await expect.poll(counted).toBe(true);
+      await expect.poll(counted, { timeout: 5000 }).toBe(true);
     }
   });
 

@@ -186,10 +186,10 @@ describe("moderation", () => {
     await keeper.post("/admin/suspended", { name: "nomad", verb: "suspend" }).expect(303);
     await nomad.get("/settings/profile").expect(303);
     await visitor.get("/@nomad").expect(404);
-    await expect.poll(isSeen).toBe(false);
+    await expect.poll(isSeen, { timeout: 5000 }).toBe(false);
 
     await keeper.post("/admin/suspended", { name: "nomad", verb: "reinstate" }).expect(303);
-    await expect.poll(isSeen).toBe(true);
+    await expect.poll(isSeen, { timeout: 5000 }).toBe(true);
     await visitor.get("/@nomad").expect(200);
     await nomad.get("/settings/profile").expect(303);
   });

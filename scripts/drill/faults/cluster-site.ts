@@ -36,5 +36,8 @@ export async function clusterSite(lab: Lab, options: LoadOptions = {}): Promise<
 export function shortlyBefore(lab: Lab): void {
   const now = Date.now();
   const known = lab.report.mayBeLost;
-  lab.report.mayBeLost = (at, sentAt) => known(at, sentAt) || (at > now - 1000 && sentAt < now);
+  const isShortlyBefore = (at: number, sentAt: number) => at > now - 1000 && sentAt < now;
+  lab.report.mayBeLost = (at, sentAt) => known(at, sentAt) || isShortlyBefore(at, sentAt);
+  const forgotten = lab.report.mayBeForgotten;
+  lab.report.mayBeForgotten = (one) => forgotten(one) || isShortlyBefore(one.endedAt, one.sentAt);
 }

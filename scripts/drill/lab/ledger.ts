@@ -8,12 +8,19 @@ export interface Sent {
   sentAt: number;
   /** When it was acknowledged, in milliseconds since 1970; undefined: it was not. */
   acknowledgedAt: number | undefined;
-  /** When each try that was not acknowledged was sent, and when its answer came or was given up. */
-  failedTries: { sentAt: number; endedAt: number }[];
+  failedTries: FailedTry[];
   /** In the order in which they were sent; without those that were refused. */
   edits: Edit[];
   /** When the site acknowledged that it is deleted; "asked": it was asked to and said nothing. */
   deletedAt: number | "asked" | undefined;
+  /** Id of the one that was deleted. */
+  deleted: string | undefined;
+}
+
+/** When a try that was not acknowledged was sent, and when its answer came or was given up. */
+export interface FailedTry {
+  sentAt: number;
+  endedAt: number;
 }
 
 /** What the author made of a tweet. */
@@ -68,6 +75,7 @@ export class Ledger {
       failedTries: [],
       edits: [],
       deletedAt: undefined,
+      deleted: undefined,
     };
     this.tweets.set(text, tweet);
     return tweet;
@@ -93,7 +101,8 @@ export class Ledger {
     edit.acknowledgedAt = Date.now();
   }
 
-  deleted(tweet: Sent, acknowledged: boolean): void {
+  deleted(tweet: Sent, id: string, acknowledged: boolean): void {
+    tweet.deleted = id;
     if (acknowledged) this.acknowledged += 1;
     if (typeof tweet.deletedAt !== "number") tweet.deletedAt = acknowledged ? Date.now() : "asked";
   }

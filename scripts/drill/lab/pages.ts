@@ -37,17 +37,23 @@ export function choicesOn(page: string): string[] {
   return [...page.matchAll(item)].map(([, inner = ""]) => unescape(inner));
 }
 
-/** All pages of a list, by the link to the next one. Throws if one of them is not answered with 200. */
+/**
+ * All pages of a list, by the link to the next one, or those up to the first that `isEnough`. Throws if one of them is
+ * not answered with 200.
+ */
 export async function readToEnd<Item>(
   browser: Browser,
   path: string,
   itemsOn: (page: string) => Item[],
+  isEnough: (items: Item[]) => boolean = () => false,
 ): Promise<Item[]> {
   const items: Item[] = [];
   for (let next: string | undefined = path; next !== undefined;) {
     const { status, body } = await browser.get(next);
     if (status !== 200) throw new Error(`GET ${next} answered ${status}`);
-    items.push(...itemsOn(body));
+    const found = itemsOn(body);
+    items.push(...found);
+    if (isEnough(found)) break;
     next = unescape(/<a [^>]*rel="next" href="([^"]+)"/.exec(body)?.[1] ?? "") || undefined;
   }
   return items;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Lab } from "./lab.ts";
 import type { Load } from "./load.ts";
-import { readToEnd, tweetsOn } from "./pages.ts";
+import { readToEnd, type Shown, tweetsOn } from "./pages.ts";
 import type { User } from "./user.ts";
 
 const patience = 60_000;
@@ -54,11 +54,11 @@ export async function untilWell(
     return accepted.length > 0;
   });
   load.ledger.posted(sent);
+  const hasIt = (items: Shown[]) => items.some((shown) => shown.text === text);
   await repeat(lab, 100, async () => {
     if (reader.browser.viewer === undefined) await reader.logIn();
     // After an outage so much may come at once that it is not on the first page for long.
-    const home = await readToEnd(reader.browser, "/", tweetsOn).catch(() => []);
-    return home.some((shown) => shown.text === text);
+    return hasIt(await readToEnd(reader.browser, "/", tweetsOn, hasIt).catch(() => []));
   });
   const delivered = took();
   await Promise.all(posts);

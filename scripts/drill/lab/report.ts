@@ -1,5 +1,5 @@
 import { Answers } from "./answers.ts";
-import type { Sent } from "./ledger.ts";
+import type { FailedTry, Sent } from "./ledger.ts";
 
 /** Max problems of a kind that are told; the others are counted. */
 const toldOfAKind = 3;
@@ -16,6 +16,11 @@ export class Report {
    * written in between.
    */
   mayBeLost: (acknowledgedAt: number, sentAt: number) => boolean = () => false;
+  /**
+   * Whether the note that a form was sent may be lost, while its tweet is there. The form, sent again, makes a second
+   * tweet then. Only on a cluster, where the two are on two nodes.
+   */
+  mayBeForgotten: (one: FailedTry) => boolean = () => false;
   readonly answers = new Answers(this);
   #recovery: number | undefined;
   readonly #problems = new Map<string, { details: string[]; count: number }>();
@@ -39,17 +44,14 @@ export class Report {
     this.expect(this.mayBeLost(at, sentAt), kind, `${detail} (${when})`);
   }
 
-  /** What may be lost is also the note that a form was sent: sent again, it makes another tweet then. */
-  mayBeTwice({ failedTries }: Sent): boolean {
-    return failedTries.some(({ sentAt, endedAt }) => this.mayBeLost(endedAt, sentAt));
-  }
-
-  isTwice(tweet: Sent, more: number): void {
+  /** `more`: how many of this tweet there are beside it. */
+  isTwice({ text, failedTries }: Sent, more: number): void {
     this.duplicated += more;
-    const tries = tweet.failedTries.map(({ sentAt, endedAt }) => `${ago(sentAt)}–${ago(endedAt)}`);
-    const detail = `${tweet.text} (tried ${tries.join(", ")} s before)`;
-    if (this.mayBeTwice(tweet)) this.notes.push(`twice, as the first try was lost: ${detail}`);
-    else this.problem("a tweet is there twice", detail);
+    const excused = failedTries.filter((one) => this.mayBeForgotten(one));
+    const tries = failedTries.map(({ sentAt, endedAt }) => `${ago(sentAt)}–${ago(endedAt)}`);
+    const detail = `${text} (tried ${tries.join(", ")} s before)`;
+    if (more > excused.length) this.problem("a tweet is there twice", detail);
+    else this.notes.push(`twice, as the note of the first try was lost: ${detail}`);
   }
 
   /** Milliseconds from the end of the fault to the first good answer; of several, the longest counts. */

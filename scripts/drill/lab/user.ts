@@ -164,7 +164,7 @@ export class User {
     if (own === undefined) return;
     const { tweet, sent } = own;
     const { status, location } = await this.browser.post(`/tweets/${tweet}/delete`);
-    this.#ledger.deleted(sent, status === 303 && !location.startsWith("/login"));
+    this.#ledger.deleted(sent, tweet, status === 303 && !location.startsWith("/login"));
     this.#seen = this.#seen.filter((one) => one.tweet !== tweet);
   }
 

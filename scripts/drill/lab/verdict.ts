@@ -74,8 +74,9 @@ function checkTweets({ report }: Lab, load: Load, profiles: Lists, homes: Lists)
       (list ?? []).filter(({ text, isRetweet }) => text === tweet.text && !isRetweet).length;
     const count = shown(profiles.get(tweet.author));
     if (count > 1) report.isTwice(tweet, count - 1);
-    const { sentAt, acknowledgedAt, deletedAt } = tweet;
-    if (typeof deletedAt === "number" && count > 0 && !report.mayBeTwice(tweet)) {
+    const { sentAt, acknowledgedAt, deletedAt, deleted } = tweet;
+    const isThere = (profiles.get(tweet.author) ?? []).some((one) => one.id === deleted);
+    if (typeof deletedAt === "number" && isThere) {
       report.isLost(deletedAt, "a deleted tweet is there", tweet.text);
     }
     if (acknowledgedAt !== undefined && deletedAt === undefined && count === 0) {

@@ -100,8 +100,8 @@ export async function visibleMembers(
 }
 
 /**
- * Number of unread groups that a list shows, up to `mostCounted`: the site's, or with those of `messages` the API's.
- * One visible member is enough for a group, so only a few members are checked.
+ * Number of unread groups, up to `mostCounted`. `messages`: whether those of messages count, as in the API. One visible
+ * member is enough for a group, so only a few members are checked.
  */
 export async function countUnreadGroups(
   ctx: Ctx,

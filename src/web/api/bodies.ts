@@ -24,8 +24,12 @@ import { grantOf } from "./bearer.ts";
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
 /** Max file parts in a form. Some apps send empty ones, or a thumbnail beside the picture. */
 const partsWithFiles = 4;
-/** The endpoints that take pictures: the scope that they need, and how many. */
-const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
+/** The scope that pictures need, and how many there may be. */
+interface Uploads {
+  scope: Scope;
+  files: 1 | 2;
+}
+const pictureEndpoints = new Map<string, Uploads>([
   ["/api/v1/accounts/update_credentials", { scope: "write:accounts", files: 2 }],
   ["/api/v1/media", { scope: "write:media", files: 1 }],
   ["/api/v2/media", { scope: "write:media", files: 1 }],
@@ -33,7 +37,7 @@ const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
 
 /**
  * JSON, forms, and multipart forms: at most 100 kB and 1,000 fields; more is 413. To be used after `bearer`: without a
- * token no body is read, except where none is needed.
+ * token no body is read, except where none is needed, and no upload that the token does not allow.
  */
 export function apiBodies(): RequestHandler {
   const json = express.json({ limit: formBytes });
@@ -49,10 +53,10 @@ export function apiBodies(): RequestHandler {
       next();
       return;
     }
-    const isUpload = type === "multipart/form-data" && pictureEndpoints.has(pathOf(req));
-    const upload = isUpload ? uploadOf(req, res) : undefined;
+    const row = type === "multipart/form-data" ? pictureEndpoints.get(pathOf(req)) : undefined;
+    const upload = row && uploadOf(res, row);
     // The endpoint refuses it, and needs no body for that.
-    if (isUpload && upload === undefined) {
+    if (row !== undefined && upload === undefined) {
       next();
       return;
     }
@@ -74,13 +78,15 @@ function mayBeRead(req: Request, res: Response): boolean {
   return grantOf(res) !== undefined || openEndpoints.has(pathOf(req));
 }
 
-/** The viewer, if the token allows an upload to this endpoint, and how many pictures. */
-function uploadOf(req: Request, res: Response): { by: User; files: 1 | 2 } | undefined {
+/** The viewer, if the token allows an upload, and how many pictures. */
+function uploadOf(
+  res: Response,
+  { scope, files }: Uploads,
+): { by: User; files: 1 | 2 } | undefined {
   const grant = grantOf(res);
-  const row = pictureEndpoints.get(pathOf(req));
   const by = viewerOf(res);
-  const isAllowed = grant !== undefined && row !== undefined && covers(grant.scopes, row.scope);
-  return isAllowed && by !== undefined ? { by, files: row.files } : undefined;
+  const isAllowed = grant !== undefined && covers(grant.scopes, scope);
+  return isAllowed && by !== undefined ? { by, files } : undefined;
 }
 
 /** The path as routes compare it. */

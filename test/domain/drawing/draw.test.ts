@@ -147,7 +147,7 @@ interface Said {
   niceness: number[];
 }
 
-/** A program that draws one upload and ends. */
+/** A program that draws an upload so many times, and ends. */
 async function startProgram(upload: Buffer, times = 1) {
   const folder = dirname(await builtProgram("start"));
   // A busy machine may stop a program at any point: here just before it sets a priority.

@@ -68,7 +68,7 @@ describe("pictures by the API", () => {
 
   it("an upload without the scope is refused for that, whatever its size", async () => {
     const reader = await ApiClient.of(world, "ann", "read");
-    const large = Buffer.alloc(300_000);
+    const large = Buffer.alloc(6_000_000);
     for (const [method, path] of [
       ["post", "/api/v1/media"],
       ["post", "/api/v2/media"],

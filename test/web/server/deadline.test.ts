@@ -62,7 +62,7 @@ describe("a form", () => {
   it("that arrives late leaves Redis some time", { retry: 2 }, async () => {
     const slow = holdCommands(world.ctx, keys.tweetIds);
     const { answer, site } = await post(slow.ctx, { lastByteAt: answerMilliseconds - 50 });
-    await sleep(150);
+    await sleep(400);
     expect(answer.status).toBeUndefined();
     slow.release();
     await expect.poll(() => answer.status).toBe(303);

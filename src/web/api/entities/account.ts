@@ -111,7 +111,7 @@ export function accountEntity(
   };
 }
 
-/** Of the only field of a profile. */
+/** Name of the only field of a profile. */
 export const websiteName = "Website";
 
 function fieldsOf(user: User): z.output<typeof Field>[] {

@@ -7,7 +7,7 @@ import { effectiveAudience, isOpen } from "../../../domain/tweets/audience.ts";
 import { hashtagsIn } from "../../../domain/tweets/text.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import type { User } from "../../../domain/users/store.ts";
+import type { MentionedUser, User } from "../../../domain/users/store.ts";
 import { statusId } from "../ids.ts";
 import {
   Visibility,
@@ -89,7 +89,7 @@ interface StatusFacts {
   tweet: Tweet;
   /** Of `tweet`. */
   author: User;
-  /** At least those whom it mentions, as names are kept folded with a tweet. */
+  /** Has those whom it mentions, but for those who are gone: a tweet keeps names folded. */
   people: ReadonlyMap<UserId, User>;
   counts: Counts;
   /** The tweet that it answers, if the viewer may see that. */
@@ -126,14 +126,21 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
   return json;
 }
 
-function keyOf({ listed, tweet, author, viewer, marks }: StatusFacts): string {
+/** The name of somebody who is mentioned, as its user spells it. */
+function nameOf({ people }: StatusFacts, mention: MentionedUser): string {
+  return people.get(mention.id)?.name ?? mention.name;
+}
+
+function keyOf(facts: StatusFacts): string {
+  const { listed, tweet, author, viewer, marks } = facts;
   const { favourited, reblogged, bookmarked, muted, pinned } = marks;
   // An import may add pictures to a tweet that has none, which is no edit.
   const pictures = tweet.pictures?.length ?? 0;
   const mark = pinned === undefined ? "" : pinned ? "p" : "o";
   const audience = effectiveAudience(tweet, author);
   const reader = isOpen(tweet, author) ? "" : `${viewer?.id}:${viewer?.generation}`;
-  return `${audience} ${reader} ${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${mark}`;
+  const names = (tweet.mentions ?? []).map((mention) => nameOf(facts, mention)).join(",");
+  return `${audience} ${reader} ${names} ${listed.createdAt} ${listed.id} ${tweet.editedAt ?? ""} ${pictures}${favourited ? "f" : ""}${reblogged ? "r" : ""}${bookmarked ? "b" : ""}${muted ? "m" : ""}${mark}`;
 }
 
 function isSame(one: Counts, other: Counts): boolean {
@@ -143,7 +150,7 @@ function isSame(one: Counts, other: Counts): boolean {
 }
 
 function fieldsOf(ctx: Ctx, facts: StatusFacts) {
-  const { site, listed, tweet, author, people, counts, parent, marks } = facts;
+  const { site, listed, tweet, author, counts, parent, marks } = facts;
   const url = `${site}/tweets/${listed.id}`;
   return {
     id: statusId(listed),
@@ -162,7 +169,7 @@ function fieldsOf(ctx: Ctx, facts: StatusFacts) {
     language: tweet.language ?? null,
     content: contentOf(tweet.text, tweet.mentions, site),
     mentions: (tweet.mentions ?? []).map((mention) => {
-      const { name } = people.get(mention.id) ?? mention;
+      const name = nameOf(facts, mention);
       // The address is that of its link in the content: apps compare them.
       return { id: mention.id, username: name, url: `${site}/@${mention.name}`, acct: name };
     }),

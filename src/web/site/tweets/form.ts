@@ -197,8 +197,8 @@ function presentPollFields(
   return {
     choices: choiceFields,
     isOpen: hasChoices(values) || "poll" in problems,
-    // The button made no mistake: what it says is a hint.
-    isAsked: problems["poll"] === "poll.ask",
+    // The first field, if the button asked for a poll. That was no mistake: what it says is a hint.
+    asked: problems["poll"] === "poll.ask" ? choiceFields[0] : undefined,
     seconds: isOther ? [...offered, chosen] : offered,
     chosen: chosen ?? usual,
     durations: isOther
