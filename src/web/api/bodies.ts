@@ -24,7 +24,7 @@ import { grantOf } from "./bearer.ts";
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
 /** Max file parts in a form. Some apps send empty ones, or a thumbnail beside the picture. */
 const partsWithFiles = 4;
-/** The scope that pictures need, and how many there may be. */
+/** Uploads that an endpoint takes: the scope that they need, and how many there may be. */
 interface Uploads {
   scope: Scope;
   files: 1 | 2;

@@ -89,7 +89,7 @@ interface StatusFacts {
   tweet: Tweet;
   /** Of `tweet`. */
   author: User;
-  /** Has those whom it mentions, but for those who are gone: a tweet keeps names folded. */
+  /** Users by id: at least those whom the tweet mentions and who still exist. */
   people: ReadonlyMap<UserId, User>;
   counts: Counts;
   /** The tweet that it answers, if the viewer may see that. */
@@ -126,7 +126,7 @@ export function serializeStatus(ctx: Ctx, facts: StatusFacts): Json {
   return json;
 }
 
-/** The name of somebody who is mentioned, as its user spells it. */
+/** Name of a mentioned user, as that user spells it; folded, as the tweet has it, if the user is gone. */
 function nameOf({ people }: StatusFacts, mention: MentionedUser): string {
   return people.get(mention.id)?.name ?? mention.name;
 }

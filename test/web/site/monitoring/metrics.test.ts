@@ -57,6 +57,7 @@ describe("the metrics", () => {
     expect(await valueOf("suzume_http_seconds_sum", ok)).toBeGreaterThan(0);
   });
 
+  // The memory forgets where Redis stands still for a second.
   it(
     "metrics show the size and hit rate of the memory, and whether Redis keeps it current",
     { retry: 3 },
