@@ -2,6 +2,7 @@ import type { Ctx } from "../context.ts";
 import { runWithoutDeadline } from "./deadline.ts";
 import { isRedisFull } from "./outage.ts";
 import { perClient } from "./memo.ts";
+import { sayRarely } from "./say-rarely.ts";
 import { isDeepStrictEqual } from "node:util";
 
 /** Milliseconds between two attempts. */
@@ -10,6 +11,7 @@ const pause = 5000;
 const mostWaiting = 1000;
 /** Max attempts: for about an hour. */
 const mostTries = 720;
+const leftToDoctor = "a removal in a full memory is left to npm run doctor";
 
 interface LatePromise {
   promise: () => Promise<void>;
@@ -28,15 +30,11 @@ export async function promiseRemoval(ctx: Ctx, promise: () => Promise<void>): Pr
     await promise();
   } catch (error) {
     if (!isRedisFull(error)) throw error;
-    promiseLater(ctx, promise);
+    const late = waiting(ctx);
+    if (late.length < mostWaiting) late.push({ promise, tries: 0 });
+    else sayRarely(ctx.log, "error", { waiting: mostWaiting }, leftToDoctor);
+    if (late.length === 1) tryLater(ctx, late);
   }
-}
-
-function promiseLater(ctx: Ctx, promise: () => Promise<void>): void {
-  const late = waiting(ctx);
-  if (late.length >= mostWaiting) return;
-  late.push({ promise, tries: 0 });
-  if (late.length === 1) tryLater(ctx, late);
 }
 
 function tryLater(ctx: Ctx, late: LatePromise[]): void {
@@ -55,7 +53,7 @@ async function keepPromises(ctx: Ctx, late: LatePromise[]): Promise<void> {
         tryLater(ctx, late);
         return;
       }
-      ctx.log.error({ err: error }, "a removal in a full memory is left to npm run doctor");
+      ctx.log.error({ err: error }, leftToDoctor);
     }
     late.shift();
   }
