@@ -3,6 +3,7 @@ import { changeFollowOptions } from "../../src/domain/actions/follow.ts";
 import { deleteDraft, saveDraft } from "../../src/domain/actions/save-draft.ts";
 import type { Ctx } from "../../src/context.ts";
 import { endAppAccess } from "../../src/domain/accounts/keep-back.ts";
+import { digestOfAddress, findAddress, replaceAddress } from "../../src/domain/accounts/mail.ts";
 import type { ClientId, TweetId, UserId } from "../../src/domain/ids.ts";
 import { leaveConversation } from "../../src/domain/messages/marks.ts";
 import { conversationAmong } from "../../src/domain/messages/people.ts";
@@ -22,7 +23,7 @@ describe("what ends or protects something, in a full memory (R5)", () => {
   let ctx: Ctx;
   let count = 0;
   beforeAll(async () => {
-    site = await openFullSite();
+    site = await openFullSite({ SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "site@example.org" });
     ({ ctx } = site);
   });
   afterAll(() => site.close());
@@ -136,5 +137,18 @@ describe("what ends or protects something, in a full memory (R5)", () => {
     expect(await ctx.redis.zcard(keys.mutedConversations(user.id))).toBe(1);
     expect(await ctx.redis.hget(keys.conversationMarks(other.id), id)).toMatch(/^left:\d+$/);
     expect(await ctx.redis.zscore(keys.withoutRetweets(user.id), other.id)).not.toBeNull();
+  });
+
+  it("a mail address is removed", async () => {
+    const { visitor, user } = await newUser();
+    const address = "bird@example.org";
+    await replaceAddress(ctx, user.id, { from: "", to: address, language: "en" });
+    await site.settled();
+    await site.whileFull(async () => {
+      await visitor.post("/settings/account/mail/remove").expect(303);
+    });
+    expect(await findAddress(ctx, user.id)).toBeUndefined();
+    expect(await ctx.redis.exists(keys.mailUsers(digestOfAddress(address)))).toBe(0);
+    await site.settled();
   });
 });

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { Ctx, MailNotice } from "../../context.ts";
-import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { userId, type UserId } from "../ids.ts";
 import type { MailKind } from "../limit-classes.ts";
 import { limiterOf } from "../limiter.ts";
 import { isOutage } from "../outage.ts";
-import { reconcile } from "../promises.ts";
+import { promiseRemoval, reconcile } from "../promises.ts";
 import { sayRarely } from "../say-rarely.ts";
 import { digestOf } from "../secrets.ts";
 
@@ -61,7 +60,10 @@ export async function replaceAddress(
   generation?: string,
 ): Promise<boolean> {
   const digests = [from, to].filter((address) => address !== "").map(digestOfAddress);
-  for (const digest of digests) await ctx.jobs.chore("reconcile-mail", { user, digest }, "later");
+  for (const digest of digests) {
+    const promise = async () => ctx.jobs.chore("reconcile-mail", { user, digest }, "later");
+    await (to === "" ? promiseRemoval(ctx, promise) : promise());
+  }
   const key = keys.user(user);
   const expected = ["mail", from, ...(generation === undefined ? [] : ["generation", generation])];
   const changes = ["mail", to, "mail_language", language];
@@ -81,8 +83,7 @@ export async function reconcileAddress(
   await reconcile(
     () => hasAddress(ctx, user, digest),
     async (isOwner) => {
-      if (isOwner) await ctx.redis.zadd(key, 0, user);
-      else await exec(ctx.redis, [["zrem", key, user]]);
+      await (isOwner ? ctx.redis.zadd(key, 0, user) : ctx.redis.zrem(key, user));
     },
   );
 }
@@ -96,7 +97,7 @@ async function hasAddress(ctx: Ctx, user: UserId, digest: string): Promise<boole
 export async function eraseAddress(ctx: Ctx, user: UserId): Promise<void> {
   const address = await ctx.redis.hget(keys.user(user), "mail");
   if (typeof address === "string" && address !== "")
-    await exec(ctx.redis, [["zrem", keys.mailUsers(digestOfAddress(address)), user]]);
+    await ctx.redis.zrem(keys.mailUsers(digestOfAddress(address)), user);
 }
 
 /** Whether the site sends mail. Without SMTP_URL no page mentions it. */

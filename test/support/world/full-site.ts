@@ -31,8 +31,8 @@ export interface FullSite {
   close(): Promise<void>;
 }
 
-export async function openFullSite(): Promise<FullSite> {
-  const config = { ...parseConfig({}), bcryptCost: 4 };
+export async function openFullSite(env: NodeJS.ProcessEnv = {}): Promise<FullSite> {
+  const config = { ...parseConfig(env), bcryptCost: 4 };
   const dataDir = await mkdtemp(join(tmpdir(), "suzume-test-"));
   const server = await startPrivateServer({ dataDir });
   const clients: RedisClient[] = [];
