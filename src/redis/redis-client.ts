@@ -52,6 +52,7 @@ declare module "ioredis" {
     replaceText(key: string, expected: string, next: string, life: number): Count<Context>;
     replaceHash(key: string, field: string, life: number, ...fields: Values): Text<Context>;
     addField(key: string, field: string, value: string, most: number): Text<Context>;
+    addFieldAnyway(key: string, field: string, value: string, most: number): Text<Context>;
     countBytes(key: string, most: number, ...pairs: Values): Count<Context>;
     clearFields(key: string, ...pairs: string[]): Result<string[], Context>;
     raiseField(key: string, field: string, value: number): Count<Context>;
@@ -116,6 +117,10 @@ const folder = new URL("scripts/", import.meta.url);
 const scripts = new Map(
   readdirSync(folder).map((file) => [commandOf(file), readFileSync(new URL(file, folder), "utf8")]),
 );
+/** Work even if Redis is full: for what ends or protects something, and grows by a few bytes or has a small bound. */
+const allowed = { updateAnyway: "updateIf", addFieldAnyway: "addField" };
+for (const [anyway, name] of Object.entries(allowed))
+  scripts.set(anyway, `#!lua flags=allow-oom\n${scripts.get(name) ?? ""}`);
 
 /** The command of take-ids.lua is `takeIds`. */
 function commandOf(file: string): string {
@@ -141,11 +146,7 @@ export function isScript(name: string): boolean {
 }
 
 /** Calls a script that is known by its name only. */
-export async function callScript(
-  client: RedisClient,
-  name: string,
-  args: (string | number)[],
-): Promise<unknown> {
+export async function callScript(client: RedisClient, name: string, args: Values) {
   const commands = client as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
   return await commands[name]?.(...args);
 }

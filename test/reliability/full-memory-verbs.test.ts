@@ -4,6 +4,8 @@ import { deleteDraft, saveDraft } from "../../src/domain/actions/save-draft.ts";
 import type { Ctx } from "../../src/context.ts";
 import { endAppAccess } from "../../src/domain/accounts/keep-back.ts";
 import { digestOfAddress, findAddress, replaceAddress } from "../../src/domain/accounts/mail.ts";
+import { filtersAtMost, listFilters } from "../../src/domain/graph/filters.ts";
+import { muteWord } from "../../src/domain/graph/muted-words.ts";
 import type { ClientId, TweetId, UserId } from "../../src/domain/ids.ts";
 import { leaveConversation } from "../../src/domain/messages/marks.ts";
 import { conversationAmong } from "../../src/domain/messages/people.ts";
@@ -150,5 +152,17 @@ describe("what ends or protects something, in a full memory (R5)", () => {
     expect(await findAddress(ctx, user.id)).toBeUndefined();
     expect(await ctx.redis.exists(keys.mailUsers(digestOfAddress(address)))).toBe(0);
     await site.settled();
+  });
+
+  it("a word is muted, a muted word is changed, and more words than the bound are refused", async () => {
+    const { visitor, user } = await newUser();
+    await site.whileFull(async () => {
+      await visitor.post("/settings/muted", { word: "spoiler", duration: "ever" }).expect(303);
+      await visitor.post("/settings/muted", { word: "spoiler", duration: "7" }).expect(303);
+      for (let nth = 1; nth < filtersAtMost; nth += 1)
+        await muteWord(ctx, user.id, { word: `word ${nth}`, days: undefined });
+      await visitor.post("/settings/muted", { word: "too many", duration: "ever" }).expect(422);
+    });
+    expect(await listFilters(ctx, user.id)).toHaveLength(filtersAtMost);
   });
 });

@@ -178,9 +178,10 @@ export async function writeFilter(
       throw new Invalid({ word: "word.many" });
     const value = toStored(filter);
     if (record !== undefined) return (await records.replace(record, value)) ? filter : "overtaken";
-    const present = await records.add(id, value, filtersAtMost);
-    if (present === undefined) throw new Invalid({ word: "word.many" });
-    return present.text === JSON.stringify(value) ? filter : "overtaken";
+    const text = JSON.stringify(value);
+    const present = await ctx.redis.addFieldAnyway(keys.filters(user), id, text, filtersAtMost);
+    if (present === null) throw new Invalid({ word: "word.many" });
+    return present === text ? filter : "overtaken";
   });
 }
 
@@ -232,10 +233,7 @@ function checked(filter: Omit<Filter, "id">): Omit<Filter, "id"> {
   if (filter.contexts.length === 0) throw new Invalid({ context: "filter.context" });
   if (filter.keywords.length > keywordsAtMost) throw new Invalid({ word: "filter.keywords" });
   const contexts = filterContexts.filter((context) => filter.contexts.includes(context));
-  const keywords = filter.keywords.map((keyword) => ({
-    ...keyword,
-    word: checkWord(keyword.word),
-  }));
+  const keywords = filter.keywords.map((one) => ({ ...one, word: checkWord(one.word) }));
   return { ...filter, title, contexts, keywords };
 }
 

@@ -1,4 +1,4 @@
--- Adds a field to a hash, if it has room for it. A field that is there stays as it is.
+-- Adds a field to a hash, if it has room for it. A field that is there stays as it is. Also the command addFieldAnyway.
 -- KEYS[1] hash. ARGV: field, value, max fields. Returns the field's value afterwards, or nil if the hash is full.
 local known = redis.call('HGET', KEYS[1], ARGV[1])
 if known then
