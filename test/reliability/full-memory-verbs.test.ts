@@ -10,6 +10,7 @@ import type { ClientId, TweetId, UserId } from "../../src/domain/ids.ts";
 import { leaveConversation } from "../../src/domain/messages/marks.ts";
 import { conversationAmong } from "../../src/domain/messages/people.ts";
 import { serializeSubject } from "../../src/domain/moderation/audit.ts";
+import { listBlocks } from "../../src/domain/moderation/blocks.ts";
 import { keepReport, openCases, resolveReports } from "../../src/domain/moderation/store.ts";
 import { muteConversation } from "../../src/domain/notifications/muted-conversations.ts";
 import { editProfile } from "../../src/domain/users/settings.ts";
@@ -164,5 +165,18 @@ describe("what ends or protects something, in a full memory (R5)", () => {
       await visitor.post("/settings/muted", { word: "too many", duration: "ever" }).expect(422);
     });
     expect(await listFilters(ctx, user.id)).toHaveLength(filtersAtMost);
+  });
+
+  it("an admin blocks an address and a domain", async () => {
+    const { visitor, user } = await newUser();
+    await ctx.redis.hset(keys.user(user.id), "role", "admin");
+    await site.whileFull(async () => {
+      for (const [kind, text] of [
+        ["address", "192.0.2.0/24"],
+        ["domain", "spam.example"],
+      ])
+        await visitor.post("/admin/blocks", { kind, text }).expect(303);
+    });
+    expect(await listBlocks(ctx)).toHaveLength(2);
   });
 });

@@ -40,10 +40,12 @@ export async function addBlock(ctx: Ctx, change: Change, from: string): Promise<
   const { everything, signUps } = toBlocks([field]);
   if (holdsAddress(everything ?? signUps, from)) throw new Invalid({ text: "block.own" });
   if ((await ctx.redis.hexists(keys.siteBlocks, field)) === 1) return;
-  if ((await ctx.redis.hlen(keys.siteBlocks)) >= mostOf("siteBlocks"))
-    throw new Invalid({ text: "block.many" });
+  const most = mostOf("siteBlocks");
+  const many = new Invalid({ text: "block.many" });
+  if ((await ctx.redis.hlen(keys.siteBlocks)) >= most) throw many;
   await recordSiteEntry(ctx, { ...change, verb: "block", note: text });
-  await ctx.redis.hsetnx(keys.siteBlocks, field, stampAt(ctx.now(), by));
+  const since = String(stampAt(ctx.now(), by));
+  if ((await ctx.redis.addFieldAnyway(keys.siteBlocks, field, since, most)) === null) throw many;
 }
 
 /** Does nothing for what is not blocked. */
