@@ -174,7 +174,7 @@ describe("what ends or protects something, in a full memory (R5)", () => {
       for (const [kind, text] of [
         ["address", "192.0.2.0/24"],
         ["domain", "spam.example"],
-      ])
+      ] as const)
         await visitor.post("/admin/blocks", { kind, text }).expect(303);
     });
     expect(await listBlocks(ctx)).toHaveLength(2);
