@@ -1,9 +1,11 @@
 // Pictures that are pasted or dropped into the composer, until they are sent; a description for each that is chosen.
+import { toast } from "./announce.js";
 import { preview } from "./describe.js";
 import { onPage } from "./dom.js";
 
 const composers = "form[data-limit]";
 const picturesOf = (form) => form.elements.pictures;
+const most = 4;
 
 onPage(askOnPage);
 // This page was shown before the script was loaded.
@@ -48,9 +50,12 @@ const imagesIn = (data) => [...data.files].filter(({ type }) => type.startsWith(
 
 function attach(form, files) {
   const input = picturesOf(form);
-  const all = new DataTransfer();
-  for (const file of [...input.files, ...files].slice(0, 4)) all.items.add(file);
-  input.files = all.files;
+  const room = most - form.querySelectorAll('[name="uploads"]:checked').length;
+  const all = [...input.files, ...files];
+  const data = new DataTransfer();
+  for (const file of all.slice(0, room)) data.items.add(file);
+  input.files = data.files;
+  if (all.length > room) toast(input.closest(".field").querySelector(".field-hint").textContent);
   input.closest("details").open = true;
   askForDescriptions(form);
 }

@@ -1,4 +1,4 @@
-// A deleted tweet goes from the page with a word, and the focus moves to the tweet after it. A deleted list goes, too.
+// A deleted tweet goes from the page with a word, and the focus moves to the tweet after it. So does a deleted list or draft.
 import { toast } from "./announce.js";
 import { words } from "./words.js";
 
@@ -7,7 +7,7 @@ const sayOnNextPage = () => document.addEventListener("turbo:load", say, { once:
 
 document.addEventListener("turbo:submit-end", ({ detail: { success, formSubmission } }) => {
   const { location, result } = formSubmission;
-  if (!success || !/^\/(tweets|lists)\/\d+\/delete$/.test(location.pathname)) return;
+  if (!success || !/^\/(tweets|lists|drafts)\/\d+\/delete$/.test(location.pathname)) return;
   if (result.fetchResponse.redirected) sayOnNextPage();
   else say();
 });

@@ -127,4 +127,15 @@ describe("drafts of the browser", () => {
     await expect.poll(() => page.inputValue("#warning")).toBe("");
     expect(await page.getByLabel("Who can see it").inputValue()).toBe("public");
   });
+
+  it("after a saved draft is deleted, the next page says so", async () => {
+    const { page } = await site.openPage("eve");
+    await page.goto("/");
+    await page.fill("#text", "For later");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.waitForURL("**/drafts/*");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL("**/drafts");
+    await page.getByRole("status").filter({ hasText: "Deleted." }).waitFor();
+  });
 });

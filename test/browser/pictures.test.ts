@@ -114,6 +114,26 @@ describe("pictures in a browser", () => {
     expect(problems).toEqual([]);
   });
 
+  it("a fifth picture is not attached, which is said", async () => {
+    const { page, problems } = await site.openPage("writer");
+    await page.goto("/");
+    await page.locator(".composer-pictures summary").click();
+    await page.locator("#pictures").setInputFiles(files);
+    // The script for pictures has arrived.
+    await page.locator(".field[hidden] #description_3").waitFor({ state: "attached" });
+    await page.locator("#text").focus();
+    const [{ buffer } = { buffer: Buffer.alloc(0) }] = files;
+    const counts: unknown[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      expect(await page.locator("#toast p").count()).toBe(0);
+      await page.evaluate(`(${paste})("${buffer.toString("base64")}")`);
+      counts.push(await page.evaluate("document.querySelector('[name=pictures]').files.length"));
+    }
+    expect(counts).toEqual([3, 4, 4]);
+    await page.locator("#toast", { hasText: "Up to four" }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("a kept picture without its tick has no field; the other descriptions stay where they are", async () => {
     const { page, problems } = await site.openPage("writer");
     await page.goto("/");
