@@ -127,6 +127,12 @@ export async function takeBackUpload(ctx: Ctx, work: PictureWork): Promise<void>
   await discardUpload(ctx, work);
 }
 
+/** Throws Invalid beside `pictures` for an upload that a tweet or a draft shows, with a description of its own. */
+export async function refuseShown(ctx: Ctx, work: PictureWork): Promise<void> {
+  await refuseDrafted(ctx, work);
+  if (await isShown(ctx, work)) throw new Invalid({ pictures: "picture.used" });
+}
+
 async function refuseDrafted(ctx: Ctx, { user, upload }: PictureWork): Promise<void> {
   const drafted = await draftedPictures(ctx, user);
   if (drafted.has(upload)) throw new Invalid({ pictures: "picture.used" });

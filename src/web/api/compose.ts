@@ -28,7 +28,9 @@ const statusInput = z.object({
   visibility: visibility.describe(
     "As the user has set it if it is missing. A reply gets at most that of what it answers.",
   ),
-  sensitive: flag.describe("Whether its pictures are behind a cover."),
+  sensitive: flag.describe(
+    "Whether its pictures are behind a cover; without pictures it has no effect.",
+  ),
   language: text.describe("A tag such as ja or pt-BR."),
   scheduled_at: text.describe("When to post it: at least five minutes and at most a year ahead."),
   quoted_status_id: text.describe("The status to quote: a link to it stands after the text."),

@@ -66,7 +66,9 @@ const attributes = z
 const editInput = z.object({
   status: text.describe("Up to 280 characters."),
   spoiler_text: text.describe("Content warning; none if it is missing."),
-  sensitive: flag.describe("Whether its pictures are behind a cover; as before if it is missing."),
+  sensitive: flag.describe(
+    "Whether its pictures are behind a cover; as before if it is missing. Without pictures it has no effect.",
+  ),
   language: text.describe("A tag; as before if it is missing; und takes it away."),
   media_ids: mediaIds.describe(
     "Its pictures in their order, old and new; the others are taken away.",

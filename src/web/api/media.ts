@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { takeBackUpload } from "../../domain/actions/attach-pictures.ts";
+import { refuseShown, takeBackUpload } from "../../domain/actions/attach-pictures.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
 import { Invalid, NotFound, required } from "../../domain/errors.ts";
 import { parseUploadId, type UploadId } from "../../domain/ids.ts";
@@ -65,12 +65,14 @@ export const mediaEndpoints: readonly Endpoint[] = [
     answer: MediaAttachment,
     handle: (request, upload) => answer(request, upload, { pending: 206, milliseconds: 0 }),
   }),
-  ofUpload("PUT /api/v1/media/{id}", "Describe an upload before it is posted", {
+  ofUpload("PUT /api/v1/media/{id}", "Describe an upload that no status shows", {
     body: described,
     answer: MediaAttachment,
     counts: "profile",
+    names,
     async handle(request, upload) {
       const { ctx, viewer, body } = request;
+      await refuseShown(ctx, { user: viewer.id, upload });
       if (body.description !== undefined)
         await describeUpload(ctx, viewer.id, { upload, description: body.description });
       return await answer(request, upload, { pending: 206, milliseconds: 0 });

@@ -101,6 +101,24 @@ describe("pictures by the API", () => {
     await ann.get(new URL(shown.url).pathname).expect(200);
   });
 
+  it("the description of an upload that a status shows cannot change by itself", async () => {
+    const [shown, scheduled] = [await added(), await added()];
+    const scheduled_at = new Date(world.ctx.now() + 3_600_000).toISOString();
+    const posted = await ann.post("/api/v1/statuses", { status: "a", media_ids: [shown.id] });
+    const status = { status: "b", scheduled_at, media_ids: [scheduled.id] };
+    const { body } = await ann.post("/api/v1/statuses", status).expect(200);
+    for (const { id } of [shown, scheduled])
+      await ann.send("put", `/api/v1/media/${id}`).send({ description: "new" }).expect(422);
+    await ann.delete(`/api/v1/scheduled_statuses/${(body as { id: string }).id}`).expect(200);
+    const put = { media_attributes: [{ id: shown.id, description: "new" }], media_ids: [shown.id] };
+    const path = `/api/v1/statuses/${(posted.body as { id: string }).id}`;
+    const edited = await ann
+      .send("put", path)
+      .send({ status: "a", ...put })
+      .expect(200);
+    expect(edited.body).toMatchObject({ media_attachments: [{ description: "new" }] });
+  });
+
   it("an upload of a scheduled status cannot be taken back, until that is deleted", async () => {
     const { id } = await added();
     const scheduled_at = new Date(world.ctx.now() + 3_600_000).toISOString();

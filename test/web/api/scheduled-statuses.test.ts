@@ -45,6 +45,30 @@ describe("scheduled statuses", () => {
     expect((await ann.get(path).expect(200)).body).toEqual([]);
   });
 
+  it("its language and the hidden totals of its poll stay when it is saved on the site", async () => {
+    await world.newcomer("eve");
+    const eve = await ApiClient.of(world, "eve");
+    const poll = { options: ["tea", "coffee"], expires_in: 3600, hide_totals: true };
+    const status = { status: "Vote", language: "ja", poll, scheduled_at: at(hour) };
+    const { body } = await eve.post("/api/v1/statuses", status).expect(200);
+    const site = world.visitor();
+    await site.logIn("eve");
+    const [link = ""] = /\/drafts\/\w+(?=")/.exec((await site.get("/drafts")).text) ?? [];
+    const [, when = ""] =
+      /name="when"[^>]* value="([^"]+)"/.exec((await site.get(link)).text) ?? [];
+    const form = {
+      text: "Vote now",
+      choice_1: "tea",
+      choice_2: "milk",
+      poll_seconds: "3600",
+      when,
+    };
+    await site.post(link, form).expect(303);
+    const { body: saved } = await eve.get(`${path}/${body.id}`).expect(200);
+    expect(saved.params).toMatchObject({ text: "Vote now", language: "ja" });
+    expect(saved.params.poll).toMatchObject({ options: ["tea", "milk"], hide_totals: true });
+  });
+
   it("a status that was deleted is not posted", async () => {
     const { body } = await schedule("never", hour).expect(200);
     await ann.delete(`${path}/${body.id}`).expect(200);

@@ -126,7 +126,11 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const at = typed.do === "schedule" || isKept ? momentOf(typed.when, zone) : undefined;
     if (typed.do !== "save") await countVerb(ctx, req, res, "tweet");
     const charge = (points: number) => countVerb(ctx, req, res, "mention", points);
-    const change = { ...inputOf(ctx, res, typed, "draft"), pictures, at };
+    const input = inputOf(ctx, res, typed, "draft");
+    // The form has no fields for these two, which an app may have chosen.
+    const { language, poll: asked } = draft;
+    const poll = input.poll && { ...input.poll, secret: asked?.secret };
+    const change = { ...input, language, poll, pictures, at };
     await changeDraft(ctx, user, id, change, charge).catch(refused);
     if (typed.do === "send") res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
     else res.redirect(303, typed.do === "save" ? `${draftsPath}/${id}?saved` : draftsPath);
