@@ -1,4 +1,4 @@
-// A deleted tweet goes from the page with a word, and the focus moves to the tweet after it. So does a deleted list or draft.
+// A deleted tweet goes from the page with a word, and the focus moves to the tweet after it. After a list or draft the next page says so.
 import { toast } from "./announce.js";
 import { words } from "./words.js";
 

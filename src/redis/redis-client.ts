@@ -117,9 +117,9 @@ const folder = new URL("scripts/", import.meta.url);
 const scripts = new Map(
   readdirSync(folder).map((file) => [commandOf(file), readFileSync(new URL(file, folder), "utf8")]),
 );
-/** Work even if Redis is full: for what ends or protects something, and grows by a few bytes or has a small bound. */
-const allowed = { updateAnyway: "updateIf", addFieldAnyway: "addField" };
-for (const [anyway, name] of Object.entries(allowed))
+/** Commands for a full Redis, by name, each with the script of another: they end or protect something, and add little. */
+const evenIfFull = { updateAnyway: "updateIf", addFieldAnyway: "addField" };
+for (const [anyway, name] of Object.entries(evenIfFull))
   scripts.set(anyway, `#!lua flags=allow-oom\n${scripts.get(name) ?? ""}`);
 
 /** The command of take-ids.lua is `takeIds`. */
