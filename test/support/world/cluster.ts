@@ -100,9 +100,14 @@ async function introduce(primaries: ClusterNode[], replicas: ClusterNode[]): Pro
   for (const [nth, { client }] of replicas.entries())
     await client.call("CLUSTER", "REPLICATE", nodeAt(primaries, nth).id);
   for (const { client } of replicas) await untilInStep(client);
-  for (const primary of replicas.length > 0 ? primaries : [])
-    while (!(await viewOf(primary)).some((one) => one.primary === primary.id)) await sleep(20);
+  for (const node of all) while ((await replicasIn(node)) < replicas.length) await sleep(20);
   await untilWhole(all);
+}
+
+/** Number of replicas that a node knows as such: one that still takes a replica for a primary misleads `moveSlots`. */
+async function replicasIn(node: ClusterNode): Promise<number> {
+  const view = await viewOf(node);
+  return view.filter(({ primary }) => primary !== undefined).length;
 }
 
 async function meet(node: ClusterNode, others: ClusterNode[]): Promise<void> {
