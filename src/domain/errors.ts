@@ -130,7 +130,7 @@ type PlainProblem =
   | "quote.closed"
   | "retweet.closed"
   | `message.${"people" | "nobody" | "unknown" | "blocked" | "gone"}`
-  | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "unsure" | "suspended" | "ended"}`
+  | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "seen" | "unsure" | "suspended" | "ended"}`
   | `time.${"format" | "gap" | "past" | "soon" | "far"}`
   | "zone.unknown"
   | `edit.${"off" | "late" | "seen" | "many" | "wider" | "gone"}`

@@ -78,17 +78,20 @@ const cleared = {
   poll: undefined,
 };
 
-/** The same for a draft that there is. Throws NotFound; Invalid beside the form while it is being sent. */
+/**
+ * The same for a draft that there is. `seen`: when what the author saw was saved; if the draft has changed since, nothing
+ * is written. Throws NotFound; Invalid beside the form then, and while the draft is being sent.
+ */
 export async function changeDraft(
   ctx: Ctx,
   user: UserId,
   id: DraftId,
   input: DraftInput,
-  charge?: Charge,
+  { seen, charge }: { seen?: number | undefined; charge?: Charge | undefined } = {},
 ): Promise<NamedDraft> {
   const draft = await checkDraft(ctx, user, input, charge);
   await refuseMore(ctx, user, id, draft);
-  const { before } = await replaceDraft(ctx, user, id, { ...cleared, ...draft });
+  const { before } = await replaceDraft(ctx, user, id, { ...cleared, ...draft }, seen);
   await written(ctx, user, draft);
   const keptIds = new Set(draft.pictures.map((one) => one.id));
   const released = before.pictures.filter((one) => !keptIds.has(one.id));
@@ -100,15 +103,23 @@ export async function changeDraft(
 export async function rescheduleDraft(ctx: Ctx, user: UserId, id: DraftId, at: number) {
   checkTime(ctx, at);
   const right = await presentRight(ctx, user);
-  const { after } = await replaceDraft(ctx, user, id, { at, right, problem: undefined });
+  const savedAt = ctx.now();
+  const { after } = await replaceDraft(ctx, user, id, { at, right, problem: undefined, savedAt });
   await listDue(ctx, user);
   return { ...after, id };
 }
 
-async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial<SavedDraft>) {
+type Change = Partial<SavedDraft>;
+
+async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Change, seen?: number) {
   if (change.at !== undefined) await promiseDue(ctx, user, change.at);
   const replaced = await draftsOf(ctx, user).change(id, async (draft) => {
     if (draft.sending !== undefined) throw new Invalid({ form: "draft.sending" });
+    const next = { ...draft, ...change };
+    // The same form sent again changes nothing.
+    const isSame = JSON.stringify({ ...next, savedAt: draft.savedAt }) === JSON.stringify(draft);
+    if (seen !== undefined && seen !== draft.savedAt && !isSame)
+      throw new Invalid({ form: "draft.seen" });
     // As in deleteDraft: a chore deletes those that are taken out, if this ends in the middle.
     const keptIds = new Set((change.pictures ?? draft.pictures).map((one) => one.id));
     await noteShown(
@@ -116,7 +127,7 @@ async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Partial
       user,
       draft.pictures.filter((one) => !keptIds.has(one.id)),
     );
-    return { ...draft, ...change };
+    return next;
   });
   return required(replaced, "draft");
 }

@@ -77,7 +77,8 @@ export function draftPages(router: Router, ctx: Ctx): void {
       isRefused && req.path === form.action ? typed : startOf(draft, zone);
     // What it would answer is gone: it becomes a tweet of its own, and for everyone only if the author says so.
     const alone = { ...start, reply_to: undefined, audience: start["audience"] ?? "mentioned" };
-    const values = unanswerable === undefined ? start : alone;
+    const values: typeof start = unanswerable === undefined ? start : alone;
+    values["seen"] = String(draft.savedAt);
     const reason = problems["form"] === unanswerable ? undefined : unanswerable;
     const notSent = isRefused ? undefined : presentProblem(words, draft);
     res.render("drafts/edit", {
@@ -131,7 +132,7 @@ export function draftPages(router: Router, ctx: Ctx): void {
     const { language, poll: asked } = draft;
     const poll = input.poll && { ...input.poll, secret: asked?.secret };
     const change = { ...input, language, poll, pictures, at };
-    await changeDraft(ctx, user, id, change, charge).catch(refused);
+    await changeDraft(ctx, user, id, change, { seen: typed.seen, charge }).catch(refused);
     if (typed.do === "send") res.redirect(303, `/tweets/${await sendDraft(ctx, user, id, charge)}`);
     else res.redirect(303, typed.do === "save" ? `${draftsPath}/${id}?saved` : draftsPath);
   });

@@ -55,14 +55,15 @@ export const draftsPath = "/drafts";
 
 export const zoneForm = formOf(`${draftsPath}/time-zone`, { fields: { zone: z.string() } });
 
-/** The composer of a draft that there is: saved, given a time, or sent. */
+/** The composer of a draft that there is: saved, given a time, or sent. `seen`: see changeDraft. */
 export function draftForm(id: DraftId) {
   return {
     action: `${draftsPath}/${id}`,
     fields: [...tweetForm.fields, "when"],
-    hidden: ["reply_to"],
+    hidden: ["reply_to", "seen"],
     schema: tweetForm.schema.extend({
       when: z.string().default(""),
+      seen: z.coerce.number().optional().catch(undefined),
       do: z.enum(["save", "schedule", "send"]).default("save"),
     }),
   } satisfies Form<unknown>;
