@@ -45,11 +45,15 @@ describe("a draft that is open in two tabs", () => {
     expect((await formOf(author, path))["text"]).toBe("older page");
   });
 
-  it.each<{ name: string; typed: Record<string, string> }>([
-    { name: "bea", typed: { warning: "spiders", audience: "followers" } },
-    { name: "cid", typed: { poll: "on", choice_1: "yes", choice_2: "no", poll_hours: "24" } },
-    { name: "dan", typed: { do: "schedule" } },
-  ])("a form of a draft that is sent twice is saved twice, by $name", async ({ name, typed }) => {
+  it.each<{ what: string; name: string; typed: Record<string, string> }>([
+    { what: "a warning", name: "bea", typed: { warning: "spiders", audience: "followers" } },
+    {
+      what: "a poll",
+      name: "cid",
+      typed: { choice_1: "yes", choice_2: "no", poll_seconds: "3600" },
+    },
+    { what: "a time", name: "dan", typed: { do: "schedule" } },
+  ])("the same form of a draft with $what may be sent twice", async ({ name, typed }) => {
     const { author, path, form } = await open(name);
     const sent = { ...form, text: "once more", when: "do" in typed ? soon() : "", ...typed };
     await author.post(path, sent).expect(303);
