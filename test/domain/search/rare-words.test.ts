@@ -23,18 +23,15 @@ function newProcess(ctx: Ctx) {
   const redis = new Proxy<RedisClient>(ctx.redis, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
-      if (typeof value !== "function") return value;
+      if (name !== "hmgetBuffer") return value;
       return async (...args: unknown[]): Promise<unknown> => {
-        const isRead = name === "hmgetBuffer";
-        if (isRead) {
-          sent.commands += 1;
-          if (waiting === 0) sent.roundTrips += 1;
-          waiting += 1;
-        }
+        sent.commands += 1;
+        if (waiting === 0) sent.roundTrips += 1;
+        waiting += 1;
         try {
           return await (value as (...args: unknown[]) => Promise<unknown>).apply(target, args);
         } finally {
-          if (isRead) waiting -= 1;
+          waiting -= 1;
         }
       };
     },
