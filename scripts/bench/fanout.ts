@@ -41,7 +41,7 @@ export async function fanout(lab: Lab) {
       ours: count / median(ours),
       limit: count / median(limit),
       ratio: median(limit) / median(ours),
-      target: 0.7,
+      target: 0.85,
       unit: "deliveries/s",
       seconds: median(ours),
       deliveries: count,
