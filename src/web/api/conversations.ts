@@ -9,19 +9,17 @@ import { markConversationRead, unlistConversation } from "../../domain/messages/
 import { parseConversation } from "../../domain/messages/people.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
-import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
+import { type ApiView, entity, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { linkHeader, statusPaging, statusPagingOf } from "./paging.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { presentEach, Status } from "./entities/status.ts";
 
-export const Conversation = z
-  .strictObject({
-    id: z.string().describe("The ids of its accounts."),
-    unread: z.boolean(),
-    accounts: z.array(Account).describe("Without the user's own, unless it is the only one."),
-    last_status: Status.nullable(),
-  })
-  .meta({ id: "Conversation" });
+export const Conversation = entity("Conversation", {
+  id: z.string().describe("The ids of its accounts."),
+  unread: z.boolean(),
+  accounts: z.array(Account).describe("Without the user's own, unless it is the only one."),
+  last_status: Status.nullable(),
+});
 
 /** Conversations in order. */
 export async function presentConversations(

@@ -19,7 +19,7 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { websiteName } from "./entities/account.ts";
 import { CredentialAccount, credentialEntity } from "./entities/own-account.ts";
-import { audienceOfName, constants, Visibility, visibilityOf } from "./entities/parts.ts";
+import { audienceOfName, constants, entity, Visibility, visibilityOf } from "./entities/parts.ts";
 import { flag, only, openQuotes, text } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
@@ -91,12 +91,10 @@ export const credentialEndpoints: readonly Endpoint[] = [
   removal("header", "Remove the header picture", removeHeader),
   endpoint("GET /api/v1/preferences", "Defaults for apps", {
     access: needs("read:accounts"),
-    answer: z
-      .strictObject({
-        "posting:default:visibility": Visibility,
-        ...constants(preferences),
-      })
-      .meta({ id: "Preferences" }),
+    answer: entity("Preferences", {
+      "posting:default:visibility": Visibility,
+      ...constants(preferences),
+    }),
     handle: ({ viewer }) => ({
       "posting:default:visibility": visibilityOf(effectiveAudience(viewer, viewer)),
       ...preferences,

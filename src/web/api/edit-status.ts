@@ -16,6 +16,7 @@ import { MediaAttachment, mediaOf } from "./entities/media.ts";
 import {
   constants,
   contentOf,
+  entity,
   formatDate,
   html,
   id,
@@ -40,20 +41,16 @@ const editAlways = {
   emojis: [],
 } as const;
 
-const StatusSource = z
-  .strictObject({ id, text: typed, spoiler_text: typed })
-  .meta({ id: "StatusSource" });
-const StatusEdit = z
-  .strictObject({
-    content: html,
-    spoiler_text: typed,
-    created_at: moment.describe("Since when the status was so."),
-    account: Account,
-    sensitive: z.boolean(),
-    media_attachments: z.array(MediaAttachment),
-    ...constants(editAlways),
-  })
-  .meta({ id: "StatusEdit" });
+const StatusSource = entity("StatusSource", { id, text: typed, spoiler_text: typed });
+const StatusEdit = entity("StatusEdit", {
+  content: html,
+  spoiler_text: typed,
+  created_at: moment.describe("Since when the status was so."),
+  account: Account,
+  sensitive: z.boolean(),
+  media_attachments: z.array(MediaAttachment),
+  ...constants(editAlways),
+});
 
 /** JSON has a list of objects; forms spell it "media_attributes[][id]" or "media_attributes[0][id]". */
 const attributes = z

@@ -19,7 +19,7 @@ import {
   Rule,
   streamingOf,
 } from "./entities/instance.ts";
-import { address, constants, count, html, moment, typed } from "./entities/parts.ts";
+import { address, constants, count, entity, html, moment, typed } from "./entities/parts.ts";
 
 const alwaysOld = {
   version: compatible,
@@ -27,25 +27,23 @@ const alwaysOld = {
 } as const;
 
 /** The first version of the entity. */
-const OldInstance = z
-  .strictObject({
-    ...constants(alwaysOld),
-    title: z.string(),
-    short_description: typed,
-    description: typed,
-    registrations: z.boolean(),
-    approval_required: z.boolean(),
-    invites_enabled: z.boolean(),
-    rules: z.array(Rule),
-    uri: z.string(),
-    email: z.string(),
-    urls: z.strictObject({ streaming_api: address }),
-    stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
-    thumbnail: address,
-    languages: z.array(z.string()),
-    contact_account: Account.nullable(),
-  })
-  .meta({ id: "OldInstance" });
+const OldInstance = entity("OldInstance", {
+  ...constants(alwaysOld),
+  title: z.string(),
+  short_description: typed,
+  description: typed,
+  registrations: z.boolean(),
+  approval_required: z.boolean(),
+  invites_enabled: z.boolean(),
+  rules: z.array(Rule),
+  uri: z.string(),
+  email: z.string(),
+  urls: z.strictObject({ streaming_api: address }),
+  stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
+  thumbnail: address,
+  languages: z.array(z.string()),
+  contact_account: Account.nullable(),
+});
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";

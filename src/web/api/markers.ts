@@ -9,17 +9,13 @@ import { type Stamp, stampAt } from "../../domain/ids.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
 import { stampOfNotification } from "./entities/notification.ts";
-import { formatDate, id, moment } from "./entities/parts.ts";
+import { entity, formatDate, id, moment } from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
 import { text, texts } from "./input.ts";
 import { stampOf, statusBound } from "./paging.ts";
 
-const Marker = z
-  .strictObject({ last_read_id: id, version: z.int(), updated_at: moment })
-  .meta({ id: "Marker" });
-const Markers = z
-  .strictObject({ notifications: Marker.optional(), home: Marker.optional() })
-  .meta({ id: "Markers" });
+const Marker = entity("Marker", { last_read_id: id, version: z.int(), updated_at: moment });
+const Markers = entity("Markers", { notifications: Marker.optional(), home: Marker.optional() });
 type Timeline = "notifications" | "home";
 
 const marker = z.object({ last_read_id: text }).optional();

@@ -19,6 +19,7 @@ import { Account, presentAccounts } from "./entities/account.ts";
 import { groupKeyOf, NotificationType } from "./entities/notification.ts";
 import {
   type ApiView,
+  entity,
   formatDate,
   id,
   type Json,
@@ -36,27 +37,23 @@ import { linkHeader, pagingOf } from "./paging.ts";
 /** Max accounts of a group that are in an answer; the others have a list of their own. */
 const samples = 8;
 
-const Group = z
-  .strictObject({
-    group_key: z.string(),
-    notifications_count: z.int().min(1),
-    type: NotificationType,
-    most_recent_notification_id: z.number(),
-    page_min_id: id,
-    page_max_id: id,
-    latest_page_notification_at: moment,
-    sample_account_ids: z.array(z.string()),
-    status_id: id.optional(),
-  })
-  .meta({ id: "NotificationGroup" });
+const Group = entity("NotificationGroup", {
+  group_key: z.string(),
+  notifications_count: z.int().min(1),
+  type: NotificationType,
+  most_recent_notification_id: z.number(),
+  page_min_id: id,
+  page_max_id: id,
+  latest_page_notification_at: moment,
+  sample_account_ids: z.array(z.string()),
+  status_id: id.optional(),
+});
 
-const GroupedNotifications = z
-  .strictObject({
-    accounts: z.array(Account),
-    statuses: z.array(Status),
-    notification_groups: z.array(Group),
-  })
-  .meta({ id: "GroupedNotificationsResults" });
+const GroupedNotifications = entity("GroupedNotificationsResults", {
+  accounts: z.array(Account),
+  statuses: z.array(Status),
+  notification_groups: z.array(Group),
+});
 
 const filters = notificationFilters.extend({
   grouped_types: texts.describe("Types that may be grouped; all of them if it is left out."),

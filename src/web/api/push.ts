@@ -18,22 +18,21 @@ import type { User } from "../../domain/users/store.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { flag, needed } from "./input.ts";
+import { entity } from "./entities/parts.ts";
 
 /** An object with the result of `one` for each alert. */
 function eachAlert<Value>(one: (name: Alert) => Value): Record<Alert, Value> {
   return Object.fromEntries(alerts.map((name) => [name, one(name)])) as Record<Alert, Value>;
 }
 
-const WebPushSubscription = z
-  .strictObject({
-    id: z.int(),
-    endpoint: z.string(),
-    standard: z.boolean(),
-    alerts: z.strictObject(eachAlert(() => z.boolean())),
-    policy: z.enum(policies),
-    server_key: z.string(),
-  })
-  .meta({ id: "WebPushSubscription" });
+const WebPushSubscription = entity("WebPushSubscription", {
+  id: z.int(),
+  endpoint: z.string(),
+  standard: z.boolean(),
+  alerts: z.strictObject(eachAlert(() => z.boolean())),
+  policy: z.enum(policies),
+  server_key: z.string(),
+});
 
 const policy = z.enum(policies).optional();
 const data = z

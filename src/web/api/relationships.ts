@@ -20,7 +20,7 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { constants, formatDate, id, type Json, moment, toJson } from "./entities/parts.ts";
+import { constants, entity, formatDate, id, type Json, moment, toJson } from "./entities/parts.ts";
 import { count, flag, only } from "./input.ts";
 import { accountPaging, accountsPage } from "./paging.ts";
 
@@ -31,27 +31,26 @@ const always = {
   note: "",
 } as const;
 
-const Relationship = z
-  .strictObject({
-    id,
-    following: z.boolean(),
-    showing_reblogs: z.boolean(),
-    notifying: z.boolean(),
-    followed_by: z.boolean(),
-    blocking: z.boolean(),
-    blocked_by: z.boolean(),
-    muting: z.boolean(),
-    muting_notifications: z.boolean(),
-    muting_expires_at: moment.nullable(),
-    requested: z.boolean(),
-    requested_by: z.boolean(),
-    ...constants(always),
-  })
-  .meta({ id: "Relationship" });
+const Relationship = entity("Relationship", {
+  id,
+  following: z.boolean(),
+  showing_reblogs: z.boolean(),
+  notifying: z.boolean(),
+  followed_by: z.boolean(),
+  blocking: z.boolean(),
+  blocked_by: z.boolean(),
+  muting: z.boolean(),
+  muting_notifications: z.boolean(),
+  muting_expires_at: moment.nullable(),
+  requested: z.boolean(),
+  requested_by: z.boolean(),
+  ...constants(always),
+});
 
-const MutedAccount = z
-  .strictObject({ ...Account.shape, mute_expires_at: moment.nullable() })
-  .meta({ id: "MutedAccount" });
+const MutedAccount = entity("MutedAccount", {
+  ...Account.shape,
+  mute_expires_at: moment.nullable(),
+});
 
 const followOptions = z.object({
   reblogs: flag.describe("Whether their retweets are at home; stays as it is if left out."),

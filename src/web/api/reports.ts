@@ -8,7 +8,7 @@ import { getAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { presentRules } from "./entities/instance.ts";
-import { constants, formatDate, id, moment, toJson, withFields } from "./entities/parts.ts";
+import { constants, entity, formatDate, id, moment, toJson, withFields } from "./entities/parts.ts";
 import { anything, needed, text, texts } from "./input.ts";
 import { findStatus } from "./statuses.ts";
 
@@ -28,18 +28,16 @@ const always = {
   forwarded: false,
 } as const;
 
-const Report = z
-  .strictObject({
-    id,
-    category: z.enum(["spam", "legal", "violation", "other"]),
-    comment: z.string(),
-    created_at: moment,
-    status_ids: z.array(z.string()),
-    rule_ids: z.array(z.string()),
-    target_account: Account,
-    ...constants(always),
-  })
-  .meta({ id: "Report" });
+const Report = entity("Report", {
+  id,
+  category: z.enum(["spam", "legal", "violation", "other"]),
+  comment: z.string(),
+  created_at: moment,
+  status_ids: z.array(z.string()),
+  rule_ids: z.array(z.string()),
+  target_account: Account,
+  ...constants(always),
+});
 
 /** Reasons by the words of apps; any other word is "other". */
 const reasons: ReadonlyMap<string | undefined, Reason> = new Map([

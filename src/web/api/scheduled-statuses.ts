@@ -14,7 +14,14 @@ import { readTweets } from "../../domain/tweets/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
-import { type ApiView, constants, moment, Visibility, visibilityOf } from "./entities/parts.ts";
+import {
+  type ApiView,
+  constants,
+  entity,
+  moment,
+  Visibility,
+  visibilityOf,
+} from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
 import { text } from "./input.ts";
 import { accountPaging, linkHeader, pagingOf } from "./paging.ts";
@@ -29,31 +36,29 @@ const always = {
   with_rate_limit: false,
 } as const;
 
-export const ScheduledStatus = z
-  .strictObject({
-    id: z.string().regex(/^\d+$/),
-    scheduled_at: moment,
-    params: z.strictObject({
-      text: z.string(),
-      spoiler_text: z.string(),
-      visibility: Visibility,
-      language: z.string().nullable(),
-      sensitive: z.boolean(),
-      in_reply_to_id: z.string().nullable(),
-      media_ids: z.array(z.string()).nullable(),
-      poll: z
-        .strictObject({
-          options: z.array(z.string()),
-          expires_in: z.int(),
-          multiple: z.boolean(),
-          hide_totals: z.boolean(),
-        })
-        .nullable(),
-      ...constants(always),
-    }),
-    media_attachments: z.array(MediaAttachment),
-  })
-  .meta({ id: "ScheduledStatus" });
+export const ScheduledStatus = entity("ScheduledStatus", {
+  id: z.string().regex(/^\d+$/),
+  scheduled_at: moment,
+  params: z.strictObject({
+    text: z.string(),
+    spoiler_text: z.string(),
+    visibility: Visibility,
+    language: z.string().nullable(),
+    sensitive: z.boolean(),
+    in_reply_to_id: z.string().nullable(),
+    media_ids: z.array(z.string()).nullable(),
+    poll: z
+      .strictObject({
+        options: z.array(z.string()),
+        expires_in: z.int(),
+        multiple: z.boolean(),
+        hide_totals: z.boolean(),
+      })
+      .nullable(),
+    ...constants(always),
+  }),
+  media_attachments: z.array(MediaAttachment),
+});
 
 const ofUser = scoped("read:statuses", "write:statuses");
 const ofDraft = scoped("read:statuses", "write:statuses", getScheduled);

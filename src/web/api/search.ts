@@ -15,7 +15,7 @@ import { findByAcct } from "./account-param.ts";
 import { searchPeople } from "./accounts.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
-import { type ApiView, listOf, toJson, withFields } from "./entities/parts.ts";
+import { type ApiView, entity, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentStatuses, Status } from "./entities/status.ts";
 import { anything, count, flag, text } from "./input.ts";
 import { statusPagingOf, statusPaging } from "./paging.ts";
@@ -34,13 +34,11 @@ const form = statusPaging.extend({
   resolve: anything("There are no other sites to ask."),
 });
 
-const Search = z
-  .strictObject({
-    accounts: z.array(Account),
-    statuses: z.array(Status),
-    hashtags: z.array(Tag),
-  })
-  .meta({ id: "Search" });
+const Search = entity("Search", {
+  accounts: z.array(Account),
+  statuses: z.array(Status),
+  hashtags: z.array(Tag),
+});
 
 type Query = z.output<typeof form>;
 

@@ -21,6 +21,7 @@ import { type ApiRequest, endpoint, type Endpoint, knows, needs } from "./endpoi
 import { Account } from "./entities/account.ts";
 import {
   type ApiView,
+  entity,
   id,
   type Json,
   listOf,
@@ -42,9 +43,7 @@ const DeletedStatus = z.looseObject({ id, text: typed }).meta({ id: "DeletedStat
 const deletion = z.object({
   delete_media: flag.describe("Its pictures go at once, not as uploads within a day."),
 });
-const Context = z
-  .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
-  .meta({ id: "Context" });
+const Context = entity("Context", { ancestors: z.array(Status), descendants: z.array(Status) });
 
 /** Single statuses, what is around them, what a viewer does with them, and the viewer's lists of these. */
 export const statusEndpoints: readonly Endpoint[] = [

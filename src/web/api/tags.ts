@@ -9,20 +9,18 @@ import {
 import { trendingTags } from "../../domain/search/trending.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
-import { address } from "./entities/parts.ts";
+import { address, entity } from "./entities/parts.ts";
 import { count } from "./input.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
-export const Tag = z
-  .strictObject({
-    id: z.string().describe("The name."),
-    name: z.string(),
-    url: address,
-    history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
-    following: z.boolean(),
-    featuring: z.literal(false),
-  })
-  .meta({ id: "Tag" });
+export const Tag = entity("Tag", {
+  id: z.string().describe("The name."),
+  name: z.string(),
+  url: address,
+  history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
+  following: z.boolean(),
+  featuring: z.literal(false),
+});
 
 const daySeconds = 24 * 60 * 60;
 const reads = knows("read:statuses", "read:accounts", "read:follows");

@@ -20,6 +20,7 @@ import {
   constants,
   contentOf,
   count,
+  entity,
   formatDate,
   html,
   id,
@@ -46,7 +47,7 @@ const always = {
   roles: [],
 } as const;
 
-export const accountFields = {
+export const Account = entity("Account", {
   id,
   username: z.string(),
   acct: z.string(),
@@ -66,9 +67,7 @@ export const accountFields = {
   last_status_at: z.string().meta({ format: "date" }).nullable(),
   fields: z.array(Field),
   ...constants(always),
-};
-
-export const Account = z.strictObject(accountFields).meta({ id: "Account" });
+});
 
 /** What an account is made of beside the user. */
 interface About {

@@ -8,7 +8,7 @@ import { choiceLimit, choicesAtMost, pollSeconds } from "../../../domain/tweets/
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../layout/branding.ts";
 import { Account } from "./account.ts";
-import { address, constants, count, typed } from "./parts.ts";
+import { address, constants, count, entity, typed } from "./parts.ts";
 
 /** What both versions of the entity are made of. */
 export interface About {
@@ -71,9 +71,11 @@ const always = {
 const alwaysOfRules = { hint: "", translations: {} } as const;
 
 /** One rule a line. */
-export const Rule = z
-  .strictObject({ id: z.string(), text: z.string(), ...constants(alwaysOfRules) })
-  .meta({ id: "Rule" });
+export const Rule = entity("Rule", {
+  id: z.string(),
+  text: z.string(),
+  ...constants(alwaysOfRules),
+});
 
 export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
   const lines = rules.split("\n").filter((line) => line.trim() !== "");
@@ -86,46 +88,44 @@ const timelineAccess = z.strictObject({
   remote: z.literal("disabled"),
 });
 
-export const Instance = z
-  .strictObject({
-    ...constants(always),
-    title: z.string(),
-    description: typed,
-    registrations: z.strictObject({
-      enabled: z.boolean(),
-      approval_required: z.boolean(),
-      reason_required: z.boolean(),
-      url: address.nullable(),
-      ...constants({ message: null, min_age: null }),
+export const Instance = entity("Instance", {
+  ...constants(always),
+  title: z.string(),
+  description: typed,
+  registrations: z.strictObject({
+    enabled: z.boolean(),
+    approval_required: z.boolean(),
+    reason_required: z.boolean(),
+    url: address.nullable(),
+    ...constants({ message: null, min_age: null }),
+  }),
+  rules: z.array(Rule),
+  domain: z.string(),
+  source_url: z.string(),
+  usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
+  thumbnail: z.strictObject({
+    url: address,
+    ...constants({ blurhash: null, versions: {} }),
+  }),
+  icon: z.array(z.strictObject({ src: address, size: z.string() })),
+  languages: z.array(z.string()),
+  configuration: z.strictObject({
+    ...constants(configuration),
+    timelines_access: z.strictObject({
+      live_feeds: timelineAccess,
+      hashtag_feeds: timelineAccess,
+      trending_link_feeds: timelineAccess,
     }),
-    rules: z.array(Rule),
-    domain: z.string(),
-    source_url: z.string(),
-    usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
-    thumbnail: z.strictObject({
-      url: address,
-      ...constants({ blurhash: null, versions: {} }),
+    vapid: z.strictObject({ public_key: z.string() }),
+    urls: z.strictObject({
+      streaming: address,
+      about: address,
+      privacy_policy: address,
+      ...constants({ status: null, terms_of_service: null }),
     }),
-    icon: z.array(z.strictObject({ src: address, size: z.string() })),
-    languages: z.array(z.string()),
-    configuration: z.strictObject({
-      ...constants(configuration),
-      timelines_access: z.strictObject({
-        live_feeds: timelineAccess,
-        hashtag_feeds: timelineAccess,
-        trending_link_feeds: timelineAccess,
-      }),
-      vapid: z.strictObject({ public_key: z.string() }),
-      urls: z.strictObject({
-        streaming: address,
-        about: address,
-        privacy_policy: address,
-        ...constants({ status: null, terms_of_service: null }),
-      }),
-    }),
-    contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
-  })
-  .meta({ id: "Instance" });
+  }),
+  contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
+});
 
 export function instanceEntity({
   site,

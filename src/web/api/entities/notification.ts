@@ -6,7 +6,16 @@ import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import type { Stamp } from "../../../domain/ids.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { formerStampOf, isStamp } from "../ids.ts";
-import { type ApiView, formatDate, id, type Json, moment, toJson, withFields } from "./parts.ts";
+import {
+  type ApiView,
+  entity,
+  formatDate,
+  id,
+  type Json,
+  moment,
+  toJson,
+  withFields,
+} from "./parts.ts";
 import { Account, presentAccounts } from "./account.ts";
 import { presentEach, Status } from "./status.ts";
 
@@ -21,16 +30,14 @@ export const NotificationType = z.enum([
 ]);
 
 /** The schema; `Notification` is that of the domain. */
-export const ApiNotification = z
-  .strictObject({
-    id,
-    type: NotificationType,
-    created_at: moment,
-    group_key: z.string(),
-    account: Account,
-    status: Status.optional(),
-  })
-  .meta({ id: "Notification" });
+export const ApiNotification = entity("Notification", {
+  id,
+  type: NotificationType,
+  created_at: moment,
+  group_key: z.string(),
+  account: Account,
+  status: Status.optional(),
+});
 
 /** Key of the notification's group; its own if its kind is not `grouped`. */
 export function groupKeyOf(one: Notification, grouped = groupedKinds): string {

@@ -20,6 +20,11 @@ export const count = z.int().min(0);
 export const html = z.string().describe("HTML");
 export const typed = z.string().describe("As it was typed.");
 
+/** The schema of an entity, with its name in the OpenAPI document. */
+export function entity<Fields extends z.core.$ZodShape>(name: string, fields: Fields) {
+  return z.strictObject(fields).meta({ id: name });
+}
+
 /** As Mastodon formats dates: "2026-11-20T19:48:30.123Z". */
 export function formatDate(stamp: Stamp): string {
   return stampToDate(stamp).toISOString();

@@ -15,25 +15,23 @@ import type { TweetId, UserId } from "../../../domain/ids.ts";
 import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
-import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
+import { type ApiView, entity, type Json, toJson, withFields } from "./parts.ts";
 import { Account, readBioMentions, serializeAccount } from "./account.ts";
 import { FilterResult, serializeMatches } from "./filter.ts";
 import { Poll, pollEntity } from "./poll.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
 
 /** A retweet contains the original in `reblog`; a tweet of this site that a tweet links to is in `quote`. */
-export const Status: z.ZodType = z
-  .strictObject({
-    ...statusFields,
-    account: Account,
-    poll: Poll.nullable(),
-    filtered: z.array(FilterResult).describe("Filters of the viewer that it matches."),
-    quote: z
-      .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
-      .nullable(),
-    reblog: z.lazy(() => Status).nullable(),
-  })
-  .meta({ id: "Status" });
+export const Status: z.ZodType = entity("Status", {
+  ...statusFields,
+  account: Account,
+  poll: Poll.nullable(),
+  filtered: z.array(FilterResult).describe("Filters of the viewer that it matches."),
+  quote: z
+    .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
+    .nullable(),
+  reblog: z.lazy(() => Status).nullable(),
+});
 
 /** All that statuses depend on but themselves. */
 interface Facts extends ApiView {
