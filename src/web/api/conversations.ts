@@ -9,7 +9,8 @@ import { markConversationRead, unlistConversation } from "../../domain/messages/
 import { parseConversation } from "../../domain/messages/people.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
-import { type ApiView, entity, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
+import { entity } from "./entities/fields.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { linkHeader, statusPaging, statusPagingOf } from "./paging.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { presentEach, Status } from "./entities/status.ts";

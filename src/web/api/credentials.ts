@@ -19,7 +19,7 @@ import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { websiteName } from "./entities/account.ts";
 import { CredentialAccount, credentialEntity } from "./entities/own-account.ts";
-import { audienceOfName, constants, entity, Visibility, visibilityOf } from "./entities/parts.ts";
+import { audienceOfName, constants, entity, Visibility, visibilityOf } from "./entities/fields.ts";
 import { flag, only, openQuotes, text } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */

@@ -15,20 +15,16 @@ import { Account, presentAccount } from "./entities/account.ts";
 import { MediaAttachment, mediaOf } from "./entities/media.ts";
 import {
   constants,
-  contentOf,
   entity,
   formatDate,
   html,
   id,
-  type Json,
-  listOf,
   moment,
-  toJson,
   typed,
-  withFields,
   audienceOfName,
   visibility,
-} from "./entities/parts.ts";
+} from "./entities/fields.ts";
+import { contentOf, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { flag, needed, openQuotes, text, toObjects } from "./input.ts";

@@ -19,7 +19,7 @@ import {
   Rule,
   streamingOf,
 } from "./entities/instance.ts";
-import { address, constants, count, entity, html, moment, typed } from "./entities/parts.ts";
+import { address, constants, count, entity, html, moment, typed } from "./entities/fields.ts";
 
 const alwaysOld = {
   version: compatible,

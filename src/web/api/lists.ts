@@ -19,7 +19,7 @@ import { countVerb } from "../request/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { constants, entity } from "./entities/parts.ts";
+import { constants, entity } from "./entities/fields.ts";
 import { Status } from "./entities/status.ts";
 import { count, needed, only, text } from "./input.ts";
 import {

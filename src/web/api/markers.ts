@@ -9,7 +9,7 @@ import { type Stamp, stampAt } from "../../domain/ids.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
 import { stampOfNotification } from "./entities/notification.ts";
-import { entity, formatDate, id, moment } from "./entities/parts.ts";
+import { entity, formatDate, id, moment } from "./entities/fields.ts";
 import { statusId } from "./ids.ts";
 import { text, texts } from "./input.ts";
 import { stampOf, statusBound } from "./paging.ts";

@@ -17,17 +17,8 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { groupKeyOf, NotificationType } from "./entities/notification.ts";
-import {
-  type ApiView,
-  entity,
-  formatDate,
-  id,
-  type Json,
-  listOf,
-  moment,
-  toJson,
-  withFields,
-} from "./entities/parts.ts";
+import { entity, formatDate, id, moment } from "./entities/fields.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentEach, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { anything, texts } from "./input.ts";

@@ -21,7 +21,8 @@ import {
   presentNotifications,
   stampOfNotification,
 } from "./entities/notification.ts";
-import { count, listOf } from "./entities/parts.ts";
+import { count } from "./entities/fields.ts";
+import { listOf } from "./entities/parts.ts";
 import { anything, text, texts } from "./input.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 

@@ -10,7 +10,7 @@ import { vapidKeys } from "../../domain/push/endpoints.ts";
 import { avatarUrl } from "../layout/avatars.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { address, entity, id } from "./entities/parts.ts";
+import { address, entity, id } from "./entities/fields.ts";
 import { needed, text } from "./input.ts";
 
 const Application = entity("Application", {

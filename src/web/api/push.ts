@@ -18,7 +18,7 @@ import type { User } from "../../domain/users/store.ts";
 import { grantOf, tokenOf } from "./bearer.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { flag, needed } from "./input.ts";
-import { entity } from "./entities/parts.ts";
+import { entity } from "./entities/fields.ts";
 
 /** An object with the result of `one` for each alert. */
 function eachAlert<Value>(one: (name: Alert) => Value): Record<Alert, Value> {

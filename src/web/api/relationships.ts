@@ -20,7 +20,8 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { constants, entity, formatDate, id, type Json, moment, toJson } from "./entities/parts.ts";
+import { constants, entity, formatDate, id, moment } from "./entities/fields.ts";
+import { type Json, toJson } from "./entities/parts.ts";
 import { count, flag, only } from "./input.ts";
 import { accountPaging, accountsPage } from "./paging.ts";
 

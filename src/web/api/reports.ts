@@ -8,7 +8,8 @@ import { getAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { presentRules } from "./entities/instance.ts";
-import { constants, entity, formatDate, id, moment, toJson, withFields } from "./entities/parts.ts";
+import { constants, entity, formatDate, id, moment } from "./entities/fields.ts";
+import { toJson, withFields } from "./entities/parts.ts";
 import { anything, needed, text, texts } from "./input.ts";
 import { findStatus } from "./statuses.ts";
 

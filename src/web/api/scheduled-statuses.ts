@@ -14,14 +14,8 @@ import { readTweets } from "../../domain/tweets/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
-import {
-  type ApiView,
-  constants,
-  entity,
-  moment,
-  Visibility,
-  visibilityOf,
-} from "./entities/parts.ts";
+import { constants, entity, moment, Visibility, visibilityOf } from "./entities/fields.ts";
+import type { ApiView } from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
 import { text } from "./input.ts";
 import { accountPaging, linkHeader, pagingOf } from "./paging.ts";

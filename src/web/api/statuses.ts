@@ -19,16 +19,8 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import {
-  type ApiView,
-  entity,
-  id,
-  type Json,
-  listOf,
-  toJson,
-  typed,
-  withFields,
-} from "./entities/parts.ts";
+import { entity, id, typed } from "./entities/fields.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { mediaEntity } from "./entities/media.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { type NamedStatus, parseStatusId } from "./ids.ts";

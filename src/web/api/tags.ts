@@ -9,7 +9,7 @@ import {
 import { trendingTags } from "../../domain/search/trending.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
-import { address, entity } from "./entities/parts.ts";
+import { address, entity } from "./entities/fields.ts";
 import { count } from "./input.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 

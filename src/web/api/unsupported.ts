@@ -4,7 +4,7 @@ import { Invalid, type Problem } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { type Access, emptyList, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
-import { constants, entity } from "./entities/parts.ts";
+import { constants, entity } from "./entities/fields.ts";
 import { only } from "./input.ts";
 
 const lists: [path: string, access: Access][] = [

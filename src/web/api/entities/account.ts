@@ -14,21 +14,8 @@ import { findMentioned, type MentionedUser, type User } from "../../../domain/us
 import { parseWebsite, verifiedAt } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
-import {
-  address,
-  type ApiView,
-  constants,
-  contentOf,
-  count,
-  entity,
-  formatDate,
-  html,
-  id,
-  type Json,
-  moment,
-  outwardLink,
-  toJson,
-} from "./parts.ts";
+import { address, constants, count, entity, formatDate, html, id, moment } from "./fields.ts";
+import { type ApiView, contentOf, type Json, outwardLink, toJson } from "./parts.ts";
 
 export const Field = z.strictObject({
   name: z.string(),

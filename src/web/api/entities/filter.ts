@@ -6,7 +6,8 @@ import {
   type FilterMatch,
   type Keyword,
 } from "../../../domain/graph/filters.ts";
-import { entity, formatDate, type Json, moment, toJson } from "./parts.ts";
+import { entity, formatDate, moment } from "./fields.ts";
+import { type Json, toJson } from "./parts.ts";
 
 const id = z.string().regex(/^\d+$/);
 

@@ -8,7 +8,7 @@ import { choiceLimit, choicesAtMost, pollSeconds } from "../../../domain/tweets/
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../layout/branding.ts";
 import { Account } from "./account.ts";
-import { address, constants, count, entity, typed } from "./parts.ts";
+import { address, constants, count, entity, typed } from "./fields.ts";
 
 /** What both versions of the entity are made of. */
 export interface About {

@@ -4,7 +4,8 @@ import { isOpen } from "../../../domain/tweets/audience.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { pictureUrl, signedPictureUrl } from "../../layout/pictures.ts";
-import { address, type ApiView, constants, entity } from "./parts.ts";
+import { address, constants, entity } from "./fields.ts";
+import type { ApiView } from "./parts.ts";
 
 const size = z.strictObject({
   width: z.int().min(1),

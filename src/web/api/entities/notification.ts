@@ -6,16 +6,8 @@ import type { NotificationItem } from "../../../domain/notifications/single.ts";
 import type { Stamp } from "../../../domain/ids.ts";
 import { findUsers } from "../../../domain/users/store.ts";
 import { formerStampOf, isStamp } from "../ids.ts";
-import {
-  type ApiView,
-  entity,
-  formatDate,
-  id,
-  type Json,
-  moment,
-  toJson,
-  withFields,
-} from "./parts.ts";
+import { entity, formatDate, id, moment } from "./fields.ts";
+import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
 import { Account, presentAccounts } from "./account.ts";
 import { presentEach, Status } from "./status.ts";
 

@@ -5,7 +5,7 @@ import { findAccountStats } from "../../../domain/timelines/account-stats.ts";
 import { effectiveAudience } from "../../../domain/tweets/audience.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { Account, accountEntity, Field, provenOn, readBioMentions } from "./account.ts";
-import { constants, count, entity, typed, Visibility, visibilityOf } from "./parts.ts";
+import { constants, count, entity, typed, Visibility, visibilityOf } from "./fields.ts";
 
 const sourceAlways = {
   sensitive: false,

@@ -7,7 +7,8 @@ import {
 } from "../../../domain/tweets/poll.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { statusId } from "../ids.ts";
-import { type ApiView, constants, count, entity, id, moment } from "./parts.ts";
+import { constants, count, entity, id, moment } from "./fields.ts";
+import type { ApiView } from "./parts.ts";
 
 const always = { emojis: [] } as const;
 

@@ -14,16 +14,14 @@ import {
   visibilityOf,
   address,
   constants,
-  contentOf,
   count,
   formatDate,
   html,
   id,
-  type Json,
   moment,
-  toJson,
   typed,
-} from "./parts.ts";
+} from "./fields.ts";
+import { contentOf, type Json, toJson } from "./parts.ts";
 import { MediaAttachment, mediaOf } from "./media.ts";
 
 const always = {
