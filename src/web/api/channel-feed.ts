@@ -15,10 +15,10 @@ import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wires.ts";
 import type { Channel, ReadFeed } from "./channels.ts";
 import { presentConversations } from "./conversations.ts";
-import { presentNotifications } from "./entities/notification.ts";
 import type { ApiView } from "./entities/parts.ts";
 import { presentEach } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
+import { presentNotifications } from "./notifications.ts";
 
 /** A sent status. */
 interface Shown {

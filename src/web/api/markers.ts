@@ -8,11 +8,10 @@ import { markRead } from "../../domain/notifications/store.ts";
 import { type Stamp, stampAt } from "../../domain/ids.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
-import { stampOfNotification } from "./entities/notification.ts";
 import { entity, formatDate, id, moment } from "./entities/fields.ts";
-import { statusId } from "./ids.ts";
+import { stampOfNotification, statusBound, statusId } from "./ids.ts";
 import { text, texts } from "./input.ts";
-import { stampOf, statusBound } from "./paging.ts";
+import { stampOf } from "./paging.ts";
 
 const Marker = entity("Marker", { last_read_id: id, version: z.int(), updated_at: moment });
 const Markers = entity("Markers", { notifications: Marker.optional(), home: Marker.optional() });

@@ -16,13 +16,12 @@ import {
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
-import { groupKeyOf, NotificationType } from "./entities/notification.ts";
 import { entity, formatDate, id, moment } from "./entities/fields.ts";
 import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentEach, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { anything, texts } from "./input.ts";
-import { notificationFilters, wantedBy } from "./notifications.ts";
+import { groupKeyOf, notificationFilters, NotificationType, wantedBy } from "./notifications.ts";
 import { linkHeader, pagingOf } from "./paging.ts";
 
 /** Max accounts of a group that are in an answer; the others have a list of their own. */
