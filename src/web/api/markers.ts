@@ -29,8 +29,7 @@ export const markerEndpoints: readonly Endpoint[] = [
   ofUser("GET /api/v1/markers", "Up to where the user has read", {
     query: z.object({ timeline: texts.describe("home and notifications.") }),
     answer: Markers,
-    handle: async ({ ctx, viewer, query: { timeline } }) =>
-      await readMarkers(ctx, viewer, timeline),
+    handle: ({ ctx, viewer, query }) => readMarkers(ctx, viewer, query.timeline),
   }),
   ofUser("POST /api/v1/markers", "Mark home or notifications as read up to one", {
     body: z.object({ notifications: marker, home: marker }),
@@ -61,17 +60,12 @@ async function mark(ctx: Ctx, viewer: User, name: Timeline, last: string): Promi
   }
 }
 
-async function readMarkers(
-  ctx: Ctx,
-  viewer: User,
-  wanted: readonly string[],
-): Promise<z.output<typeof Markers>> {
+async function readMarkers(ctx: Ctx, viewer: User, wanted: readonly string[]) {
+  const has = (name: Timeline) => wanted.includes(name);
   return {
-    ...(wanted.includes("notifications")
-      ? { notifications: await notificationsMarker(ctx, viewer) }
-      : {}),
-    ...(wanted.includes("home") ? { home: await homeMarker(ctx, viewer) } : {}),
-  };
+    ...(has("notifications") && { notifications: await notificationsMarker(ctx, viewer) }),
+    ...(has("home") && { home: await homeMarker(ctx, viewer) }),
+  } satisfies z.output<typeof Markers>;
 }
 
 /** The id is that of the newest notification that was read, as clients look for it in their lists. */

@@ -78,11 +78,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
     body: followOptions,
     async run(ctx, follower, followee, { reblogs: retweets, notify }) {
       await follow.run(ctx, follower, followee);
-      const wanted = {
-        ...(retweets === undefined ? {} : { retweets }),
-        ...(notify === undefined ? {} : { notify }),
-      };
-      await changeFollowOptions(ctx, { follower, followee }, wanted);
+      await changeFollowOptions(ctx, { follower, followee }, { retweets, notify });
     },
   }),
   relate("unfollow", "Unfollow", "write:follows", { run: follow.undo }),
@@ -163,11 +159,7 @@ export async function ownPage(
 }
 
 /** The viewer's relationship to each of those who exist, in their order; read at once. */
-async function presentRelationships(
-  ctx: Ctx,
-  viewer: User,
-  others: UserId[],
-): Promise<z.output<typeof Relationship>[]> {
+async function presentRelationships(ctx: Ctx, viewer: User, others: UserId[]) {
   const users = await findUsers(ctx, others);
   const ids = [...users.keys()];
   const [followed, without, watched, followers, requested, requesters, relationTo] =
@@ -196,7 +188,7 @@ async function presentRelationships(
       requested: requested.has(other),
       requested_by: requesters.has(other),
       ...always,
-    };
+    } satisfies z.output<typeof Relationship>;
   });
 }
 

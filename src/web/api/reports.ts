@@ -66,7 +66,7 @@ export const reportEndpoints: readonly Endpoint[] = [
       const about = { reason: reasons.get(category) ?? "other", comment: named };
       await report(request, person, statuses, about);
       const now = stampAt(ctx.now(), person.id);
-      const entity = toJson({
+      const fields = toJson({
         id: String(now),
         category,
         comment,
@@ -75,7 +75,7 @@ export const reportEndpoints: readonly Endpoint[] = [
         rule_ids: rules,
         ...always,
       });
-      return withFields(entity, { target_account: await presentAccount(request, person) });
+      return withFields(fields, { target_account: await presentAccount(request, person) });
     },
   }),
 ];

@@ -165,7 +165,7 @@ function reaction(
       access,
       answer: Status,
       counts: verb,
-      ...(body === undefined ? {} : { body }),
+      body,
       handle: (request) => react(request, run),
     }),
     endpoint(`POST /api/v1/statuses/{id}/un${name}`, undone, {
@@ -198,9 +198,11 @@ async function takeBack(request: ApiRequest<User>, undo: Verb<TweetId>["undo"]):
   return await react(request, undo);
 }
 
-type Own = "favourites" | "bookmarks";
-
-function ownList(name: Own, summary: string, read: typeof likesFeed): Endpoint {
+function ownList(
+  name: "favourites" | "bookmarks",
+  summary: string,
+  read: typeof likesFeed,
+): Endpoint {
   return endpoint(`GET /api/v1/${name}`, summary, {
     access: needs(`read:${name}`),
     query: statusPaging,

@@ -56,13 +56,9 @@ export const tagEndpoints: readonly Endpoint[] = [
     answer: z.array(Tag),
     async handle(request) {
       const { ctx, site, viewer, query } = request;
-      const { from, after, ...range } = pagingOf(query);
-      const upwards = from !== undefined;
-      const page = await followedTagsPage(ctx, viewer.id, {
-        ...range,
-        after: from ?? after,
-        upwards,
-      });
+      const { limit, before, after, from } = pagingOf(query);
+      const range = { limit, before, after: from ?? after, upwards: from !== undefined };
+      const page = await followedTagsPage(ctx, viewer.id, range);
       linkHeader(request, page);
       return page.items.map(({ id }) => tagEntity(site, id, { following: true }));
     },

@@ -158,11 +158,10 @@ function policy(
 ): Endpoint[] {
   const policyFields = { ...values, ...noRequests };
   const answer = entity(name, constants(policyFields));
-  const wishes = Object.entries(values).map(([field, value]) => [
-    field,
-    only("notifications.policy", value),
-  ]);
-  const body = z.object(Object.fromEntries(wishes) as Record<string, ReturnType<typeof only>>);
+  const wishes = Object.entries(values).map(
+    ([field, value]) => [field, only("notifications.policy", value)] as const,
+  );
+  const body = z.object(Object.fromEntries(wishes));
   return methods.map(([method, summary]) =>
     endpoint(`${method} /api/${version}/notifications/policy`, summary, {
       ...(method === "GET"

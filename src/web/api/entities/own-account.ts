@@ -32,11 +32,7 @@ export const CredentialAccount = entity("CredentialAccount", {
   ...constants({ role }),
 });
 
-export async function credentialEntity(
-  ctx: Ctx,
-  site: string,
-  user: User,
-): Promise<z.output<typeof CredentialAccount>> {
+export async function credentialEntity(ctx: Ctx, site: string, user: User) {
   const [standing, mentions, requests] = await Promise.all([
     findAccountStats(ctx, user.id),
     readBioMentions(ctx, [user]),
@@ -53,5 +49,5 @@ export async function credentialEntity(
       ...sourceAlways,
     },
     role,
-  };
+  } satisfies z.output<typeof CredentialAccount>;
 }

@@ -2,19 +2,13 @@ import { z } from "zod";
 import { required } from "../../../domain/errors.ts";
 import { answeredBy } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import {
-  type Reaction,
-  reactionsTo,
-  type Counts,
-  readCounts,
-} from "../../../domain/tweets/reactions.ts";
-import { readTallies, type Tally } from "../../../domain/tweets/poll.ts";
-import { type FilterMatch, filterMatcher } from "../../../domain/graph/filters.ts";
+import { reactionsTo, type Counts, readCounts } from "../../../domain/tweets/reactions.ts";
+import { readTallies } from "../../../domain/tweets/poll.ts";
+import { filterMatcher } from "../../../domain/graph/filters.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
-import type { TweetId, UserId } from "../../../domain/ids.ts";
-import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
+import { readAccountStats } from "../../../domain/timelines/account-stats.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
+import { findUsers } from "../../../domain/users/store.ts";
 import { entity } from "./fields.ts";
 import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
 import { Account, readBioMentions, serializeAccount } from "./account.ts";
@@ -34,20 +28,6 @@ export const Status: z.ZodType = entity("Status", {
   reblog: z.lazy(() => Status).nullable(),
 });
 
-/** All that statuses depend on but themselves. */
-interface Facts extends ApiView {
-  people: ReadonlyMap<UserId, User>;
-  standings: ReadonlyMap<UserId, AccountStats>;
-  counts: ReadonlyMap<TweetId, Counts>;
-  tallies: ReadonlyMap<TweetId, Tally>;
-  answerTo: Awaited<ReturnType<typeof answeredBy>>;
-  /** The users named in bios. */
-  mentioned: readonly MentionedUser[];
-  reactionTo(tweet: TweetId): Reaction;
-  isMuted(tweet: TweetId): boolean;
-  matchesOf(tweet: Tweet): readonly FilterMatch[];
-}
-
 /** Throws NotFound if the author is gone. */
 export async function presentStatus(view: ApiView, item: FeedItem): Promise<Json> {
   const [status] = await presentStatuses(view, [item]);
@@ -66,7 +46,8 @@ export async function presentEach(view: ApiView, items: FeedItem[]): Promise<(Js
   return items.map((item) => serializeItem(facts, item));
 }
 
-async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Promise<Facts> {
+/** All that statuses depend on but themselves. `mentioned`: the users named in bios. */
+async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]) {
   const tweets = items.flatMap(({ tweet, quote }) => (quote ? [tweet, quote] : [tweet]));
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
@@ -90,6 +71,8 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
   const read = { people, standings, counts, tallies, reactionTo, answerTo, mentioned };
   return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 const absent = toJson(null);
 const noMatches = toJson([]);
