@@ -80,11 +80,10 @@ export const composeEndpoints: readonly Endpoint[] = [
         nonce: req.get("idempotency-key"),
         charge: (points: number) => countVerb(ctx, req, res, "mention", points),
       };
-      if (at !== undefined)
-        return await presentOne(
-          request,
-          await saveDraft(ctx, viewer.id, { ...input, at }, options),
-        );
+      if (at !== undefined) {
+        const draft = await saveDraft(ctx, viewer.id, { ...input, at }, options);
+        return await presentOne(request, draft);
+      }
       const tweet = await postTweet(ctx, viewer.id, { ...input, ...options });
       const item = await getFeedItem(ctx, viewer, tweet);
       return await presentStatus(request, item);

@@ -29,12 +29,10 @@ export async function presentConversations(
 ): Promise<Json[]> {
   const people = items.map((one) => (one.people.length === 0 ? [view.viewer] : one.people));
   const users = [...new Set(people.flat())];
+  const messages = items.map(({ item }) => item);
   const [accounts, statuses] = await Promise.all([
     presentAccounts(view, users),
-    presentEach(
-      view,
-      items.map(({ item }) => item),
-    ),
+    presentEach(view, messages),
   ]);
   const accountOf = new Map(users.map((user, nth) => [user, accounts[nth]]));
   return items.map(({ id, unread }, nth) =>
@@ -65,9 +63,8 @@ export const conversationEndpoints: readonly Endpoint[] = [
     async handle(request, item) {
       const { ctx, viewer } = request;
       await markConversationRead(ctx, viewer.id, item);
-      const [json] = await presentConversations({ ...request, viewer }, [
-        { ...item, unread: false },
-      ]);
+      const read = { ...item, unread: false };
+      const [json] = await presentConversations({ ...request, viewer }, [read]);
       return json;
     },
   }),

@@ -83,11 +83,9 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
   }),
   ofGroup("GET /api/v2/notifications/{id}/accounts", "All accounts of a group", {
     answer: z.array(Account),
-    async handle(request, members): Promise<Json> {
-      const users = await findUsers(
-        request.ctx,
-        members.map(({ actor }) => actor),
-      );
+    async handle(request, members) {
+      const actors = members.map(({ actor }) => actor);
+      const users = await findUsers(request.ctx, actors);
       return listOf(await presentAccounts(request, [...users.values()]));
     },
   }),
@@ -131,10 +129,8 @@ async function presentGroups(
       (tweet === undefined || (item !== undefined && !gone.has(item))),
   );
   const sampled = new Set(shown.flatMap(sampleOf));
-  const accounts = await presentAccounts(
-    view,
-    [...users.values()].filter((user) => sampled.has(user.id)),
-  );
+  const shownUsers = [...users.values()].filter((user) => sampled.has(user.id));
+  const accounts = await presentAccounts(view, shownUsers);
   const once = new Map(items.map((item, nth) => [item.tweet.id, statuses[nth]]));
   return withFields(toJson({}), {
     accounts: listOf(accounts),

@@ -22,7 +22,7 @@ import { cacheAnswer } from "../server/cached-answers.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { count, entity, formatDate, id, moment } from "./entities/fields.ts";
-import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
+import { type ApiView, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentEach, Status } from "./entities/status.ts";
 import { stampOfNotification } from "./ids.ts";
 import { anything, text, texts } from "./input.ts";
@@ -98,11 +98,9 @@ export const notificationEndpoints: readonly Endpoint[] = [
 ];
 
 /** Types that Suzume does not know match nothing. */
-export function wantedBy(
-  query: z.output<typeof notificationFilters>,
-): (item: Notification) => boolean {
+export function wantedBy(query: z.output<typeof notificationFilters>) {
   const { types, exclude_types: excluded, account_id: actor = "" } = query;
-  return (item) => {
+  return (item: Notification): boolean => {
     const type = typeOf[item.kind];
     if (types.length > 0 && !types.includes(type)) return false;
     return !excluded.includes(type) && (actor === "" || actor === item.actor);
@@ -110,11 +108,7 @@ export function wantedBy(
 }
 
 /** The notification in the path, which a client may have rounded, if the viewer may see it. Throws NotFound. */
-async function getNotification({
-  ctx,
-  viewer,
-  params,
-}: ApiRequest<User>): Promise<NotificationItem> {
+async function getNotification({ ctx, viewer, params }: ApiRequest<User>) {
   const named = /^\d{1,40}$/.test(params.id) ? stampOfNotification(params.id) : 0;
   const items = await notificationsAt(ctx, viewer, named);
   const isNear = (one: NotificationItem) =>
@@ -131,16 +125,10 @@ export function groupKeyOf(one: Notification, grouped = groupedKinds): string {
 }
 
 /** Notifications in order; undefined where the actor or tweet is gone. All facts are read at once. */
-export async function presentNotifications(
-  view: ApiView,
-  all: NotificationItem[],
-): Promise<(Json | undefined)[]> {
+export async function presentNotifications(view: ApiView, all: NotificationItem[]) {
   const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
-  const people = await findUsers(
-    view.ctx,
-    all.map(({ actor }) => actor),
-  );
-  const users = [...people.values()];
+  const actors = all.map(({ actor }) => actor);
+  const users = [...(await findUsers(view.ctx, actors)).values()];
   const [accounts, statuses] = await Promise.all([
     presentAccounts(view, users),
     presentEach(view, items),
@@ -152,9 +140,8 @@ export async function presentNotifications(
     const status = one.item && statusOf.get(one.item);
     if (account === undefined || (one.tweet !== undefined && status === undefined))
       return undefined;
-    const name = notificationId(one);
     const fields = toJson({
-      id: name,
+      id: notificationId(one),
       type: typeOf[one.kind],
       created_at: formatDate(one.stamp),
       group_key: groupKeyOf(one),

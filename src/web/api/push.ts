@@ -33,16 +33,8 @@ const WebPushSubscription = entity("WebPushSubscription", {
 });
 
 const policy = z.enum(policies).optional();
-const data = z
-  .object({
-    alerts: z.object(eachAlert(() => flag)).optional(),
-    policy,
-  })
-  .optional();
-const choice = z.object({
-  data,
-  policy: policy.describe("Counts if data[policy] is missing."),
-});
+const data = z.object({ alerts: z.object(eachAlert(() => flag)).optional(), policy }).optional();
+const choice = z.object({ data, policy: policy.describe("Counts if data[policy] is missing.") });
 const subscription = z.object({
   endpoint: needed.describe("An https address at a push service, on the public internet."),
   keys: z.object({ p256dh: needed, auth: needed }),

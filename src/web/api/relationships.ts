@@ -25,12 +25,7 @@ import { type Json, toJson } from "./entities/parts.ts";
 import { count, flag, only } from "./input.ts";
 import { accountPaging, accountsPage } from "./paging.ts";
 
-const always = {
-  languages: null,
-  domain_blocking: false,
-  endorsed: false,
-  note: "",
-} as const;
+const always = { languages: null, domain_blocking: false, endorsed: false, note: "" } as const;
 
 const Relationship = entity("Relationship", {
   id,

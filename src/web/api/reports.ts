@@ -23,11 +23,7 @@ const form = z.object({
 });
 
 /** The outcome of a report is not shown. */
-const always = {
-  action_taken: false,
-  action_taken_at: null,
-  forwarded: false,
-} as const;
+const always = { action_taken: false, action_taken_at: null, forwarded: false } as const;
 
 const Report = entity("Report", {
   id,

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts";
 import { Invalid, NotFound, required } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
 import { cutPage, cutPageUp } from "../../domain/page.ts";
 import {
   getDraft,
@@ -11,6 +10,7 @@ import {
 } from "../../domain/tweets/saved-drafts.ts";
 import type { NewPoll } from "../../domain/tweets/poll.ts";
 import { readTweets } from "../../domain/tweets/store.ts";
+import type { User } from "../../domain/users/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
@@ -117,18 +117,13 @@ export async function presentOne(view: ApiView, draft: NamedDraft) {
   return required(status, "draft");
 }
 
-type Requested = Pick<
-  ApiRequest<{ id: UserId } & NonNullable<ApiView["viewer"]>>,
-  "ctx" | "viewer"
->;
-
 /** Those that will be posted, the next first. */
-async function scheduledOf({ ctx, viewer }: Requested) {
+async function scheduledOf({ ctx, viewer }: ApiRequest<User>) {
   const drafts = await listDrafts(ctx, viewer.id);
   return drafts.filter(isScheduled).map((draft) => ({ ...draft, stamp: draft.at * 1000 }));
 }
 
-async function getScheduled({ ctx, viewer, params }: Requested & { params: { id: string } }) {
+async function getScheduled({ ctx, viewer, params }: ApiRequest<User>) {
   const draft = await getDraft(ctx, viewer.id, params.id);
   if (!isScheduled(draft)) throw new NotFound("scheduled status");
   return draft;
@@ -138,10 +133,7 @@ function scheduledPoll({ choices, seconds, several = false, secret = false }: Ne
   return { options: [...choices], expires_in: seconds, multiple: several, hide_totals: secret };
 }
 
-async function presentScheduled(
-  { ctx, site, viewer }: ApiView,
-  drafts: readonly NamedDraft[],
-): Promise<z.output<typeof ScheduledStatus>[]> {
+async function presentScheduled({ ctx, site, viewer }: ApiView, drafts: readonly NamedDraft[]) {
   const ids = drafts.flatMap(({ replyTo }) => replyTo ?? []);
   const answered = new Map((await readTweets(ctx, ids)).map((tweet) => [tweet?.id, tweet]));
   return drafts.map(({ id, at = 0, ...draft }) => {
@@ -163,6 +155,6 @@ async function presentScheduled(
       media_attachments: draft.pictures.map((picture) =>
         mediaEntity(site, picture, viewer && signedPictureUrl(ctx, viewer)),
       ),
-    };
+    } satisfies z.output<typeof ScheduledStatus>;
   });
 }

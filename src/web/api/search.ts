@@ -128,10 +128,7 @@ async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<Fee
 }
 
 /** The tag itself, if the viewer sees a tweet with it, and trending tags that begin with it. */
-async function findTags(
-  { ctx, viewer }: ApiView,
-  { q, limit, offset = 0 }: Query,
-): Promise<string[]> {
+async function findTags({ ctx, viewer }: ApiView, { q, limit, offset = 0 }: Query) {
   const tag = foldTag(q.trim());
   if (tag === undefined) return [];
   const [{ items }, trends] = await Promise.all([

@@ -137,10 +137,7 @@ export async function getStatus(view: ApiView, raw: string): Promise<FeedItem> {
 }
 
 /** Undefined if it is gone or hidden from the viewer. */
-export async function findStatus(
-  { ctx, viewer }: ApiView,
-  raw: string,
-): Promise<FeedItem | undefined> {
+export async function findStatus({ ctx, viewer }: ApiView, raw: string) {
   const named = parseStatusId(raw);
   const item = named && (await findFeedItem(ctx, viewer, named.id));
   return item !== undefined && isMeant(item, named) ? item : undefined;

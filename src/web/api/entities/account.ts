@@ -64,10 +64,7 @@ interface About {
   mentions: readonly MentionedUser[];
 }
 
-export function accountEntity(
-  user: User,
-  { site, standing, mentions }: About,
-): z.output<typeof Account> {
+export function accountEntity(user: User, { site, standing, mentions }: About) {
   const { name } = user;
   const { newest } = standing;
   const url = `${site}/@${name}`;
@@ -94,7 +91,7 @@ export function accountEntity(
     last_status_at: newest === undefined ? null : dayOf(newest),
     fields: fieldsOf(user),
     ...always,
-  };
+  } satisfies z.output<typeof Account>;
 }
 
 /** Name of the only field of a profile. */
@@ -139,11 +136,8 @@ export function serializeAccount(
 const namesIn = memo(({ bio }: User): readonly string[] => mentionsIn(bio));
 
 /** The users whom the bios of these users name; two round trips, or none. */
-export async function readBioMentions(
-  ctx: Ctx,
-  users: Iterable<User>,
-): Promise<readonly MentionedUser[]> {
-  const names = new Set([...users].flatMap(namesIn));
+export async function readBioMentions(ctx: Ctx, users: readonly User[]) {
+  const names = new Set(users.flatMap(namesIn));
   return names.size === 0 ? [] : await findMentioned(ctx, [...names]);
 }
 

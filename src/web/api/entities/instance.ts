@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { version } from "../../../config.ts";
+import type { Ctx } from "../../../context.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/feeds/public-lists.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { pixelLimit } from "../../../domain/drawing/decoder.ts";
+import { vapidKeys } from "../../../domain/push/endpoints.ts";
 import { choiceLimit, choicesAtMost, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../layout/branding.ts";
@@ -12,17 +14,13 @@ import { address, constants, count, entity, typed } from "./fields.ts";
 
 /** What both versions of the entity are made of. */
 export interface About {
+  ctx: Ctx;
   site: string;
   settings: SiteSettings;
-  sourceUrl: string;
-  /** Contact address of the site, or empty. */
-  mail: string;
   stats: SiteStats;
-  /** The contact account, if the host has set one. */
-  contact: z.output<typeof Account> | null;
-  languages: readonly string[];
-  /** Apps subscribe to pushes with it. */
-  vapidKey: string;
+  /** The mail address, or empty, and the account, if the host has set one. */
+  contact: { email: string; account: z.output<typeof Account> | null };
+  languages: string[];
 }
 
 export const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
@@ -63,10 +61,7 @@ const configuration = {
   translation: { enabled: false },
 } as const;
 
-const always = {
-  version: compatible,
-  api_versions: { mastodon: 2 },
-} as const;
+const always = { version: compatible, api_versions: { mastodon: 2 } } as const;
 
 const alwaysOfRules = { hint: "", translations: {} } as const;
 
@@ -127,16 +122,7 @@ export const Instance = entity("Instance", {
   contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
 });
 
-export function instanceEntity({
-  site,
-  settings,
-  sourceUrl,
-  mail,
-  stats,
-  contact,
-  languages,
-  vapidKey,
-}: About) {
+export function instanceEntity({ ctx, site, settings, stats, contact, languages }: About) {
   const isOpen = settings.signUp === "open";
   const needsApproval = settings.signUp === "approve";
   const isPublic = settings.read === "public";
@@ -156,18 +142,19 @@ export function instanceEntity({
     },
     rules: presentRules(settings),
     domain: new URL(site).host,
-    source_url: sourceUrl,
+    source_url: ctx.config.sourceUrl ?? "",
     usage: { users: { active_month: stats.activePeople } },
     thumbnail: { url: iconAt(site, settings, "icon.png"), blurhash: null, versions: {} },
     icon: [
       { src: iconAt(site, settings, "icon-192.png"), size: "192x192" },
       { src: iconAt(site, settings, "icon.png"), size: "512x512" },
     ],
-    languages: [...languages],
+    languages,
     configuration: {
       ...configuration,
       timelines_access: { live_feeds: access, hashtag_feeds: access, trending_link_feeds: access },
-      vapid: { public_key: vapidKey },
+      // Apps subscribe to pushes with it.
+      vapid: { public_key: vapidKeys(ctx.config).publicKey },
       urls: {
         streaming: streamingOf(site),
         status: null,
@@ -176,7 +163,7 @@ export function instanceEntity({
         terms_of_service: null,
       },
     },
-    contact: { email: mail, account: contact },
+    contact,
   } satisfies z.output<typeof Instance>;
 }
 
