@@ -99,11 +99,7 @@ export class ChannelFeed {
   async #sendAll(viewer: User): Promise<boolean> {
     const { ctx, site } = this.#target;
     const view = { ctx, viewer, site };
-    const [feed, notifications, conversations] = [
-      this.#feed,
-      this.#notifications,
-      this.#conversations,
-    ];
+    const feed = this.#feed;
     // Below it each look would ask all authors again.
     if (feed?.floor !== undefined) feed.sent.skip(await feed.floor(ctx, viewer.id));
     const isFeedSent =
@@ -114,16 +110,16 @@ export class ChannelFeed {
         send: (items) => this.#sendTweets(view, items),
       }));
     const areNotificationsSent =
-      notifications === undefined ||
-      (await sendNew(notifications, {
+      this.#notifications === undefined ||
+      (await sendNew(this.#notifications, {
         read: (range) => singleNotifications(ctx, viewer, range),
         nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
         send: async (items) =>
           this.#sendEach("notification", await presentNotifications(view, items)),
       }));
     const areConversationsSent =
-      conversations === undefined ||
-      (await sendNew(conversations, {
+      this.#conversations === undefined ||
+      (await sendNew(this.#conversations, {
         read: (range) => conversationsPage(ctx, viewer, range),
         nameOf: ({ id, item, stamp }) => ({ id: `${id}:${item.tweet.id}`, stamp }),
         send: async (items) =>

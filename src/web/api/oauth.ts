@@ -32,7 +32,10 @@ const CredentialApplication = entity("CredentialApplication", {
 
 const redirects = "One or several; urn:ietf:wg:oauth:2.0:oob shows the code on a page.";
 
-const credentials = { client_id: text.describe("Or with HTTP Basic."), client_secret: text };
+const credentials = z.object({
+  client_id: text.describe("Or with HTTP Basic."),
+  client_secret: text,
+});
 
 export const Token = entity("Token", {
   access_token: z.string(),
@@ -41,8 +44,7 @@ export const Token = entity("Token", {
   created_at: z.int().describe("Seconds since 1970."),
 });
 
-const grant = z.object({
-  ...credentials,
+const grant = credentials.extend({
   grant_type: needed.describe("authorization_code or client_credentials."),
   code: text,
   redirect_uri: text,
@@ -103,7 +105,7 @@ export const oauthEndpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /oauth/revoke", "Revoke a token", {
     access: "anybody",
-    body: z.object({ ...credentials, token: text.describe("Required.") }),
+    body: credentials.extend({ token: text.describe("Required.") }),
     async handle({ ctx, req, body }) {
       const app = await provenApp(ctx, req, body);
       if (body.token === undefined) throw new GrantRefused("invalid_request");
@@ -148,11 +150,7 @@ export function tokenEntity({ token, scopes, createdAt }: IssuedToken): z.output
 }
 
 /** The app says who it is in a header, or in the body. Throws GrantRefused. */
-async function provenApp(
-  ctx: Ctx,
-  req: Request,
-  input: { [Field in keyof typeof credentials]?: string | undefined },
-): Promise<App> {
+async function provenApp(ctx: Ctx, req: Request, input: z.output<typeof credentials>) {
   const { client_id: client = "", client_secret: secret = "" } = input;
   return await authenticateApp(ctx, basicOf(req) ?? { client, secret });
 }

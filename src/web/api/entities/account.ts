@@ -120,7 +120,9 @@ export function serializeAccount(
   standing: AccountStats,
   mentioned: readonly MentionedUser[],
 ): Json {
-  const mentions = mentionsOf(user, mentioned);
+  const mentions = namesIn(user).flatMap(
+    (named) => mentioned.find(({ name }) => name === named) ?? [],
+  );
   const last = lastAnswerFor(user);
   const { made } = last;
   const isCurrent =
@@ -139,15 +141,6 @@ const namesIn = memo(({ bio }: User): readonly string[] => mentionsIn(bio));
 export async function readBioMentions(ctx: Ctx, users: readonly User[]) {
   const names = new Set(users.flatMap(namesIn));
   return names.size === 0 ? [] : await findMentioned(ctx, [...names]);
-}
-
-const none: readonly MentionedUser[] = [];
-
-/** The `mentioned` users who are named in the bio of the user, in its order. */
-function mentionsOf(user: User, mentioned: readonly MentionedUser[]): readonly MentionedUser[] {
-  const names = namesIn(user);
-  if (names.length === 0) return none;
-  return names.flatMap((named) => mentioned.find(({ name }) => name === named) ?? []);
 }
 
 function areSame(one: readonly MentionedUser[], other: readonly MentionedUser[]): boolean {
