@@ -55,16 +55,14 @@ export const conversationEndpoints: readonly Endpoint[] = [
       const { ctx, viewer, query } = request;
       const page = await conversationsPage(ctx, viewer, await statusPagingOf(ctx, query));
       linkHeader(request, page);
-      return listOf(await presentConversations({ ...request, viewer }, page.items));
+      return listOf(await presentConversations(request, page.items));
     },
   }),
   ofConversation("POST /api/v1/conversations/{id}/read", "Mark one as read", {
     answer: Conversation,
     async handle(request, item) {
-      const { ctx, viewer } = request;
-      await markConversationRead(ctx, viewer.id, item);
-      const read = { ...item, unread: false };
-      const [json] = await presentConversations({ ...request, viewer }, [read]);
+      await markConversationRead(request.ctx, request.viewer.id, item);
+      const [json] = await presentConversations(request, [{ ...item, unread: false }]);
       return json;
     },
   }),
