@@ -12,6 +12,7 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, findByAcct, getAccount, nameIn } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
 import { Account, presentAccount, presentAccounts } from "./entities/account.ts";
+import { entity } from "./entities/fields.ts";
 import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { anything, count, flag } from "./input.ts";
 import { accountLimits, accountPaging, accountsPage, limited } from "./paging.ts";
@@ -21,9 +22,11 @@ import { ownPage, relate } from "./relationships.ts";
 
 const slice = z.object({ limit: limited(accountLimits), offset: count });
 
-const Suggestion = z
-  .strictObject({ source: z.string(), sources: z.array(z.string()), account: Account })
-  .meta({ id: "Suggestion" });
+const Suggestion = entity("Suggestion", {
+  source: z.string(),
+  sources: z.array(z.string()),
+  account: Account,
+});
 /** `source` is the word that older apps know. */
 const reason = toJson({ source: "past_interactions", sources: ["friends_of_friends"] });
 const suggested = z.object({ limit: slice.shape.limit });

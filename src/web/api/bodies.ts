@@ -1,12 +1,6 @@
-import express, {
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from "express";
+import express, { type Request, type RequestHandler, type Response } from "express";
 import { covers, type Scope } from "../../domain/apps/scopes.ts";
 import { Invalid } from "../../domain/errors.ts";
-import type { User } from "../../domain/users/store.ts";
 import {
   formBytes,
   holdBody,
@@ -24,12 +18,8 @@ import { grantOf } from "./bearer.ts";
 const openEndpoints = new Set(["/api/v1/apps", "/oauth/token", "/oauth/revoke"]);
 /** Max file parts in a form. Some apps send empty ones, or a thumbnail beside the picture. */
 const partsWithFiles = 4;
-/** Uploads that an endpoint takes: the scope that they need, and how many there may be. */
-interface Uploads {
-  scope: Scope;
-  files: 1 | 2;
-}
-const pictureEndpoints = new Map<string, Uploads>([
+/** Endpoints that take uploads: the scope that they need, and how many there may be. */
+const pictureEndpoints = new Map<string, { scope: Scope; files: 1 | 2 }>([
   ["/api/v1/accounts/update_credentials", { scope: "write:accounts", files: 2 }],
   ["/api/v1/media", { scope: "write:media", files: 1 }],
   ["/api/v2/media", { scope: "write:media", files: 1 }],
@@ -49,28 +39,21 @@ export function apiBodies(): RequestHandler {
   return (req, res, next) => {
     const type = req.is(["json", "urlencoded", "multipart/form-data"]);
     // Null without a body.
-    if (typeof type !== "string" || !mayBeRead(req, res)) {
-      next();
-      return;
-    }
-    const row = type === "multipart/form-data" ? pictureEndpoints.get(pathOf(req)) : undefined;
-    const upload = row && uploadOf(res, row);
-    // The endpoint refuses it, and needs no body for that.
-    if (row !== undefined && upload === undefined) {
-      next();
-      return;
-    }
-    const max = (upload?.files ?? 0) * pictureBytes + formBytes;
-    // The answer to a picture that is too large says so.
-    if (upload === undefined) refuseLonger(req, max);
+    if (typeof type !== "string" || !mayBeRead(req, res)) return next();
+    const upload = type === "multipart/form-data" ? pictureEndpoints.get(pathOf(req)) : undefined;
+    const atMost = (upload?.files ?? 0) * pictureBytes + formBytes;
     const user = viewerOf(res)?.id;
-    if (upload !== undefined && !begin(upload.by.id, res)) return;
+    // The answer to a picture that is too large says so.
+    if (upload === undefined) refuseLonger(req, atMost);
+    // The endpoint refuses it, and needs no body for that.
+    else if (user === undefined || !hasScope(res, upload.scope)) return next();
+    else if (!begin(user, res)) return;
     const room = upload === undefined ? "forms" : "pictures";
-    const done = holdBody(req, res, next, { room, atMost: max, ...(user && { user }) });
+    const done = holdBody(req, res, next, { room, atMost, user });
     if (type === "json") json(req, res, done);
     else if (type === "urlencoded") form(req, res, done);
-    else if (upload === undefined) readParts({ parse: withoutFiles, takes: 0 }, req, res, done);
-    else readParts({ parse: withFiles, takes: upload.files }, req, res, done);
+    else if (upload !== undefined) withFiles(req, res, (bad) => done(bad && problemOf(bad)));
+    else withoutFiles(req, res, (bad) => done(bad ? problemOf(bad) : problemOfFile(req)));
   };
 }
 
@@ -78,15 +61,9 @@ function mayBeRead(req: Request, res: Response): boolean {
   return grantOf(res) !== undefined || openEndpoints.has(pathOf(req));
 }
 
-/** The viewer, if the token allows an upload, and how many pictures. */
-function uploadOf(
-  res: Response,
-  { scope, files }: Uploads,
-): { by: User; files: 1 | 2 } | undefined {
+function hasScope(res: Response, scope: Scope): boolean {
   const grant = grantOf(res);
-  const by = viewerOf(res);
-  const isAllowed = grant !== undefined && covers(grant.scopes, scope);
-  return isAllowed && by !== undefined ? { by, files } : undefined;
+  return grant !== undefined && covers(grant.scopes, scope);
 }
 
 /** The path as routes compare it. */
@@ -94,19 +71,10 @@ function pathOf({ baseUrl, path }: Request): string {
   return `${baseUrl}${path}`.toLowerCase().replace(/(?<=.)\/$/, "");
 }
 
-function readParts(
-  { parse, takes }: { parse: ReturnType<typeof multipart>; takes: number },
-  req: Request,
-  res: Response,
-  end: NextFunction,
-): void {
-  parse(req, res, (bad) => {
-    const [first] = filesIn(req);
-    // Where no picture is taken, one would be lost without a word.
-    if (bad === undefined && first !== undefined && takes === 0)
-      end(new Invalid({ [first.fieldname]: "field.malformed" }));
-    else end(bad && problemOf(bad));
-  });
+/** Where no picture is taken, one would be lost without a word. */
+function problemOfFile(req: Request): Error | undefined {
+  const [first] = filesIn(req);
+  return first && new Invalid({ [first.fieldname]: "field.malformed" });
 }
 
 function problemOf({ reason, field = "form" }: BadParts): Error {

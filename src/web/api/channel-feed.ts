@@ -3,9 +3,9 @@ import { newestEntries, type PublicList } from "../../domain/feeds/public-lists.
 import { readVisibleItems } from "../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
 import type { TweetId, UserId, Stamp } from "../../domain/ids.ts";
-import { type ConversationItem, conversationsPage } from "../../domain/messages/conversations.ts";
+import { conversationsPage } from "../../domain/messages/conversations.ts";
 import { notificationId } from "../../domain/notifications/api-names.ts";
-import { type NotificationItem, singleNotifications } from "../../domain/notifications/single.ts";
+import { singleNotifications } from "../../domain/notifications/single.ts";
 import type { Entry } from "../../domain/page.ts";
 import { recallTweetsById } from "../../domain/tweets/store.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
@@ -15,10 +15,10 @@ import { Watched } from "../live/watched.ts";
 import type { LiveEvent, Wire } from "../live/wires.ts";
 import type { Channel, ReadFeed } from "./channels.ts";
 import { presentConversations } from "./conversations.ts";
-import { presentNotifications } from "./entities/notification.ts";
-import type { ApiView } from "./entities/parts.ts";
+import type { ApiView, Json } from "./entities/parts.ts";
 import { presentEach } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
+import { presentNotifications } from "./notifications.ts";
 
 /** A sent status. */
 interface Shown {
@@ -99,8 +99,7 @@ export class ChannelFeed {
   async #sendAll(viewer: User): Promise<boolean> {
     const { ctx, site } = this.#target;
     const view = { ctx, viewer, site };
-    const [feed, notifications] = [this.#feed, this.#notifications];
-    const conversations = this.#conversations;
+    const feed = this.#feed;
     // Below it each look would ask all authors again.
     if (feed?.floor !== undefined) feed.sent.skip(await feed.floor(ctx, viewer.id));
     const isFeedSent =
@@ -111,36 +110,28 @@ export class ChannelFeed {
         send: (items) => this.#sendTweets(view, items),
       }));
     const areNotificationsSent =
-      notifications === undefined ||
-      (await sendNew(notifications, {
+      this.#notifications === undefined ||
+      (await sendNew(this.#notifications, {
         read: (range) => singleNotifications(ctx, viewer, range),
         nameOf: (item) => ({ id: notificationId(item), stamp: item.stamp }),
-        send: (items) => this.#sendNotifications(view, items),
+        send: async (items) =>
+          this.#sendEach("notification", await presentNotifications(view, items)),
       }));
     const areConversationsSent =
-      conversations === undefined ||
-      (await sendNew(conversations, {
+      this.#conversations === undefined ||
+      (await sendNew(this.#conversations, {
         read: (range) => conversationsPage(ctx, viewer, range),
         nameOf: ({ id, item, stamp }) => ({ id: `${id}:${item.tweet.id}`, stamp }),
-        send: (items) => this.#sendConversations(view, items),
+        send: async (items) =>
+          this.#sendEach("conversation", await presentConversations(view, items)),
       }));
     await this.#sendListed(viewer, view);
     await this.#sendChanged(viewer, view);
     return isFeedSent && areNotificationsSent && areConversationsSent;
   }
 
-  async #sendNotifications(view: ApiView, items: NotificationItem[]): Promise<void> {
-    const notifications = await presentNotifications(view, items);
-    for (const notification of notifications)
-      if (notification !== undefined) this.#send("notification", notification);
-  }
-
-  async #sendConversations(
-    view: ApiView & { viewer: User },
-    items: ConversationItem[],
-  ): Promise<void> {
-    for (const conversation of await presentConversations(view, items))
-      this.#send("conversation", conversation);
+  #sendEach(name: LiveEvent["name"], all: (Json | undefined)[]): void {
+    for (const data of all) if (data !== undefined) this.#send(name, data);
   }
 
   /** The new entries of a public list that the viewer is to see, oldest first. */

@@ -60,12 +60,6 @@ export interface Channel {
   list?: PublicList;
 }
 
-interface Listener {
-  viewer: User;
-  /** Whether the token has the scope. */
-  may(scope: Scope): boolean;
-}
-
 export function scopeFor(path: string): Scope {
   if (path === "list") return "read:lists";
   return path === "user/notification" ? "read:notifications" : "read:statuses";
@@ -80,10 +74,13 @@ export function channelKey({ stream = "", tag, list }: ChannelQuery): string {
 /** Streams of other servers: Suzume has none, so they stay silent. */
 const silent = /^(public\/remote|public(\/local|\/remote)?\/media)$/;
 
-/** Throws Invalid for what is no stream; OutOfScope; NotFound for a list of another user. */
+/**
+ * `may`: whether the token has a scope. Throws Invalid for what is no stream; OutOfScope; NotFound for a list of another
+ * user.
+ */
 export async function findChannel(
   ctx: Ctx,
-  { viewer, may }: Listener,
+  { viewer, may }: { viewer: User; may: (scope: Scope) => boolean },
   query: ChannelQuery,
 ): Promise<Channel> {
   const { stream = "", tag = "", list = "" } = query;

@@ -10,7 +10,8 @@ import { readUser } from "../../domain/users/store.ts";
 import { quotedIn } from "../site/tweets/form.ts";
 import { countVerb } from "../request/limits.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { type ApiView, audienceOfName, visibility } from "./entities/parts.ts";
+import { audienceOfName, visibility } from "./entities/fields.ts";
+import type { ApiView } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { flag, openQuotes, text, texts } from "./input.ts";
 import { newPollOf, pollInput } from "./polls.ts";
@@ -79,11 +80,10 @@ export const composeEndpoints: readonly Endpoint[] = [
         nonce: req.get("idempotency-key"),
         charge: (points: number) => countVerb(ctx, req, res, "mention", points),
       };
-      if (at !== undefined)
-        return await presentOne(
-          request,
-          await saveDraft(ctx, viewer.id, { ...input, at }, options),
-        );
+      if (at !== undefined) {
+        const draft = await saveDraft(ctx, viewer.id, { ...input, at }, options);
+        return await presentOne(request, draft);
+      }
       const tweet = await postTweet(ctx, viewer.id, { ...input, ...options });
       const item = await getFeedItem(ctx, viewer, tweet);
       return await presentStatus(request, item);

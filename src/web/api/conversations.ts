@@ -9,19 +9,18 @@ import { markConversationRead, unlistConversation } from "../../domain/messages/
 import { parseConversation } from "../../domain/messages/people.ts";
 import type { User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
+import { entity } from "./entities/fields.ts";
 import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { linkHeader, statusPaging, statusPagingOf } from "./paging.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
 import { presentEach, Status } from "./entities/status.ts";
 
-export const Conversation = z
-  .strictObject({
-    id: z.string().describe("The ids of its accounts."),
-    unread: z.boolean(),
-    accounts: z.array(Account).describe("Without the user's own, unless it is the only one."),
-    last_status: Status.nullable(),
-  })
-  .meta({ id: "Conversation" });
+export const Conversation = entity("Conversation", {
+  id: z.string().describe("The ids of its accounts."),
+  unread: z.boolean(),
+  accounts: z.array(Account).describe("Without the user's own, unless it is the only one."),
+  last_status: Status.nullable(),
+});
 
 /** Conversations in order. */
 export async function presentConversations(
@@ -30,12 +29,10 @@ export async function presentConversations(
 ): Promise<Json[]> {
   const people = items.map((one) => (one.people.length === 0 ? [view.viewer] : one.people));
   const users = [...new Set(people.flat())];
+  const messages = items.map(({ item }) => item);
   const [accounts, statuses] = await Promise.all([
     presentAccounts(view, users),
-    presentEach(
-      view,
-      items.map(({ item }) => item),
-    ),
+    presentEach(view, messages),
   ]);
   const accountOf = new Map(users.map((user, nth) => [user, accounts[nth]]));
   return items.map(({ id, unread }, nth) =>
@@ -58,17 +55,14 @@ export const conversationEndpoints: readonly Endpoint[] = [
       const { ctx, viewer, query } = request;
       const page = await conversationsPage(ctx, viewer, await statusPagingOf(ctx, query));
       linkHeader(request, page);
-      return listOf(await presentConversations({ ...request, viewer }, page.items));
+      return listOf(await presentConversations(request, page.items));
     },
   }),
   ofConversation("POST /api/v1/conversations/{id}/read", "Mark one as read", {
     answer: Conversation,
     async handle(request, item) {
-      const { ctx, viewer } = request;
-      await markConversationRead(ctx, viewer.id, item);
-      const [json] = await presentConversations({ ...request, viewer }, [
-        { ...item, unread: false },
-      ]);
+      await markConversationRead(request.ctx, request.viewer.id, item);
+      const [json] = await presentConversations(request, [{ ...item, unread: false }]);
       return json;
     },
   }),

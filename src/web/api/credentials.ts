@@ -1,6 +1,4 @@
-import type { Request } from "express";
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import { changeHeader, removeHeader } from "../../domain/pictures/header.ts";
 import { drawAvatar, keepAvatar, removeAvatar } from "../../domain/users/avatars.ts";
@@ -16,10 +14,10 @@ import {
 import { findUser, type User } from "../../domain/users/store.ts";
 import { filesIn } from "../request/uploads.ts";
 import { countVerb } from "../request/limits.ts";
-import { type Endpoint, endpoint, needs } from "./endpoint.ts";
+import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { websiteName } from "./entities/account.ts";
 import { CredentialAccount, credentialEntity } from "./entities/own-account.ts";
-import { audienceOfName, constants, Visibility, visibilityOf } from "./entities/parts.ts";
+import { audienceOfName, constants, entity, Visibility, visibilityOf } from "./entities/fields.ts";
 import { flag, only, openQuotes, text } from "./input.ts";
 
 /** A list, or as forms spell it: an object with the numbers of the fields. */
@@ -80,10 +78,10 @@ export const credentialEndpoints: readonly Endpoint[] = [
     counts: "profile",
     names: mapFields((name) => profileFields[name].api ?? name),
     async handle(request) {
-      const { ctx, req, res, viewer, body } = request;
-      refuseFurtherFields(body);
+      const { ctx, req, res } = request;
+      refuseFurtherFields(request.body);
       await countVerb(ctx, req, res, "upload", filesIn(req).length);
-      await update(ctx, viewer, body, req);
+      await update(request);
       return await presentCredentials(request);
     },
   }),
@@ -91,12 +89,10 @@ export const credentialEndpoints: readonly Endpoint[] = [
   removal("header", "Remove the header picture", removeHeader),
   endpoint("GET /api/v1/preferences", "Defaults for apps", {
     access: needs("read:accounts"),
-    answer: z
-      .strictObject({
-        "posting:default:visibility": Visibility,
-        ...constants(preferences),
-      })
-      .meta({ id: "Preferences" }),
+    answer: entity("Preferences", {
+      "posting:default:visibility": Visibility,
+      ...constants(preferences),
+    }),
     handle: ({ viewer }) => ({
       "posting:default:visibility": visibilityOf(effectiveAudience(viewer, viewer)),
       ...preferences,
@@ -128,12 +124,8 @@ function refuseFurtherFields(input: z.output<typeof profile>): void {
 }
 
 /** What is not sent stays as it is; nothing is written if anything is wrong. */
-async function update(
-  ctx: Ctx,
-  user: User,
-  input: z.output<typeof profile>,
-  req: Request,
-): Promise<void> {
+async function update(request: ApiRequest<User, unknown, z.output<typeof profile>>): Promise<void> {
+  const { ctx, req, viewer: user, body: input } = request;
   const texts = await checkProfile(ctx, {
     fullname: input.display_name,
     bio: input.note,
@@ -160,6 +152,6 @@ function websiteIn(typed: { value?: string | undefined }[]): string {
   return values.find((value) => parseWebsite(value) !== undefined) ?? "";
 }
 
-async function presentCredentials({ ctx, site, viewer }: { ctx: Ctx; site: string; viewer: User }) {
+async function presentCredentials({ ctx, site, viewer }: ApiRequest<User>) {
   return await credentialEntity(ctx, site, (await findUser(ctx, viewer.id)) ?? viewer);
 }

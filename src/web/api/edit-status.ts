@@ -15,19 +15,16 @@ import { Account, presentAccount } from "./entities/account.ts";
 import { MediaAttachment, mediaOf } from "./entities/media.ts";
 import {
   constants,
-  contentOf,
+  entity,
   formatDate,
   html,
   id,
-  type Json,
-  listOf,
   moment,
-  toJson,
   typed,
-  withFields,
   audienceOfName,
   visibility,
-} from "./entities/parts.ts";
+} from "./entities/fields.ts";
+import { contentOf, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentStatus, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { flag, needed, openQuotes, text, toObjects } from "./input.ts";
@@ -35,25 +32,18 @@ import { pollInput } from "./polls.ts";
 import { noFocus } from "./media.ts";
 import { getStatus } from "./statuses.ts";
 
-const editAlways = {
-  poll: null,
-  emojis: [],
-} as const;
+const editAlways = { poll: null, emojis: [] } as const;
 
-const StatusSource = z
-  .strictObject({ id, text: typed, spoiler_text: typed })
-  .meta({ id: "StatusSource" });
-const StatusEdit = z
-  .strictObject({
-    content: html,
-    spoiler_text: typed,
-    created_at: moment.describe("Since when the status was so."),
-    account: Account,
-    sensitive: z.boolean(),
-    media_attachments: z.array(MediaAttachment),
-    ...constants(editAlways),
-  })
-  .meta({ id: "StatusEdit" });
+const StatusSource = entity("StatusSource", { id, text: typed, spoiler_text: typed });
+const StatusEdit = entity("StatusEdit", {
+  content: html,
+  spoiler_text: typed,
+  created_at: moment.describe("Since when the status was so."),
+  account: Account,
+  sensitive: z.boolean(),
+  media_attachments: z.array(MediaAttachment),
+  ...constants(editAlways),
+});
 
 /** JSON has a list of objects; forms spell it "media_attributes[][id]" or "media_attributes[0][id]". */
 const attributes = z
@@ -138,28 +128,21 @@ export const editEndpoints: readonly Endpoint[] = [
       const versions = await historyFor(request.ctx, request.viewer, tweet);
       return listOf(
         versions.toReversed().map((version) => {
-          const media = mediaOf(request, tweet, author, version.pictures ?? []);
-          return withFields(versionOf(request.site, version, media), { account });
+          const { text: said, warning = "", mentions, createdAt, pictures = [] } = version;
+          const fields = toJson({
+            content: contentOf(said, mentions, request.site),
+            spoiler_text: warning,
+            created_at: formatDate(createdAt),
+            sensitive: version.sensitive === true || warning !== "",
+            media_attachments: mediaOf(request, tweet, author, pictures),
+            ...editAlways,
+          });
+          return withFields(fields, { account });
         }),
       );
     },
   }),
 ];
-
-function versionOf(
-  site: string,
-  { text: said, warning = "", createdAt, ...tweet }: Tweet,
-  media: ReturnType<typeof mediaOf>,
-): Json {
-  return toJson({
-    content: contentOf(said, tweet.mentions, site),
-    spoiler_text: warning,
-    created_at: formatDate(createdAt),
-    sensitive: tweet.sensitive === true || warning !== "",
-    media_attachments: media,
-    ...editAlways,
-  });
-}
 
 /** Votes are for what was asked. Apps send the poll again with each edit. */
 function requireSamePoll({ poll }: Tweet, input: z.output<typeof pollInput>): void {
@@ -169,11 +152,8 @@ function requireSamePoll({ poll }: Tweet, input: z.output<typeof pollInput>): vo
 }
 
 /** Throws Invalid. */
-async function describe({
-  ctx,
-  viewer,
-  body,
-}: ApiRequest<User, unknown, z.output<typeof editInput>>): Promise<void> {
+async function describe(request: ApiRequest<User, unknown, z.output<typeof editInput>>) {
+  const { ctx, viewer, body } = request;
   for (const { id: raw, description } of body.media_attributes) {
     const upload = parseUploadId(raw);
     if (upload === undefined || !body.media_ids.includes(raw))

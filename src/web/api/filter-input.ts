@@ -2,18 +2,27 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { required } from "../../domain/errors.ts";
 import {
+  changeFilter,
   type Filter,
   type FilterAction,
   filterActions,
   type FilterContext,
   filterContexts,
+  filterOfKeyword,
   type Keyword,
   keywordsAtMost,
   newKeywordId,
 } from "../../domain/graph/filters.ts";
 import { type Stamp, stampAt } from "../../domain/ids.ts";
 import type { User } from "../../domain/users/store.ts";
+import { type ApiRequest, scoped } from "./endpoint.ts";
 import { flag, text, texts, toObjects } from "./input.ts";
+
+export const ofUser = scoped("read:filters", "write:filters");
+/** `filter`: the one with this keyword. */
+export const ofKeyword = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
+  filterOfKeyword(ctx, viewer.id, params.id),
+);
 
 /** Seconds: a hundred years. */
 const longest = 100 * 365 * 24 * 60 * 60;
@@ -86,6 +95,11 @@ export function withWishes(known: FilterFacts = blank, wishes: Wishes): FilterFa
   };
 }
 
+/** Writes what is wished for. Throws what changeFilter throws. */
+export function applyWishes({ ctx, viewer }: ApiRequest<User>, { id }: Filter, wishes: Wishes) {
+  return changeFilter(ctx, viewer.id, id, (known) => withWishes(known, wishes));
+}
+
 function withChanges(known: readonly Keyword[], changes: KeywordChange[]): Keyword[] {
   const changed = known.flatMap(({ id, ...before }) => {
     const change = changes.find((one) => !one.isNew && one.id === id);
@@ -106,11 +120,7 @@ export function keywordOf({ keywords: all }: Filter, wanted: string): Keyword {
 }
 
 /** Undefined: not asked for. */
-export function endOf(
-  ctx: Ctx,
-  { id }: User,
-  seconds: number | null | undefined,
-): Stamp | undefined {
+export function endOf(ctx: Ctx, { id }: User, seconds: number | null | undefined) {
   if (seconds === null) return Infinity;
   return seconds === undefined ? undefined : stampAt(ctx.now(), id) + seconds * 1e6;
 }

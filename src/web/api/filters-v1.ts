@@ -4,16 +4,23 @@ import {
   changeFilter,
   deleteKeyword,
   type FilterAction,
-  filterOfKeyword,
   listFilters,
   newFilterId,
   newKeywordId,
   writeFilter,
 } from "../../domain/graph/filters.ts";
 import type { User } from "../../domain/users/store.ts";
-import { type Endpoint, scoped } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { FilterV1, presentFilterV1 } from "./entities/filter.ts";
-import { endOf, filterWishes, keywordOf, toKeywordChange, withWishes } from "./filter-input.ts";
+import {
+  endOf,
+  filterWishes,
+  keywordOf,
+  ofKeyword,
+  ofUser,
+  toKeywordChange,
+  withWishes,
+} from "./filter-input.ts";
 import { flag, needed, text } from "./input.ts";
 
 const { context, expires_in } = filterWishes;
@@ -29,12 +36,6 @@ const actions = new Map<boolean | undefined, FilterAction>([
   [false, "warn"],
 ]);
 const names = { word: "phrase", title: "phrase" };
-
-const ofUser = scoped("read:filters", "write:filters");
-/** `filter`: the one with this keyword. */
-const ofKeyword = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
-  filterOfKeyword(ctx, viewer.id, params.id),
-);
 
 /** The first version of Mastodon's filters, which older apps use: each keyword is a filter. */
 export const filterV1Endpoints: readonly Endpoint[] = [

@@ -1,10 +1,7 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { Invalid } from "../../domain/errors.ts";
 import {
-  changeFilter,
   deleteFilter,
-  filterOfKeyword,
   getFilter,
   listFilters,
   newFilterId,
@@ -12,25 +9,23 @@ import {
   writeFilter,
 } from "../../domain/graph/filters.ts";
 import type { User } from "../../domain/users/store.ts";
-import { emptyList, type Endpoint, scoped } from "./endpoint.ts";
+import { type ApiRequest, emptyList, type Endpoint, scoped } from "./endpoint.ts";
 import { Filter, FilterKeyword, presentFilter, presentKeyword } from "./entities/filter.ts";
 import {
+  applyWishes,
   endOf,
   filterWishes,
   keywordBody,
   keywordOf,
+  ofKeyword,
+  ofUser,
   toKeywordChange,
   withWishes,
 } from "./filter-input.ts";
 import { needed, text } from "./input.ts";
 
-const ofUser = scoped("read:filters", "write:filters");
 const ofFilter = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
   getFilter(ctx, viewer.id, params.id),
-);
-/** `filter`: the one with this keyword. */
-const ofKeyword = scoped("read:filters", "write:filters", ({ ctx, viewer, params }) =>
-  filterOfKeyword(ctx, viewer.id, params.id),
 );
 
 const wishes = z.object({ title: text, ...filterWishes });
@@ -48,8 +43,9 @@ export const filterEndpoints: readonly Endpoint[] = [
     answer: Filter,
     counts: "filter",
     names,
-    async handle({ ctx, req, viewer, body }) {
-      const newFilter = withWishes(undefined, wishesOf(ctx, viewer, body));
+    async handle(request) {
+      const { ctx, req, viewer, body } = request;
+      const newFilter = withWishes(undefined, wishesOf(request));
       const id = newFilterId(req.get("idempotency-key"), viewer.id, body);
       return presentFilter(await writeFilter(ctx, viewer.id, id, (known) => known ?? newFilter));
     },
@@ -63,12 +59,8 @@ export const filterEndpoints: readonly Endpoint[] = [
     answer: Filter,
     counts: "filter",
     names,
-    async handle({ ctx, viewer, body }, { id }) {
-      const wanted = wishesOf(ctx, viewer, body);
-      return presentFilter(
-        await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, wanted)),
-      );
-    },
+    handle: async (request, filter) =>
+      presentFilter(await applyWishes(request, filter, wishesOf(request))),
   }),
   ofFilter("DELETE /api/v2/filters/{id}", "Delete a filter", {
     handle: ({ ctx, viewer }, { id }) => deleteFilter(ctx, viewer.id, id),
@@ -82,13 +74,11 @@ export const filterEndpoints: readonly Endpoint[] = [
     answer: FilterKeyword,
     counts: "filter",
     names: namesOfKeyword,
-    async handle({ ctx, req, viewer, body }, { id }) {
-      const newId = newKeywordId(req.get("idempotency-key"), viewer.id, id, body);
+    async handle(request, filter) {
+      const { req, viewer, body } = request;
+      const newId = newKeywordId(req.get("idempotency-key"), viewer.id, filter.id, body);
       const keywords = [toKeywordChange(body, newId)];
-      const changed = await changeFilter(ctx, viewer.id, id, (known) =>
-        withWishes(known, { keywords }),
-      );
-      return presentKeyword(keywordOf(changed, newId));
+      return presentKeyword(keywordOf(await applyWishes(request, filter, { keywords }), newId));
     },
   }),
   ofKeyword("GET /api/v2/filters/keywords/{id}", "One keyword", {
@@ -100,18 +90,16 @@ export const filterEndpoints: readonly Endpoint[] = [
     answer: FilterKeyword,
     counts: "filter",
     names: namesOfKeyword,
-    async handle({ ctx, viewer, params, body }, { id }) {
-      const keywords = [toKeywordChange({ ...body, id: params.id })];
-      const changed = await changeFilter(ctx, viewer.id, id, (known) =>
-        withWishes(known, { keywords }),
-      );
-      return presentKeyword(keywordOf(changed, params.id));
+    async handle(request, filter) {
+      const { id } = request.params;
+      const keywords = [toKeywordChange({ ...request.body, id })];
+      return presentKeyword(keywordOf(await applyWishes(request, filter, { keywords }), id));
     },
   }),
   ofKeyword("DELETE /api/v2/filters/keywords/{id}", "Take a keyword out of its filter", {
-    async handle({ ctx, viewer, params }, { id }) {
-      const keywords = [toKeywordChange({ id: params.id, _destroy: true })];
-      await changeFilter(ctx, viewer.id, id, (known) => withWishes(known, { keywords }));
+    async handle(request, filter) {
+      const keywords = [toKeywordChange({ id: request.params.id, _destroy: true })];
+      await applyWishes(request, filter, { keywords });
     },
   }),
   ofFilter("GET /api/v2/filters/{id}/statuses", "Always empty", {
@@ -121,7 +109,7 @@ export const filterEndpoints: readonly Endpoint[] = [
 ];
 
 /** Throws Invalid. */
-function wishesOf(ctx: Ctx, viewer: User, body: z.output<typeof wishes>) {
+function wishesOf({ ctx, viewer, body }: ApiRequest<User, unknown, z.output<typeof wishes>>) {
   const { title, context: contexts, filter_action: action } = body;
   if (action === "blur") throw new Invalid({ filter_action: "filter.blur" });
   const until = endOf(ctx, viewer, body.expires_in);

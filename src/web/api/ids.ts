@@ -1,4 +1,5 @@
 import { parseTweetId, type TweetId, type Stamp } from "../../domain/ids.ts";
+import { ownDigits } from "../../domain/notifications/api-names.ts";
 
 /**
  * Clients sort statuses by their ids, page by ids that they have seen, and some keep them as 64-bit numbers. So the
@@ -25,24 +26,16 @@ export function statusId({ id, createdAt }: { id: TweetId; createdAt: Stamp }): 
 /** Undefined if the text is not the id of a status. */
 export function parseStatusId(text: string): NamedStatus | undefined {
   if (!/^[1-9]\d{0,27}$/.test(text)) return undefined;
-  return text.length > 19 ? parseFormerId(text) : parseShortId(text);
-}
-
-function parseShortId(text: string): NamedStatus | undefined {
-  const id = parseTweetId(String(BigInt(text) % idsPerSecond));
-  const first = secondOf(text);
-  return id === undefined ? undefined : { id, first, last: first + secondStamps - 1 };
+  const isFormer = text.length > 19;
+  const digits = isFormer ? text.slice(-formerIdDigits) : String(BigInt(text) % idsPerSecond);
+  const id = parseTweetId(digits.replace(/^0+/, ""));
+  const first = isFormer ? formerStampOf(text) : secondOf(text);
+  return id && { id, first, last: isFormer ? first : first + secondStamps - 1 };
 }
 
 /** The stamp with which the second of an id begins. */
-export function secondOf(text: string): Stamp {
+function secondOf(text: string): Stamp {
   return Number(BigInt(text) / idsPerSecond) * secondStamps;
-}
-
-function parseFormerId(text: string): NamedStatus | undefined {
-  const id = parseTweetId(text.slice(-formerIdDigits).replace(/^0+/, ""));
-  const stamp = formerStampOf(text);
-  return id === undefined ? undefined : { id, first: stamp, last: stamp };
 }
 
 /** The stamp in an id as it was before; such ids of notifications have it in the same place. */
@@ -53,4 +46,16 @@ export function formerStampOf(text: string): Stamp {
 /** Bounds of lists are decimal numbers of up to 40 digits. With up to 16 digits they are stamps: links use these. */
 export function isStamp(bound: string): boolean {
   return bound.length <= 16;
+}
+
+/** A status may be gone by the time that it is used as a bound, and may never have existed. */
+export function statusBound(text: string): NamedStatus | Stamp {
+  if (isStamp(text)) return Number(text);
+  return text.length > 19 ? formerStampOf(text) : (parseStatusId(text) ?? secondOf(text));
+}
+
+/** The stamp of a notification's id, also of the longer ones that there were before; a bare stamp is one, too. */
+export function stampOfNotification(text: string): Stamp {
+  if (isStamp(text)) return Number(text);
+  return text.length > 19 ? formerStampOf(text) : Number(text.slice(0, -ownDigits));
 }

@@ -5,20 +5,13 @@ import { Invalid, type Problem } from "../../domain/errors.ts";
  * Untrusted input of the API, from JSON, a form or a query alike, to typed input: "a[]" are lists and
  * "a[b]" are fields of "a", as apps spell them in forms. Throws Invalid, with a problem for each field.
  */
-export function readInput<Schema extends z.ZodType>(
-  schema: Schema,
-  raw: unknown,
-): z.output<Schema> {
+export function readInput<Schema extends z.ZodType>(schema: Schema, raw: unknown) {
   const parsed = schema.safeParse(unfold(raw), { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new Invalid(
-    Object.fromEntries(
-      parsed.error.issues.map((issue): [string, Problem] => [
-        issue.path.join(".") || "form",
-        problemOf(issue),
-      ]),
-    ),
+  const problems = parsed.error.issues.map(
+    (issue) => [issue.path.join(".") || "form", problemOf(issue)] as const,
   );
+  throw new Invalid(Object.fromEntries(problems));
 }
 
 function problemOf(issue: z.core.$ZodIssue): Problem {

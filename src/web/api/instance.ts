@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { siteStats } from "../../domain/feeds/public-lists.ts";
-import { vapidKeys } from "../../domain/push/endpoints.ts";
 import { contactOf } from "../../domain/site/settings.ts";
 import { findUserByName } from "../../domain/users/store.ts";
 import { presentParagraphs } from "../layout/branding.ts";
@@ -19,7 +18,7 @@ import {
   Rule,
   streamingOf,
 } from "./entities/instance.ts";
-import { address, constants, count, html, moment, typed } from "./entities/parts.ts";
+import { address, constants, count, entity, html, moment, typed } from "./entities/fields.ts";
 
 const alwaysOld = {
   version: compatible,
@@ -27,25 +26,23 @@ const alwaysOld = {
 } as const;
 
 /** The first version of the entity. */
-const OldInstance = z
-  .strictObject({
-    ...constants(alwaysOld),
-    title: z.string(),
-    short_description: typed,
-    description: typed,
-    registrations: z.boolean(),
-    approval_required: z.boolean(),
-    invites_enabled: z.boolean(),
-    rules: z.array(Rule),
-    uri: z.string(),
-    email: z.string(),
-    urls: z.strictObject({ streaming_api: address }),
-    stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
-    thumbnail: address,
-    languages: z.array(z.string()),
-    contact_account: Account.nullable(),
-  })
-  .meta({ id: "OldInstance" });
+const OldInstance = entity("OldInstance", {
+  ...constants(alwaysOld),
+  title: z.string(),
+  short_description: typed,
+  description: typed,
+  registrations: z.boolean(),
+  approval_required: z.boolean(),
+  invites_enabled: z.boolean(),
+  rules: z.array(Rule),
+  uri: z.string(),
+  email: z.string(),
+  urls: z.strictObject({ streaming_api: address }),
+  stats: z.strictObject({ user_count: count, status_count: count, domain_count: count }),
+  thumbnail: address,
+  languages: z.array(z.string()),
+  contact_account: Account.nullable(),
+});
 
 /** When the texts of the site were written. */
 const written = "2026-01-01T00:00:00.000Z";
@@ -100,31 +97,24 @@ function mailOf(contact = ""): string {
 }
 
 async function aboutSite(request: ApiRequest): Promise<About> {
-  const { ctx, res, site } = request;
-  const [stats, contact] = await Promise.all([siteStats(ctx), contactAccount(request)]);
-  return {
-    site,
-    sourceUrl: ctx.config.sourceUrl ?? "",
-    mail: mailOf(contactOf(ctx, res.locals.site)),
-    settings: res.locals.site,
-    stats,
-    contact,
-    languages: res.locals.languages.map(({ tag }) => tag),
-    vapidKey: vapidKeys(ctx.config).publicKey,
-  };
+  const { ctx, site } = request;
+  const { site: settings, languages } = request.res.locals;
+  const [stats, account] = await Promise.all([siteStats(ctx), contactAccount(request)]);
+  const contact = { email: mailOf(contactOf(ctx, settings)), account };
+  return { ctx, site, settings, stats, contact, languages: languages.map(({ tag }) => tag) };
 }
 
 /** The first admin who has signed up, if the site names its admins. */
-async function contactAccount(request: ApiRequest): Promise<About["contact"]> {
+async function contactAccount(request: ApiRequest): Promise<About["contact"]["account"]> {
   const { ctx } = request;
   const names = ctx.config.showAdmins ? ctx.config.admins : [];
   const users = await Promise.all(names.map((name) => findUserByName(ctx, name)));
   const admin = users.find((user) => user !== undefined && !user.suspended);
   if (admin === undefined) return null;
-  return JSON.parse(await presentAccount(request, admin)) as About["contact"];
+  return JSON.parse(await presentAccount(request, admin)) as z.output<typeof Account>;
 }
 
-function oldInstanceEntity({ site, settings, mail, stats, contact, languages }: About) {
+function oldInstanceEntity({ site, settings, stats, contact, languages }: About) {
   const description = settings.tagline || ownDescription;
   return {
     ...alwaysOld,
@@ -137,11 +127,11 @@ function oldInstanceEntity({ site, settings, mail, stats, contact, languages }: 
     invites_enabled: settings.membersInvite,
     rules: presentRules(settings),
     uri: new URL(site).host,
-    email: mail,
+    email: contact.email,
     urls: { streaming_api: streamingOf(site) },
     stats: { user_count: stats.people, status_count: stats.tweets, domain_count: 1 },
     thumbnail: iconAt(site, settings, "icon.png"),
-    languages: [...languages],
-    contact_account: contact,
+    languages,
+    contact_account: contact.account,
   } satisfies z.output<typeof OldInstance>;
 }

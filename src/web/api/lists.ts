@@ -19,7 +19,7 @@ import { countVerb } from "../request/limits.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { constants } from "./entities/parts.ts";
+import { constants, entity } from "./entities/fields.ts";
 import { Status } from "./entities/status.ts";
 import { count, needed, only, text } from "./input.ts";
 import {
@@ -34,14 +34,12 @@ import {
 const always = { exclusive: false } as const;
 
 const policy = z.enum(repliesPolicies);
-const List = z
-  .strictObject({
-    id: z.string().regex(/^\d+$/),
-    title: z.string(),
-    replies_policy: policy,
-    ...constants(always),
-  })
-  .meta({ id: "List" });
+const List = entity("List", {
+  id: z.string().regex(/^\d+$/),
+  title: z.string(),
+  replies_policy: policy,
+  ...constants(always),
+});
 
 const exclusive = only("list.exclusive", false);
 const fields = { replies_policy: policy.default("list"), exclusive };

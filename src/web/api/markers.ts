@@ -8,18 +8,13 @@ import { markRead } from "../../domain/notifications/store.ts";
 import { type Stamp, stampAt } from "../../domain/ids.ts";
 import { findUser, type User } from "../../domain/users/store.ts";
 import { type Endpoint, scoped } from "./endpoint.ts";
-import { stampOfNotification } from "./entities/notification.ts";
-import { formatDate, id, moment } from "./entities/parts.ts";
-import { statusId } from "./ids.ts";
+import { entity, formatDate, id, moment } from "./entities/fields.ts";
+import { stampOfNotification, statusBound, statusId } from "./ids.ts";
 import { text, texts } from "./input.ts";
-import { stampOf, statusBound } from "./paging.ts";
+import { stampOf } from "./paging.ts";
 
-const Marker = z
-  .strictObject({ last_read_id: id, version: z.int(), updated_at: moment })
-  .meta({ id: "Marker" });
-const Markers = z
-  .strictObject({ notifications: Marker.optional(), home: Marker.optional() })
-  .meta({ id: "Markers" });
+const Marker = entity("Marker", { last_read_id: id, version: z.int(), updated_at: moment });
+const Markers = entity("Markers", { notifications: Marker.optional(), home: Marker.optional() });
 type Timeline = "notifications" | "home";
 
 const marker = z.object({ last_read_id: text }).optional();
@@ -34,8 +29,7 @@ export const markerEndpoints: readonly Endpoint[] = [
   ofUser("GET /api/v1/markers", "Up to where the user has read", {
     query: z.object({ timeline: texts.describe("home and notifications.") }),
     answer: Markers,
-    handle: async ({ ctx, viewer, query: { timeline } }) =>
-      await readMarkers(ctx, viewer, timeline),
+    handle: ({ ctx, viewer, query }) => readMarkers(ctx, viewer, query.timeline),
   }),
   ofUser("POST /api/v1/markers", "Mark home or notifications as read up to one", {
     body: z.object({ notifications: marker, home: marker }),
@@ -66,17 +60,12 @@ async function mark(ctx: Ctx, viewer: User, name: Timeline, last: string): Promi
   }
 }
 
-async function readMarkers(
-  ctx: Ctx,
-  viewer: User,
-  wanted: readonly string[],
-): Promise<z.output<typeof Markers>> {
+async function readMarkers(ctx: Ctx, viewer: User, wanted: readonly string[]) {
+  const has = (name: Timeline) => wanted.includes(name);
   return {
-    ...(wanted.includes("notifications")
-      ? { notifications: await notificationsMarker(ctx, viewer) }
-      : {}),
-    ...(wanted.includes("home") ? { home: await homeMarker(ctx, viewer) } : {}),
-  };
+    ...(has("notifications") && { notifications: await notificationsMarker(ctx, viewer) }),
+    ...(has("home") && { home: await homeMarker(ctx, viewer) }),
+  } satisfies z.output<typeof Markers>;
 }
 
 /** The id is that of the newest notification that was read, as clients look for it in their lists. */

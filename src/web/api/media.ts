@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { refuseShown, takeBackUpload } from "../../domain/actions/attach-pictures.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
-import { Invalid, NotFound, required } from "../../domain/errors.ts";
+import { Invalid, required } from "../../domain/errors.ts";
 import { parseUploadId, type UploadId } from "../../domain/ids.ts";
 import {
   addUpload,
   awaitUploads,
   describeUpload,
   newUploadId,
-  type Upload,
 } from "../../domain/pictures/uploads.ts";
 import { networkOf } from "../../domain/users/payer.ts";
 import type { User } from "../../domain/users/store.ts";
@@ -91,23 +90,19 @@ function uploadIn({ params }: ApiRequest): UploadId {
 
 /** The upload, with the status `pending` if it is not converted after some time. Throws NotFound, Invalid. */
 async function answer(
-  request: ApiRequest<User>,
+  { ctx, res, site, viewer }: ApiRequest<User>,
   id: UploadId,
   { pending, milliseconds }: { pending: number; milliseconds: number },
 ): Promise<z.output<typeof MediaAttachment>> {
-  const { ctx, res, viewer } = request;
   const [upload] = await pauseDeadline(() =>
     awaitUploads(ctx, viewer.id, { ids: [id], milliseconds }),
   );
-  if (upload === undefined) throw new NotFound("upload");
-  const entity = present(request, upload);
-  if (upload.made === undefined) res.status(pending);
-  return entity;
-}
-
-/** Only its user may see an upload that no tweet shows. */
-function present({ ctx, site, viewer }: ApiRequest<User>, { id, made, description }: Upload) {
-  if (made === undefined) return unconverted(id, description);
+  const { made, description } = required(upload, "upload");
+  if (made === undefined) {
+    res.status(pending);
+    return unconverted(id, description);
+  }
   if (made.problem !== undefined) throw new Invalid({ file: made.problem });
+  // Only its user may see an upload that no tweet shows.
   return mediaEntity(site, { ...made.picture, description }, signedPictureUrl(ctx, viewer));
 }

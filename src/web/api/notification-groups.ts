@@ -16,47 +16,34 @@ import {
 import { findUsers, type User } from "../../domain/users/store.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
-import { groupKeyOf, NotificationType } from "./entities/notification.ts";
-import {
-  type ApiView,
-  formatDate,
-  id,
-  type Json,
-  listOf,
-  moment,
-  toJson,
-  withFields,
-} from "./entities/parts.ts";
+import { entity, formatDate, id, moment } from "./entities/fields.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentEach, Status } from "./entities/status.ts";
 import { statusId } from "./ids.ts";
 import { anything, texts } from "./input.ts";
-import { notificationFilters, wantedBy } from "./notifications.ts";
+import { groupKeyOf, notificationFilters, NotificationType, wantedBy } from "./notifications.ts";
 import { linkHeader, pagingOf } from "./paging.ts";
 
 /** Max accounts of a group that are in an answer; the others have a list of their own. */
 const samples = 8;
 
-const Group = z
-  .strictObject({
-    group_key: z.string(),
-    notifications_count: z.int().min(1),
-    type: NotificationType,
-    most_recent_notification_id: z.number(),
-    page_min_id: id,
-    page_max_id: id,
-    latest_page_notification_at: moment,
-    sample_account_ids: z.array(z.string()),
-    status_id: id.optional(),
-  })
-  .meta({ id: "NotificationGroup" });
+const Group = entity("NotificationGroup", {
+  group_key: z.string(),
+  notifications_count: z.int().min(1),
+  type: NotificationType,
+  most_recent_notification_id: z.number(),
+  page_min_id: id,
+  page_max_id: id,
+  latest_page_notification_at: moment,
+  sample_account_ids: z.array(z.string()),
+  status_id: id.optional(),
+});
 
-const GroupedNotifications = z
-  .strictObject({
-    accounts: z.array(Account),
-    statuses: z.array(Status),
-    notification_groups: z.array(Group),
-  })
-  .meta({ id: "GroupedNotificationsResults" });
+const GroupedNotifications = entity("GroupedNotificationsResults", {
+  accounts: z.array(Account),
+  statuses: z.array(Status),
+  notification_groups: z.array(Group),
+});
 
 const filters = notificationFilters.extend({
   grouped_types: texts.describe("Types that may be grouped; all of them if it is left out."),
@@ -96,11 +83,9 @@ export const notificationGroupEndpoints: readonly Endpoint[] = [
   }),
   ofGroup("GET /api/v2/notifications/{id}/accounts", "All accounts of a group", {
     answer: z.array(Account),
-    async handle(request, members): Promise<Json> {
-      const users = await findUsers(
-        request.ctx,
-        members.map(({ actor }) => actor),
-      );
+    async handle(request, members) {
+      const actors = members.map(({ actor }) => actor);
+      const users = await findUsers(request.ctx, actors);
       return listOf(await presentAccounts(request, [...users.values()]));
     },
   }),
@@ -144,10 +129,8 @@ async function presentGroups(
       (tweet === undefined || (item !== undefined && !gone.has(item))),
   );
   const sampled = new Set(shown.flatMap(sampleOf));
-  const accounts = await presentAccounts(
-    view,
-    [...users.values()].filter((user) => sampled.has(user.id)),
-  );
+  const shownUsers = [...users.values()].filter((user) => sampled.has(user.id));
+  const accounts = await presentAccounts(view, shownUsers);
   const once = new Map(items.map((item, nth) => [item.tweet.id, statuses[nth]]));
   return withFields(toJson({}), {
     accounts: listOf(accounts),

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { required } from "../../domain/errors.ts";
-import { countUnreadGroups } from "../../domain/notifications/grouped.ts";
+import {
+  countUnreadGroups,
+  groupedKinds,
+  nameOfGroup,
+} from "../../domain/notifications/grouped.ts";
 import {
   countUnreadNotifications,
   type NotificationItem,
@@ -13,17 +17,28 @@ import {
   type Notification,
 } from "../../domain/notifications/store.ts";
 import { notificationId, rounding, typeOf } from "../../domain/notifications/api-names.ts";
-import type { User } from "../../domain/users/store.ts";
+import { findUsers, type User } from "../../domain/users/store.ts";
 import { cacheAnswer } from "../server/cached-answers.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
-import {
-  ApiNotification,
-  presentNotifications,
-  stampOfNotification,
-} from "./entities/notification.ts";
-import { count, listOf } from "./entities/parts.ts";
+import { Account, presentAccounts } from "./entities/account.ts";
+import { count, entity, formatDate, id, moment } from "./entities/fields.ts";
+import { type ApiView, listOf, toJson, withFields } from "./entities/parts.ts";
+import { presentEach, Status } from "./entities/status.ts";
+import { stampOfNotification } from "./ids.ts";
 import { anything, text, texts } from "./input.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
+
+export const NotificationType = z.enum([...new Set(Object.values(typeOf))]);
+
+/** The schema; `Notification` is that of the domain. */
+const ApiNotification = entity("Notification", {
+  id,
+  type: NotificationType,
+  created_at: moment,
+  group_key: z.string(),
+  account: Account,
+  status: Status.optional(),
+});
 
 const kinds = "follow, follow_request, favourite, reblog, mention, status and poll.";
 export const notificationFilters = accountPaging.extend({
@@ -83,11 +98,9 @@ export const notificationEndpoints: readonly Endpoint[] = [
 ];
 
 /** Types that Suzume does not know match nothing. */
-export function wantedBy(
-  query: z.output<typeof notificationFilters>,
-): (item: Notification) => boolean {
+export function wantedBy(query: z.output<typeof notificationFilters>) {
   const { types, exclude_types: excluded, account_id: actor = "" } = query;
-  return (item) => {
+  return (item: Notification): boolean => {
     const type = typeOf[item.kind];
     if (types.length > 0 && !types.includes(type)) return false;
     return !excluded.includes(type) && (actor === "" || actor === item.actor);
@@ -95,11 +108,7 @@ export function wantedBy(
 }
 
 /** The notification in the path, which a client may have rounded, if the viewer may see it. Throws NotFound. */
-async function getNotification({
-  ctx,
-  viewer,
-  params,
-}: ApiRequest<User>): Promise<NotificationItem> {
+async function getNotification({ ctx, viewer, params }: ApiRequest<User>) {
   const named = /^\d{1,40}$/.test(params.id) ? stampOfNotification(params.id) : 0;
   const items = await notificationsAt(ctx, viewer, named);
   const isNear = (one: NotificationItem) =>
@@ -108,4 +117,35 @@ async function getNotification({
     items.find((one) => notificationId(one) === params.id) ??
     (named === 0 ? undefined : items.find(isNear));
   return required(item, "notification");
+}
+
+/** Key of the notification's group; its own if its kind is not `grouped`. */
+export function groupKeyOf(one: Notification, grouped = groupedKinds): string {
+  return grouped.includes(one.kind) ? nameOfGroup(one) : `ungrouped-${notificationId(one)}`;
+}
+
+/** Notifications in order; undefined where the actor or tweet is gone. All facts are read at once. */
+export async function presentNotifications(view: ApiView, all: NotificationItem[]) {
+  const items = [...new Set(all.flatMap(({ item }) => item ?? []))];
+  const actors = all.map(({ actor }) => actor);
+  const users = [...(await findUsers(view.ctx, actors)).values()];
+  const [accounts, statuses] = await Promise.all([
+    presentAccounts(view, users),
+    presentEach(view, items),
+  ]);
+  const accountOf = new Map(users.map((user, index) => [user.id, accounts[index]]));
+  const statusOf = new Map(items.map((item, index) => [item, statuses[index]]));
+  return all.map((one) => {
+    const account = accountOf.get(one.actor);
+    const status = one.item && statusOf.get(one.item);
+    if (account === undefined || (one.tweet !== undefined && status === undefined))
+      return undefined;
+    const fields = toJson({
+      id: notificationId(one),
+      type: typeOf[one.kind],
+      created_at: formatDate(one.stamp),
+      group_key: groupKeyOf(one),
+    });
+    return withFields(fields, { account, status });
+  });
 }

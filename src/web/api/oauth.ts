@@ -10,45 +10,41 @@ import { vapidKeys } from "../../domain/push/endpoints.ts";
 import { avatarUrl } from "../layout/avatars.ts";
 import { requireApp } from "./bearer.ts";
 import { type Endpoint, endpoint, needs } from "./endpoint.ts";
-import { address, id } from "./entities/parts.ts";
+import { address, entity, id } from "./entities/fields.ts";
 import { needed, text } from "./input.ts";
 
-const Application = z
-  .strictObject({
-    id,
-    name: z.string(),
-    website: z.string().nullable(),
-    scopes: z.array(z.string()),
-    redirect_uri: z.string(),
-    redirect_uris: z.array(z.string()),
-    vapid_key: z.string(),
-  })
-  .meta({ id: "Application" });
+const Application = entity("Application", {
+  id,
+  name: z.string(),
+  website: z.string().nullable(),
+  scopes: z.array(z.string()),
+  redirect_uri: z.string(),
+  redirect_uris: z.array(z.string()),
+  vapid_key: z.string(),
+});
 
-const CredentialApplication = z
-  .strictObject({
-    ...Application.shape,
-    client_id: z.string(),
-    client_secret: z.string(),
-    client_secret_expires_at: z.literal(0),
-  })
-  .meta({ id: "CredentialApplication" });
+const CredentialApplication = entity("CredentialApplication", {
+  ...Application.shape,
+  client_id: z.string(),
+  client_secret: z.string(),
+  client_secret_expires_at: z.literal(0),
+});
 
 const redirects = "One or several; urn:ietf:wg:oauth:2.0:oob shows the code on a page.";
 
-const credentials = { client_id: text.describe("Or with HTTP Basic."), client_secret: text };
+const credentials = z.object({
+  client_id: text.describe("Or with HTTP Basic."),
+  client_secret: text,
+});
 
-export const Token = z
-  .strictObject({
-    access_token: z.string(),
-    token_type: z.literal("Bearer"),
-    scope: z.string(),
-    created_at: z.int().describe("Seconds since 1970."),
-  })
-  .meta({ id: "Token" });
+export const Token = entity("Token", {
+  access_token: z.string(),
+  token_type: z.literal("Bearer"),
+  scope: z.string(),
+  created_at: z.int().describe("Seconds since 1970."),
+});
 
-const grant = z.object({
-  ...credentials,
+const grant = credentials.extend({
   grant_type: needed.describe("authorization_code or client_credentials."),
   code: text,
   redirect_uri: text,
@@ -56,16 +52,14 @@ const grant = z.object({
   scope: text,
 });
 
-const UserInfo = z
-  .strictObject({
-    iss: address,
-    sub: address,
-    name: z.string(),
-    preferred_username: z.string(),
-    profile: address,
-    picture: address,
-  })
-  .meta({ id: "UserInfo" });
+const UserInfo = entity("UserInfo", {
+  iss: address,
+  sub: address,
+  name: z.string(),
+  preferred_username: z.string(),
+  profile: address,
+  picture: address,
+});
 
 /** How apps register, get tokens and give them back. */
 export const oauthEndpoints: readonly Endpoint[] = [
@@ -111,7 +105,7 @@ export const oauthEndpoints: readonly Endpoint[] = [
   }),
   endpoint("POST /oauth/revoke", "Revoke a token", {
     access: "anybody",
-    body: z.object({ ...credentials, token: text.describe("Required.") }),
+    body: credentials.extend({ token: text.describe("Required.") }),
     async handle({ ctx, req, body }) {
       const app = await provenApp(ctx, req, body);
       if (body.token === undefined) throw new GrantRefused("invalid_request");
@@ -156,11 +150,7 @@ export function tokenEntity({ token, scopes, createdAt }: IssuedToken): z.output
 }
 
 /** The app says who it is in a header, or in the body. Throws GrantRefused. */
-async function provenApp(
-  ctx: Ctx,
-  req: Request,
-  input: { [Field in keyof typeof credentials]?: string | undefined },
-): Promise<App> {
+async function provenApp(ctx: Ctx, req: Request, input: z.output<typeof credentials>) {
   const { client_id: client = "", client_secret: secret = "" } = input;
   return await authenticateApp(ctx, basicOf(req) ?? { client, secret });
 }

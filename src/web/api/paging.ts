@@ -9,9 +9,8 @@ import type { User } from "../../domain/users/store.ts";
 import { cacheAnswer } from "../server/cached-answers.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { presentAccounts } from "./entities/account.ts";
-import { stampOfNotification } from "./entities/notification.ts";
 import { presentStatuses } from "./entities/status.ts";
-import { formerStampOf, isStamp, type NamedStatus, parseStatusId, secondOf } from "./ids.ts";
+import { type NamedStatus, stampOfNotification, statusBound } from "./ids.ts";
 import { count } from "./input.ts";
 import { type Json, listOf, withFields } from "./entities/parts.ts";
 
@@ -55,12 +54,6 @@ function paging<Bound>(limits: PageLimits, parse: (id: string) => Bound) {
 export const statusPaging = paging({ usual: 20, most: 40 }, statusBound);
 /** Paging of accounts and of notifications: bounds are stamps. */
 export const accountPaging = paging(accountLimits, stampOfNotification);
-
-/** A status may be gone by the time that it is used as a bound, and may never have existed. */
-export function statusBound(text: string): NamedStatus | Stamp {
-  if (isStamp(text)) return Number(text);
-  return text.length > 19 ? formerStampOf(text) : (parseStatusId(text) ?? secondOf(text));
-}
 
 type AccountRange = ReturnType<typeof pagingOf>;
 type StatusRange = Awaited<ReturnType<typeof statusPagingOf>>;

@@ -20,38 +20,33 @@ import { findUsers, type User } from "../../domain/users/store.ts";
 import { accountIds, getAccount, getAnyAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import { constants, formatDate, id, type Json, moment, toJson } from "./entities/parts.ts";
+import { constants, entity, formatDate, id, moment } from "./entities/fields.ts";
+import { type Json, toJson } from "./entities/parts.ts";
 import { count, flag, only } from "./input.ts";
 import { accountPaging, accountsPage } from "./paging.ts";
 
-const always = {
-  languages: null,
-  domain_blocking: false,
-  endorsed: false,
-  note: "",
-} as const;
+const always = { languages: null, domain_blocking: false, endorsed: false, note: "" } as const;
 
-const Relationship = z
-  .strictObject({
-    id,
-    following: z.boolean(),
-    showing_reblogs: z.boolean(),
-    notifying: z.boolean(),
-    followed_by: z.boolean(),
-    blocking: z.boolean(),
-    blocked_by: z.boolean(),
-    muting: z.boolean(),
-    muting_notifications: z.boolean(),
-    muting_expires_at: moment.nullable(),
-    requested: z.boolean(),
-    requested_by: z.boolean(),
-    ...constants(always),
-  })
-  .meta({ id: "Relationship" });
+const Relationship = entity("Relationship", {
+  id,
+  following: z.boolean(),
+  showing_reblogs: z.boolean(),
+  notifying: z.boolean(),
+  followed_by: z.boolean(),
+  blocking: z.boolean(),
+  blocked_by: z.boolean(),
+  muting: z.boolean(),
+  muting_notifications: z.boolean(),
+  muting_expires_at: moment.nullable(),
+  requested: z.boolean(),
+  requested_by: z.boolean(),
+  ...constants(always),
+});
 
-const MutedAccount = z
-  .strictObject({ ...Account.shape, mute_expires_at: moment.nullable() })
-  .meta({ id: "MutedAccount" });
+const MutedAccount = entity("MutedAccount", {
+  ...Account.shape,
+  mute_expires_at: moment.nullable(),
+});
 
 const followOptions = z.object({
   reblogs: flag.describe("Whether their retweets are at home; stays as it is if left out."),
@@ -78,11 +73,7 @@ export const relationshipEndpoints: readonly Endpoint[] = [
     body: followOptions,
     async run(ctx, follower, followee, { reblogs: retweets, notify }) {
       await follow.run(ctx, follower, followee);
-      const wanted = {
-        ...(retweets === undefined ? {} : { retweets }),
-        ...(notify === undefined ? {} : { notify }),
-      };
-      await changeFollowOptions(ctx, { follower, followee }, wanted);
+      await changeFollowOptions(ctx, { follower, followee }, { retweets, notify });
     },
   }),
   relate("unfollow", "Unfollow", "write:follows", { run: follow.undo }),
@@ -163,11 +154,7 @@ export async function ownPage(
 }
 
 /** The viewer's relationship to each of those who exist, in their order; read at once. */
-async function presentRelationships(
-  ctx: Ctx,
-  viewer: User,
-  others: UserId[],
-): Promise<z.output<typeof Relationship>[]> {
+async function presentRelationships(ctx: Ctx, viewer: User, others: UserId[]) {
   const users = await findUsers(ctx, others);
   const ids = [...users.keys()];
   const [followed, without, watched, followers, requested, requesters, relationTo] =
@@ -196,7 +183,7 @@ async function presentRelationships(
       requested: requested.has(other),
       requested_by: requesters.has(other),
       ...always,
-    };
+    } satisfies z.output<typeof Relationship>;
   });
 }
 

@@ -8,7 +8,8 @@ import { getAccount } from "./account-param.ts";
 import { type ApiRequest, type Endpoint, endpoint, needs } from "./endpoint.ts";
 import { Account, presentAccount } from "./entities/account.ts";
 import { presentRules } from "./entities/instance.ts";
-import { constants, formatDate, id, moment, toJson, withFields } from "./entities/parts.ts";
+import { constants, entity, formatDate, id, moment } from "./entities/fields.ts";
+import { toJson, withFields } from "./entities/parts.ts";
 import { anything, needed, text, texts } from "./input.ts";
 import { findStatus } from "./statuses.ts";
 
@@ -22,24 +23,18 @@ const form = z.object({
 });
 
 /** The outcome of a report is not shown. */
-const always = {
-  action_taken: false,
-  action_taken_at: null,
-  forwarded: false,
-} as const;
+const always = { action_taken: false, action_taken_at: null, forwarded: false } as const;
 
-const Report = z
-  .strictObject({
-    id,
-    category: z.enum(["spam", "legal", "violation", "other"]),
-    comment: z.string(),
-    created_at: moment,
-    status_ids: z.array(z.string()),
-    rule_ids: z.array(z.string()),
-    target_account: Account,
-    ...constants(always),
-  })
-  .meta({ id: "Report" });
+const Report = entity("Report", {
+  id,
+  category: z.enum(["spam", "legal", "violation", "other"]),
+  comment: z.string(),
+  created_at: moment,
+  status_ids: z.array(z.string()),
+  rule_ids: z.array(z.string()),
+  target_account: Account,
+  ...constants(always),
+});
 
 /** Reasons by the words of apps; any other word is "other". */
 const reasons: ReadonlyMap<string | undefined, Reason> = new Map([
@@ -67,7 +62,7 @@ export const reportEndpoints: readonly Endpoint[] = [
       const about = { reason: reasons.get(category) ?? "other", comment: named };
       await report(request, person, statuses, about);
       const now = stampAt(ctx.now(), person.id);
-      const entity = toJson({
+      const fields = toJson({
         id: String(now),
         category,
         comment,
@@ -76,7 +71,7 @@ export const reportEndpoints: readonly Endpoint[] = [
         rule_ids: rules,
         ...always,
       });
-      return withFields(entity, { target_account: await presentAccount(request, person) });
+      return withFields(fields, { target_account: await presentAccount(request, person) });
     },
   }),
 ];

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { deleteDraft, rescheduleDraft } from "../../domain/actions/save-draft.ts";
 import { Invalid, NotFound, required } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
 import { cutPage, cutPageUp } from "../../domain/page.ts";
 import {
   getDraft,
@@ -11,10 +10,12 @@ import {
 } from "../../domain/tweets/saved-drafts.ts";
 import type { NewPoll } from "../../domain/tweets/poll.ts";
 import { readTweets } from "../../domain/tweets/store.ts";
+import type { User } from "../../domain/users/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, type Endpoint, scoped } from "./endpoint.ts";
 import { MediaAttachment, mediaEntity } from "./entities/media.ts";
-import { type ApiView, constants, moment, Visibility, visibilityOf } from "./entities/parts.ts";
+import { constants, entity, moment, Visibility, visibilityOf } from "./entities/fields.ts";
+import type { ApiView } from "./entities/parts.ts";
 import { statusId } from "./ids.ts";
 import { text } from "./input.ts";
 import { accountPaging, linkHeader, pagingOf } from "./paging.ts";
@@ -29,31 +30,29 @@ const always = {
   with_rate_limit: false,
 } as const;
 
-export const ScheduledStatus = z
-  .strictObject({
-    id: z.string().regex(/^\d+$/),
-    scheduled_at: moment,
-    params: z.strictObject({
-      text: z.string(),
-      spoiler_text: z.string(),
-      visibility: Visibility,
-      language: z.string().nullable(),
-      sensitive: z.boolean(),
-      in_reply_to_id: z.string().nullable(),
-      media_ids: z.array(z.string()).nullable(),
-      poll: z
-        .strictObject({
-          options: z.array(z.string()),
-          expires_in: z.int(),
-          multiple: z.boolean(),
-          hide_totals: z.boolean(),
-        })
-        .nullable(),
-      ...constants(always),
-    }),
-    media_attachments: z.array(MediaAttachment),
-  })
-  .meta({ id: "ScheduledStatus" });
+export const ScheduledStatus = entity("ScheduledStatus", {
+  id: z.string().regex(/^\d+$/),
+  scheduled_at: moment,
+  params: z.strictObject({
+    text: z.string(),
+    spoiler_text: z.string(),
+    visibility: Visibility,
+    language: z.string().nullable(),
+    sensitive: z.boolean(),
+    in_reply_to_id: z.string().nullable(),
+    media_ids: z.array(z.string()).nullable(),
+    poll: z
+      .strictObject({
+        options: z.array(z.string()),
+        expires_in: z.int(),
+        multiple: z.boolean(),
+        hide_totals: z.boolean(),
+      })
+      .nullable(),
+    ...constants(always),
+  }),
+  media_attachments: z.array(MediaAttachment),
+});
 
 const ofUser = scoped("read:statuses", "write:statuses");
 const ofDraft = scoped("read:statuses", "write:statuses", getScheduled);
@@ -118,18 +117,13 @@ export async function presentOne(view: ApiView, draft: NamedDraft) {
   return required(status, "draft");
 }
 
-type Requested = Pick<
-  ApiRequest<{ id: UserId } & NonNullable<ApiView["viewer"]>>,
-  "ctx" | "viewer"
->;
-
 /** Those that will be posted, the next first. */
-async function scheduledOf({ ctx, viewer }: Requested) {
+async function scheduledOf({ ctx, viewer }: ApiRequest<User>) {
   const drafts = await listDrafts(ctx, viewer.id);
   return drafts.filter(isScheduled).map((draft) => ({ ...draft, stamp: draft.at * 1000 }));
 }
 
-async function getScheduled({ ctx, viewer, params }: Requested & { params: { id: string } }) {
+async function getScheduled({ ctx, viewer, params }: ApiRequest<User>) {
   const draft = await getDraft(ctx, viewer.id, params.id);
   if (!isScheduled(draft)) throw new NotFound("scheduled status");
   return draft;
@@ -139,10 +133,7 @@ function scheduledPoll({ choices, seconds, several = false, secret = false }: Ne
   return { options: [...choices], expires_in: seconds, multiple: several, hide_totals: secret };
 }
 
-async function presentScheduled(
-  { ctx, site, viewer }: ApiView,
-  drafts: readonly NamedDraft[],
-): Promise<z.output<typeof ScheduledStatus>[]> {
+async function presentScheduled({ ctx, site, viewer }: ApiView, drafts: readonly NamedDraft[]) {
   const ids = drafts.flatMap(({ replyTo }) => replyTo ?? []);
   const answered = new Map((await readTweets(ctx, ids)).map((tweet) => [tweet?.id, tweet]));
   return drafts.map(({ id, at = 0, ...draft }) => {
@@ -164,6 +155,6 @@ async function presentScheduled(
       media_attachments: draft.pictures.map((picture) =>
         mediaEntity(site, picture, viewer && signedPictureUrl(ctx, viewer)),
       ),
-    };
+    } satisfies z.output<typeof ScheduledStatus>;
   });
 }

@@ -8,13 +8,13 @@ import { parseTweetId, parseUserId } from "../../domain/ids.ts";
 import { findTweets, parseQuery, tagFeed } from "../../domain/search/find-tweets.ts";
 import { trendingTags } from "../../domain/search/trending.ts";
 import { tallies } from "../../domain/tallies.ts";
-import { foldTag } from "../../domain/tweets/text.ts";
+import { foldTag, shortenMentions } from "../../domain/tweets/text.ts";
 import { foldName, findUser, type User } from "../../domain/users/store.ts";
-import { shortenMentions } from "../../domain/tweets/text.ts";
 import { findByAcct } from "./account-param.ts";
 import { searchPeople } from "./accounts.ts";
 import { type Endpoint, endpoint, knows } from "./endpoint.ts";
 import { Account, presentAccounts } from "./entities/account.ts";
+import { entity } from "./entities/fields.ts";
 import { type ApiView, listOf, toJson, withFields } from "./entities/parts.ts";
 import { presentStatuses, Status } from "./entities/status.ts";
 import { anything, count, flag, text } from "./input.ts";
@@ -34,13 +34,11 @@ const form = statusPaging.extend({
   resolve: anything("There are no other sites to ask."),
 });
 
-const Search = z
-  .strictObject({
-    accounts: z.array(Account),
-    statuses: z.array(Status),
-    hashtags: z.array(Tag),
-  })
-  .meta({ id: "Search" });
+const Search = entity("Search", {
+  accounts: z.array(Account),
+  statuses: z.array(Status),
+  hashtags: z.array(Tag),
+});
 
 type Query = z.output<typeof form>;
 
@@ -130,10 +128,7 @@ async function findStatuses({ ctx, viewer }: ApiView, query: Query): Promise<Fee
 }
 
 /** The tag itself, if the viewer sees a tweet with it, and trending tags that begin with it. */
-async function findTags(
-  { ctx, viewer }: ApiView,
-  { q, limit, offset = 0 }: Query,
-): Promise<string[]> {
+async function findTags({ ctx, viewer }: ApiView, { q, limit, offset = 0 }: Query) {
   const tag = foldTag(q.trim());
   if (tag === undefined) return [];
   const [{ items }, trends] = await Promise.all([

@@ -19,15 +19,8 @@ import { findUser, type User } from "../../domain/users/store.ts";
 import { signedPictureUrl } from "../layout/pictures.ts";
 import { type ApiRequest, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
 import { Account } from "./entities/account.ts";
-import {
-  type ApiView,
-  id,
-  type Json,
-  listOf,
-  toJson,
-  typed,
-  withFields,
-} from "./entities/parts.ts";
+import { entity, id, typed } from "./entities/fields.ts";
+import { type ApiView, type Json, listOf, toJson, withFields } from "./entities/parts.ts";
 import { mediaEntity } from "./entities/media.ts";
 import { presentStatus, presentStatuses, Status } from "./entities/status.ts";
 import { type NamedStatus, parseStatusId } from "./ids.ts";
@@ -42,9 +35,7 @@ const DeletedStatus = z.looseObject({ id, text: typed }).meta({ id: "DeletedStat
 const deletion = z.object({
   delete_media: flag.describe("Its pictures go at once, not as uploads within a day."),
 });
-const Context = z
-  .strictObject({ ancestors: z.array(Status), descendants: z.array(Status) })
-  .meta({ id: "Context" });
+const Context = entity("Context", { ancestors: z.array(Status), descendants: z.array(Status) });
 
 /** Single statuses, what is around them, what a viewer does with them, and the viewer's lists of these. */
 export const statusEndpoints: readonly Endpoint[] = [
@@ -146,10 +137,7 @@ export async function getStatus(view: ApiView, raw: string): Promise<FeedItem> {
 }
 
 /** Undefined if it is gone or hidden from the viewer. */
-export async function findStatus(
-  { ctx, viewer }: ApiView,
-  raw: string,
-): Promise<FeedItem | undefined> {
+export async function findStatus({ ctx, viewer }: ApiView, raw: string) {
   const named = parseStatusId(raw);
   const item = named && (await findFeedItem(ctx, viewer, named.id));
   return item !== undefined && isMeant(item, named) ? item : undefined;
@@ -174,7 +162,7 @@ function reaction(
       access,
       answer: Status,
       counts: verb,
-      ...(body === undefined ? {} : { body }),
+      body,
       handle: (request) => react(request, run),
     }),
     endpoint(`POST /api/v1/statuses/{id}/un${name}`, undone, {
@@ -207,9 +195,11 @@ async function takeBack(request: ApiRequest<User>, undo: Verb<TweetId>["undo"]):
   return await react(request, undo);
 }
 
-type Own = "favourites" | "bookmarks";
-
-function ownList(name: Own, summary: string, read: typeof likesFeed): Endpoint {
+function ownList(
+  name: "favourites" | "bookmarks",
+  summary: string,
+  read: typeof likesFeed,
+): Endpoint {
   return endpoint(`GET /api/v1/${name}`, summary, {
     access: needs(`read:${name}`),
     query: statusPaging,

@@ -68,11 +68,8 @@ function streamOf(path: string, summary: string, query: z.ZodObject): Endpoint {
     answer: events,
     type: "text/event-stream",
     async handle(request) {
-      const channelQuery: ChannelQuery = request.query;
-      await open(
-        request,
-        path === "" ? channelQuery : { ...channelQuery, stream: streamName(rest) },
-      );
+      const named: ChannelQuery = request.query;
+      await open(request, path === "" ? named : { ...named, stream: streamName(rest) });
     },
   });
 }

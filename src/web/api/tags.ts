@@ -9,20 +9,18 @@ import {
 import { trendingTags } from "../../domain/search/trending.ts";
 import { foldTag } from "../../domain/tweets/text.ts";
 import { type ApiRequest, type Endpoint, endpoint, knows, needs } from "./endpoint.ts";
-import { address } from "./entities/parts.ts";
+import { address, entity } from "./entities/fields.ts";
 import { count } from "./input.ts";
 import { accountPaging, limited, linkHeader, pagingOf } from "./paging.ts";
 
-export const Tag = z
-  .strictObject({
-    id: z.string().describe("The name."),
-    name: z.string(),
-    url: address,
-    history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
-    following: z.boolean(),
-    featuring: z.literal(false),
-  })
-  .meta({ id: "Tag" });
+export const Tag = entity("Tag", {
+  id: z.string().describe("The name."),
+  name: z.string(),
+  url: address,
+  history: z.array(z.strictObject({ day: z.string(), uses: z.string(), accounts: z.string() })),
+  following: z.boolean(),
+  featuring: z.literal(false),
+});
 
 const daySeconds = 24 * 60 * 60;
 const reads = knows("read:statuses", "read:accounts", "read:follows");
@@ -58,13 +56,9 @@ export const tagEndpoints: readonly Endpoint[] = [
     answer: z.array(Tag),
     async handle(request) {
       const { ctx, site, viewer, query } = request;
-      const { from, after, ...range } = pagingOf(query);
-      const upwards = from !== undefined;
-      const page = await followedTagsPage(ctx, viewer.id, {
-        ...range,
-        after: from ?? after,
-        upwards,
-      });
+      const { limit, before, after, from } = pagingOf(query);
+      const range = { limit, before, after: from ?? after, upwards: from !== undefined };
+      const page = await followedTagsPage(ctx, viewer.id, range);
       linkHeader(request, page);
       return page.items.map(({ id }) => tagEntity(site, id, { following: true }));
     },

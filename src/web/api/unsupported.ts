@@ -4,7 +4,7 @@ import { Invalid, type Problem } from "../../domain/errors.ts";
 import { findUsers } from "../../domain/users/store.ts";
 import { accountIds, getAccount } from "./account-param.ts";
 import { type Access, emptyList, endpoint, type Endpoint, knows, needs } from "./endpoint.ts";
-import { constants } from "./entities/parts.ts";
+import { constants, entity } from "./entities/fields.ts";
 import { only } from "./input.ts";
 
 const lists: [path: string, access: Access][] = [
@@ -27,9 +27,7 @@ const lists: [path: string, access: Access][] = [
   ["v1/peers/search", "anybody"],
 ];
 
-const FamiliarFollowers = z
-  .strictObject({ id: z.string(), accounts: emptyList })
-  .meta({ id: "FamiliarFollowers" });
+const FamiliarFollowers = entity("FamiliarFollowers", { id: z.string(), accounts: emptyList });
 const noReports = { annual_reports: [], accounts: [], statuses: [] } as const;
 
 /** Unsupported features return empty results, so that apps show nothing in their place instead of an error. */
@@ -155,16 +153,15 @@ export const notificationPolicyEndpoints: readonly Endpoint[] = [
 function policy(
   version: "v1" | "v2",
   values: Readonly<Record<string, string | boolean>>,
-  entity: string,
+  name: string,
   methods: [method: "GET" | "PUT" | "PATCH", summary: string][],
 ): Endpoint[] {
   const policyFields = { ...values, ...noRequests };
-  const answer = z.strictObject(constants(policyFields)).meta({ id: entity });
-  const wishes = Object.entries(values).map(([name, value]) => [
-    name,
-    only("notifications.policy", value),
-  ]);
-  const body = z.object(Object.fromEntries(wishes) as Record<string, ReturnType<typeof only>>);
+  const answer = entity(name, constants(policyFields));
+  const wishes = Object.entries(values).map(
+    ([field, value]) => [field, only("notifications.policy", value)] as const,
+  );
+  const body = z.object(Object.fromEntries(wishes));
   return methods.map(([method, summary]) =>
     endpoint(`${method} /api/${version}/notifications/policy`, summary, {
       ...(method === "GET"

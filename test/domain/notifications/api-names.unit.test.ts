@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { userId, stampAt } from "../../../src/domain/ids.ts";
 import { notificationId, rounding, typeOf } from "../../../src/domain/notifications/api-names.ts";
 import type { NotificationKind } from "../../../src/domain/notifications/store.ts";
-import { stampOfNotification } from "../../../src/web/api/entities/notification.ts";
+import { stampOfNotification } from "../../../src/web/api/ids.ts";
 
 it("a notification's id keeps its stamp when it is rounded to a number of JavaScript", () => {
   const kinds = constantFrom(...(Object.keys(typeOf) as NotificationKind[]));

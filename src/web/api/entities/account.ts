@@ -14,20 +14,8 @@ import { findMentioned, type MentionedUser, type User } from "../../../domain/us
 import { parseWebsite, verifiedAt } from "../../../domain/users/settings.ts";
 import { appAvatarUrl, missingHeader } from "../../layout/avatars.ts";
 import { pictureUrl } from "../../layout/pictures.ts";
-import {
-  address,
-  type ApiView,
-  constants,
-  contentOf,
-  count,
-  formatDate,
-  html,
-  id,
-  type Json,
-  moment,
-  outwardLink,
-  toJson,
-} from "./parts.ts";
+import { address, constants, count, entity, formatDate, html, id, moment } from "./fields.ts";
+import { type ApiView, contentOf, type Json, outwardLink, toJson } from "./parts.ts";
 
 export const Field = z.strictObject({
   name: z.string(),
@@ -46,7 +34,7 @@ const always = {
   roles: [],
 } as const;
 
-export const accountFields = {
+export const Account = entity("Account", {
   id,
   username: z.string(),
   acct: z.string(),
@@ -66,9 +54,7 @@ export const accountFields = {
   last_status_at: z.string().meta({ format: "date" }).nullable(),
   fields: z.array(Field),
   ...constants(always),
-};
-
-export const Account = z.strictObject(accountFields).meta({ id: "Account" });
+});
 
 /** What an account is made of beside the user. */
 interface About {
@@ -78,10 +64,7 @@ interface About {
   mentions: readonly MentionedUser[];
 }
 
-export function accountEntity(
-  user: User,
-  { site, standing, mentions }: About,
-): z.output<typeof Account> {
+export function accountEntity(user: User, { site, standing, mentions }: About) {
   const { name } = user;
   const { newest } = standing;
   const url = `${site}/@${name}`;
@@ -108,7 +91,7 @@ export function accountEntity(
     last_status_at: newest === undefined ? null : dayOf(newest),
     fields: fieldsOf(user),
     ...always,
-  };
+  } satisfies z.output<typeof Account>;
 }
 
 /** Name of the only field of a profile. */
@@ -137,7 +120,9 @@ export function serializeAccount(
   standing: AccountStats,
   mentioned: readonly MentionedUser[],
 ): Json {
-  const mentions = mentionsOf(user, mentioned);
+  const mentions = namesIn(user).flatMap(
+    (named) => mentioned.find(({ name }) => name === named) ?? [],
+  );
   const last = lastAnswerFor(user);
   const { made } = last;
   const isCurrent =
@@ -153,21 +138,9 @@ export function serializeAccount(
 const namesIn = memo(({ bio }: User): readonly string[] => mentionsIn(bio));
 
 /** The users whom the bios of these users name; two round trips, or none. */
-export async function readBioMentions(
-  ctx: Ctx,
-  users: Iterable<User>,
-): Promise<readonly MentionedUser[]> {
-  const names = new Set([...users].flatMap(namesIn));
+export async function readBioMentions(ctx: Ctx, users: readonly User[]) {
+  const names = new Set(users.flatMap(namesIn));
   return names.size === 0 ? [] : await findMentioned(ctx, [...names]);
-}
-
-const none: readonly MentionedUser[] = [];
-
-/** The `mentioned` users who are named in the bio of the user, in its order. */
-function mentionsOf(user: User, mentioned: readonly MentionedUser[]): readonly MentionedUser[] {
-  const names = namesIn(user);
-  if (names.length === 0) return none;
-  return names.flatMap((named) => mentioned.find(({ name }) => name === named) ?? []);
 }
 
 function areSame(one: readonly MentionedUser[], other: readonly MentionedUser[]): boolean {

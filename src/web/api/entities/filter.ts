@@ -6,13 +6,16 @@ import {
   type FilterMatch,
   type Keyword,
 } from "../../../domain/graph/filters.ts";
-import { formatDate, type Json, moment, toJson } from "./parts.ts";
+import { entity, formatDate, moment } from "./fields.ts";
+import { type Json, toJson } from "./parts.ts";
 
 const id = z.string().regex(/^\d+$/);
 
-export const FilterKeyword = z
-  .strictObject({ id, keyword: z.string(), whole_word: z.boolean() })
-  .meta({ id: "FilterKeyword" });
+export const FilterKeyword = entity("FilterKeyword", {
+  id,
+  keyword: z.string(),
+  whole_word: z.boolean(),
+});
 
 const facts = {
   id,
@@ -23,34 +26,28 @@ const facts = {
 };
 
 /** Only words are filtered, not single statuses. */
-export const Filter = z
-  .strictObject({
-    ...facts,
-    keywords: z.array(FilterKeyword),
-    statuses: z.array(z.never()).max(0),
-  })
-  .meta({ id: "Filter" });
+export const Filter = entity("Filter", {
+  ...facts,
+  keywords: z.array(FilterKeyword),
+  statuses: z.array(z.never()).max(0),
+});
 
 /** A filter that a status matches. */
-export const FilterResult = z
-  .strictObject({
-    filter: z.strictObject(facts),
-    keyword_matches: z.array(z.string()),
-    status_matches: z.array(z.never()).max(0),
-  })
-  .meta({ id: "FilterResult" });
+export const FilterResult = entity("FilterResult", {
+  filter: z.strictObject(facts),
+  keyword_matches: z.array(z.string()),
+  status_matches: z.array(z.never()).max(0),
+});
 
 /** A keyword as the first version of Mastodon's filters has it. */
-export const FilterV1 = z
-  .strictObject({
-    id,
-    phrase: z.string(),
-    context: z.array(z.enum(filterContexts)),
-    whole_word: z.boolean(),
-    expires_at: moment.nullable(),
-    irreversible: z.boolean().describe("Whether the status is left out."),
-  })
-  .meta({ id: "V1_Filter" });
+export const FilterV1 = entity("V1_Filter", {
+  id,
+  phrase: z.string(),
+  context: z.array(z.enum(filterContexts)),
+  whole_word: z.boolean(),
+  expires_at: moment.nullable(),
+  irreversible: z.boolean().describe("Whether the status is left out."),
+});
 
 export function presentFilter(filter: FilterFacts): z.output<typeof Filter> {
   return { ...factsOf(filter), keywords: filter.keywords.map(presentKeyword), statuses: [] };

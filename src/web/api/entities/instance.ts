@@ -1,28 +1,26 @@
 import { z } from "zod";
 import { version } from "../../../config.ts";
+import type { Ctx } from "../../../context.ts";
 import type { SiteSettings } from "../../../domain/site/settings.ts";
 import type { SiteStats } from "../../../domain/feeds/public-lists.ts";
 import { descriptionLimit, picturesAtMost } from "../../../domain/pictures/picture.ts";
 import { pixelLimit } from "../../../domain/drawing/decoder.ts";
+import { vapidKeys } from "../../../domain/push/endpoints.ts";
 import { choiceLimit, choicesAtMost, pollSeconds } from "../../../domain/tweets/poll.ts";
 import { textLimit } from "../../../domain/tweets/text.ts";
 import { iconPath } from "../../layout/branding.ts";
 import { Account } from "./account.ts";
-import { address, constants, count, typed } from "./parts.ts";
+import { address, constants, count, entity, typed } from "./fields.ts";
 
 /** What both versions of the entity are made of. */
 export interface About {
+  ctx: Ctx;
   site: string;
   settings: SiteSettings;
-  sourceUrl: string;
-  /** Contact address of the site, or empty. */
-  mail: string;
   stats: SiteStats;
-  /** The contact account, if the host has set one. */
-  contact: z.output<typeof Account> | null;
-  languages: readonly string[];
-  /** Apps subscribe to pushes with it. */
-  vapidKey: string;
+  /** The mail address, or empty, and the account, if the host has set one. */
+  contact: { email: string; account: z.output<typeof Account> | null };
+  languages: string[];
 }
 
 export const ownDescription = `A small, fast place to say things in ${textLimit} characters.`;
@@ -63,17 +61,16 @@ const configuration = {
   translation: { enabled: false },
 } as const;
 
-const always = {
-  version: compatible,
-  api_versions: { mastodon: 2 },
-} as const;
+const always = { version: compatible, api_versions: { mastodon: 2 } } as const;
 
 const alwaysOfRules = { hint: "", translations: {} } as const;
 
 /** One rule a line. */
-export const Rule = z
-  .strictObject({ id: z.string(), text: z.string(), ...constants(alwaysOfRules) })
-  .meta({ id: "Rule" });
+export const Rule = entity("Rule", {
+  id: z.string(),
+  text: z.string(),
+  ...constants(alwaysOfRules),
+});
 
 export function presentRules({ rules }: SiteSettings): z.output<typeof Rule>[] {
   const lines = rules.split("\n").filter((line) => line.trim() !== "");
@@ -86,57 +83,46 @@ const timelineAccess = z.strictObject({
   remote: z.literal("disabled"),
 });
 
-export const Instance = z
-  .strictObject({
-    ...constants(always),
-    title: z.string(),
-    description: typed,
-    registrations: z.strictObject({
-      enabled: z.boolean(),
-      approval_required: z.boolean(),
-      reason_required: z.boolean(),
-      url: address.nullable(),
-      ...constants({ message: null, min_age: null }),
+export const Instance = entity("Instance", {
+  ...constants(always),
+  title: z.string(),
+  description: typed,
+  registrations: z.strictObject({
+    enabled: z.boolean(),
+    approval_required: z.boolean(),
+    reason_required: z.boolean(),
+    url: address.nullable(),
+    ...constants({ message: null, min_age: null }),
+  }),
+  rules: z.array(Rule),
+  domain: z.string(),
+  source_url: z.string(),
+  usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
+  thumbnail: z.strictObject({
+    url: address,
+    ...constants({ blurhash: null, versions: {} }),
+  }),
+  icon: z.array(z.strictObject({ src: address, size: z.string() })),
+  languages: z.array(z.string()),
+  configuration: z.strictObject({
+    ...constants(configuration),
+    timelines_access: z.strictObject({
+      live_feeds: timelineAccess,
+      hashtag_feeds: timelineAccess,
+      trending_link_feeds: timelineAccess,
     }),
-    rules: z.array(Rule),
-    domain: z.string(),
-    source_url: z.string(),
-    usage: z.strictObject({ users: z.strictObject({ active_month: count }) }),
-    thumbnail: z.strictObject({
-      url: address,
-      ...constants({ blurhash: null, versions: {} }),
+    vapid: z.strictObject({ public_key: z.string() }),
+    urls: z.strictObject({
+      streaming: address,
+      about: address,
+      privacy_policy: address,
+      ...constants({ status: null, terms_of_service: null }),
     }),
-    icon: z.array(z.strictObject({ src: address, size: z.string() })),
-    languages: z.array(z.string()),
-    configuration: z.strictObject({
-      ...constants(configuration),
-      timelines_access: z.strictObject({
-        live_feeds: timelineAccess,
-        hashtag_feeds: timelineAccess,
-        trending_link_feeds: timelineAccess,
-      }),
-      vapid: z.strictObject({ public_key: z.string() }),
-      urls: z.strictObject({
-        streaming: address,
-        about: address,
-        privacy_policy: address,
-        ...constants({ status: null, terms_of_service: null }),
-      }),
-    }),
-    contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
-  })
-  .meta({ id: "Instance" });
+  }),
+  contact: z.strictObject({ email: z.string(), account: Account.nullable() }),
+});
 
-export function instanceEntity({
-  site,
-  settings,
-  sourceUrl,
-  mail,
-  stats,
-  contact,
-  languages,
-  vapidKey,
-}: About) {
+export function instanceEntity({ ctx, site, settings, stats, contact, languages }: About) {
   const isOpen = settings.signUp === "open";
   const needsApproval = settings.signUp === "approve";
   const isPublic = settings.read === "public";
@@ -156,18 +142,19 @@ export function instanceEntity({
     },
     rules: presentRules(settings),
     domain: new URL(site).host,
-    source_url: sourceUrl,
+    source_url: ctx.config.sourceUrl ?? "",
     usage: { users: { active_month: stats.activePeople } },
     thumbnail: { url: iconAt(site, settings, "icon.png"), blurhash: null, versions: {} },
     icon: [
       { src: iconAt(site, settings, "icon-192.png"), size: "192x192" },
       { src: iconAt(site, settings, "icon.png"), size: "512x512" },
     ],
-    languages: [...languages],
+    languages,
     configuration: {
       ...configuration,
       timelines_access: { live_feeds: access, hashtag_feeds: access, trending_link_feeds: access },
-      vapid: { public_key: vapidKey },
+      // Apps subscribe to pushes with it.
+      vapid: { public_key: vapidKeys(ctx.config).publicKey },
       urls: {
         streaming: streamingOf(site),
         status: null,
@@ -176,7 +163,7 @@ export function instanceEntity({
         terms_of_service: null,
       },
     },
-    contact: { email: mail, account: contact },
+    contact,
   } satisfies z.output<typeof Instance>;
 }
 

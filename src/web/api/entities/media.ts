@@ -4,7 +4,8 @@ import { isOpen } from "../../../domain/tweets/audience.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import type { User } from "../../../domain/users/store.ts";
 import { pictureUrl, signedPictureUrl } from "../../layout/pictures.ts";
-import { address, type ApiView, constants } from "./parts.ts";
+import { address, constants, entity } from "./fields.ts";
+import type { ApiView } from "./parts.ts";
 
 const size = z.strictObject({
   width: z.int().min(1),
@@ -16,18 +17,16 @@ const size = z.strictObject({
 const always = { type: "image", remote_url: null, preview_remote_url: null } as const;
 
 /** A picture. Apps show a moving one as a picture too: it is a WebP. */
-export const MediaAttachment = z
-  .strictObject({
-    id: z.string(),
-    url: address.nullable().describe("Null until the picture is converted."),
-    preview_url: address.nullable(),
-    text_url: address.nullable(),
-    meta: z.strictObject({ original: size, small: size }).nullable(),
-    description: z.string().nullable(),
-    blurhash: z.string().nullable(),
-    ...constants(always),
-  })
-  .meta({ id: "MediaAttachment" });
+export const MediaAttachment = entity("MediaAttachment", {
+  id: z.string(),
+  url: address.nullable().describe("Null until the picture is converted."),
+  preview_url: address.nullable(),
+  text_url: address.nullable(),
+  meta: z.strictObject({ original: size, small: size }).nullable(),
+  description: z.string().nullable(),
+  blurhash: z.string().nullable(),
+  ...constants(always),
+});
 
 type Media = z.output<typeof MediaAttachment>;
 

@@ -4,8 +4,8 @@ import { countRequests } from "../../../domain/graph/follow-requests.ts";
 import { findAccountStats } from "../../../domain/timelines/account-stats.ts";
 import { effectiveAudience } from "../../../domain/tweets/audience.ts";
 import type { User } from "../../../domain/users/store.ts";
-import { accountEntity, accountFields, Field, provenOn, readBioMentions } from "./account.ts";
-import { constants, count, typed, Visibility, visibilityOf } from "./parts.ts";
+import { Account, accountEntity, Field, provenOn, readBioMentions } from "./account.ts";
+import { constants, count, entity, typed, Visibility, visibilityOf } from "./fields.ts";
 
 const sourceAlways = {
   sensitive: false,
@@ -20,25 +20,19 @@ const sourceAlways = {
 const role = { id: "-99", name: "", permissions: "0", color: "", highlighted: false } as const;
 
 /** The viewer's own account: with what only its user sees. */
-export const CredentialAccount = z
-  .strictObject({
-    ...accountFields,
-    source: z.strictObject({
-      note: typed,
-      fields: z.array(Field),
-      privacy: Visibility,
-      follow_requests_count: count,
-      ...constants(sourceAlways),
-    }),
-    ...constants({ role }),
-  })
-  .meta({ id: "CredentialAccount" });
+export const CredentialAccount = entity("CredentialAccount", {
+  ...Account.shape,
+  source: z.strictObject({
+    note: typed,
+    fields: z.array(Field),
+    privacy: Visibility,
+    follow_requests_count: count,
+    ...constants(sourceAlways),
+  }),
+  ...constants({ role }),
+});
 
-export async function credentialEntity(
-  ctx: Ctx,
-  site: string,
-  user: User,
-): Promise<z.output<typeof CredentialAccount>> {
+export async function credentialEntity(ctx: Ctx, site: string, user: User) {
   const [standing, mentions, requests] = await Promise.all([
     findAccountStats(ctx, user.id),
     readBioMentions(ctx, [user]),
@@ -55,5 +49,5 @@ export async function credentialEntity(
       ...sourceAlways,
     },
     role,
-  };
+  } satisfies z.output<typeof CredentialAccount>;
 }

@@ -7,32 +7,31 @@ import {
 } from "../../../domain/tweets/poll.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
 import { statusId } from "../ids.ts";
-import { type ApiView, constants, count, id, moment } from "./parts.ts";
+import { constants, count, entity, id, moment } from "./fields.ts";
+import type { ApiView } from "./parts.ts";
 
 const always = { emojis: [] } as const;
 
-export const Poll = z
-  .strictObject({
-    id: id.describe("That of its status."),
-    expires_at: moment,
-    expired: z.boolean(),
-    multiple: z.boolean(),
-    votes_count: count,
-    voters_count: count,
-    options: z.array(
-      z.strictObject({
-        title: z.string(),
-        votes_count: count
-          .nullable()
-          .describe("0 until the viewer has voted or it has ended; null with `hide_totals`."),
-        ...constants(always),
-      }),
-    ),
-    voted: z.boolean().optional().describe("Also if the viewer is the author, as in Mastodon."),
-    own_votes: z.array(z.int()).optional(),
-    ...constants(always),
-  })
-  .meta({ id: "Poll" });
+export const Poll = entity("Poll", {
+  id: id.describe("That of its status."),
+  expires_at: moment,
+  expired: z.boolean(),
+  multiple: z.boolean(),
+  votes_count: count,
+  voters_count: count,
+  options: z.array(
+    z.strictObject({
+      title: z.string(),
+      votes_count: count
+        .nullable()
+        .describe("0 until the viewer has voted or it has ended; null with `hide_totals`."),
+      ...constants(always),
+    }),
+  ),
+  voted: z.boolean().optional().describe("Also if the viewer is the author, as in Mastodon."),
+  own_votes: z.array(z.int()).optional(),
+  ...constants(always),
+});
 
 /** The poll of a tweet. */
 export function pollEntity(

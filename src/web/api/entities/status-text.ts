@@ -14,16 +14,14 @@ import {
   visibilityOf,
   address,
   constants,
-  contentOf,
   count,
   formatDate,
   html,
   id,
-  type Json,
   moment,
-  toJson,
   typed,
-} from "./parts.ts";
+} from "./fields.ts";
+import { contentOf, type Json, toJson } from "./parts.ts";
 import { MediaAttachment, mediaOf } from "./media.ts";
 
 const always = {
@@ -71,14 +69,7 @@ export const statusFields = {
   ...constants(always),
 };
 
-/** What the viewer did with a tweet; `pinned` is undefined for tweets of others. */
-interface Marks {
-  favourited: boolean;
-  reblogged: boolean;
-  bookmarked: boolean;
-  muted: boolean;
-  pinned: boolean | undefined;
-}
+type Fields = z.output<z.ZodObject<typeof statusFields>>;
 
 /** What these fields are made of. */
 interface StatusFacts {
@@ -94,15 +85,13 @@ interface StatusFacts {
   counts: Counts;
   /** The tweet that it answers, if the viewer may see that. */
   parent: Tweet | undefined;
-  marks: Marks;
+  /** What the viewer did with it; `pinned` is undefined for tweets of others. */
+  marks: Pick<Fields, "favourited" | "reblogged" | "bookmarked" | "muted" | "pinned">;
 }
 
 /** The JSON, and the facts that may change and are not a part of the key. */
-interface Kept {
+interface Kept extends Pick<StatusFacts, "site" | "counts" | "parent"> {
   json: Json;
-  site: string;
-  counts: Counts;
-  parent: Tweet | undefined;
 }
 
 /** Max characters of JSON that one process keeps. */
@@ -181,5 +170,5 @@ function fieldsOf(ctx: Ctx, facts: StatusFacts) {
     media_attachments: tweet.pictures?.length ? mediaOf({ ctx, ...facts }, tweet, author) : [],
     quote_approval: isOpen(tweet, author) ? openToQuotes : closedToQuotes,
     ...always,
-  } satisfies z.output<z.ZodObject<typeof statusFields>>;
+  } satisfies Fields;
 }

@@ -2,19 +2,14 @@ import { z } from "zod";
 import { required } from "../../../domain/errors.ts";
 import { answeredBy } from "../../../domain/feeds/feed-items.ts";
 import type { FeedItem } from "../../../domain/feeds/types.ts";
-import {
-  type Reaction,
-  reactionsTo,
-  type Counts,
-  readCounts,
-} from "../../../domain/tweets/reactions.ts";
-import { readTallies, type Tally } from "../../../domain/tweets/poll.ts";
-import { type FilterMatch, filterMatcher } from "../../../domain/graph/filters.ts";
+import { reactionsTo, type Counts, readCounts } from "../../../domain/tweets/reactions.ts";
+import { readTallies } from "../../../domain/tweets/poll.ts";
+import { filterMatcher } from "../../../domain/graph/filters.ts";
 import { mutedConversations } from "../../../domain/notifications/muted-conversations.ts";
-import type { TweetId, UserId } from "../../../domain/ids.ts";
-import { type AccountStats, readAccountStats } from "../../../domain/timelines/account-stats.ts";
+import { readAccountStats } from "../../../domain/timelines/account-stats.ts";
 import type { Tweet } from "../../../domain/tweets/tweet.ts";
-import { findUsers, type MentionedUser, type User } from "../../../domain/users/store.ts";
+import { findUsers } from "../../../domain/users/store.ts";
+import { entity } from "./fields.ts";
 import { type ApiView, type Json, toJson, withFields } from "./parts.ts";
 import { Account, readBioMentions, serializeAccount } from "./account.ts";
 import { FilterResult, serializeMatches } from "./filter.ts";
@@ -22,32 +17,16 @@ import { Poll, pollEntity } from "./poll.ts";
 import { serializeStatus, statusFields } from "./status-text.ts";
 
 /** A retweet contains the original in `reblog`; a tweet of this site that a tweet links to is in `quote`. */
-export const Status: z.ZodType = z
-  .strictObject({
-    ...statusFields,
-    account: Account,
-    poll: Poll.nullable(),
-    filtered: z.array(FilterResult).describe("Filters of the viewer that it matches."),
-    quote: z
-      .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
-      .nullable(),
-    reblog: z.lazy(() => Status).nullable(),
-  })
-  .meta({ id: "Status" });
-
-/** All that statuses depend on but themselves. */
-interface Facts extends ApiView {
-  people: ReadonlyMap<UserId, User>;
-  standings: ReadonlyMap<UserId, AccountStats>;
-  counts: ReadonlyMap<TweetId, Counts>;
-  tallies: ReadonlyMap<TweetId, Tally>;
-  answerTo: Awaited<ReturnType<typeof answeredBy>>;
-  /** The users named in bios. */
-  mentioned: readonly MentionedUser[];
-  reactionTo(tweet: TweetId): Reaction;
-  isMuted(tweet: TweetId): boolean;
-  matchesOf(tweet: Tweet): readonly FilterMatch[];
-}
+export const Status: z.ZodType = entity("Status", {
+  ...statusFields,
+  account: Account,
+  poll: Poll.nullable(),
+  filtered: z.array(FilterResult).describe("Filters of the viewer that it matches."),
+  quote: z
+    .strictObject({ state: z.literal("accepted"), quoted_status: z.lazy(() => Status) })
+    .nullable(),
+  reblog: z.lazy(() => Status).nullable(),
+});
 
 /** Throws NotFound if the author is gone. */
 export async function presentStatus(view: ApiView, item: FeedItem): Promise<Json> {
@@ -67,7 +46,8 @@ export async function presentEach(view: ApiView, items: FeedItem[]): Promise<(Js
   return items.map((item) => serializeItem(facts, item));
 }
 
-async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Promise<Facts> {
+/** All that statuses depend on but themselves. `mentioned`: the users named in bios. */
+async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]) {
   const tweets = items.flatMap(({ tweet, quote }) => (quote ? [tweet, quote] : [tweet]));
   const ids = tweets.map(({ id }) => id);
   const authors = tweets.map(({ author }) => author);
@@ -84,13 +64,13 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]): Pro
     answeredBy(ctx, viewer, tweets),
   ]);
   const [reactionTo, isMuted, matchesOf, answerTo] = others;
-  const mentioned = await readBioMentions(
-    ctx,
-    authors.flatMap((id) => people.get(id) ?? []),
-  );
+  const known = authors.flatMap((id) => people.get(id) ?? []);
+  const mentioned = await readBioMentions(ctx, known);
   const read = { people, standings, counts, tallies, reactionTo, answerTo, mentioned };
   return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 const absent = toJson(null);
 const noMatches = toJson([]);
