@@ -19,9 +19,8 @@ const batchesAtOnce = 20;
 
 /**
  * Deletes an account. What the job asks for is noted first, then it is promised: after a crash at any later point it
- * does the rest.
- * Readers treat the user as deleted at once. The rest is erased within a minute unless they were very active
- * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
+ * does the rest. Readers treat the user as deleted at once. The rest is erased within a minute unless they were very
+ * active or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
  * `password` if these are wrong, and for an admin.
  */
 export async function deleteAccount(

@@ -59,10 +59,9 @@ interface Claimed extends Original {
 }
 
 /**
- * Writes tweets with their original dates into their author's timeline, each once. A claim, made of date and
- * text, names the tweet of an original, so this may be interrupted, run again, and run at the same time as
- * another. They do not appear in the global timeline, trends or notifications; home timelines are updated at
- * the end.
+ * Writes tweets with their original dates into their author's timeline, each once. A claim, made of date and text,
+ * names the tweet of an original, so this may be interrupted, run again, and run at the same time as another. They do
+ * not appear in the global timeline, trends or notifications; home timelines are updated at the end.
  */
 export async function importTweets(
   ctx: Ctx,
