@@ -3,10 +3,10 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { type UserId, stampAt } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { endOwnRight, isAdmin } from "../users/roles.ts";
 import { foldName, type User, toName } from "../users/store.ts";
+import { requirePassword } from "./change-password.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -32,8 +32,7 @@ export async function deleteAccount(
   if (isAdmin(ctx, user)) throw new Invalid({ form: "account.admin" });
   const typed = toName(confirmation.name);
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  if ((await checkOwnPassword(ctx, user, confirmation.password)) === undefined)
-    throw new Invalid({ password: "password.wrong" });
+  await requirePassword(ctx, user, confirmation.password, "password");
   await ctx.redis.setField(keys.user(user.id), "leaving_at", stampAt(ctx.now(), user.id));
   endOwnRight();
   await promiseRemoval(ctx, () =>

@@ -41,10 +41,10 @@ export function whole(read: (source: ExportSource) => Promise<object[]>): Export
   };
 }
 
-export async function* mapped<Item>(
+export async function* mapped<Item, Row>(
   pages: AsyncIterable<readonly Item[]>,
-  toRow: (item: Item) => object,
-): AsyncGenerator<object[]> {
+  toRow: (item: Item) => Row,
+): AsyncGenerator<Row[]> {
   for await (const page of pages) yield page.map(toRow);
 }
 
@@ -92,11 +92,6 @@ export function profileRow({ user, site }: ExportSource) {
 export async function* tweetPages({ ctx, user, tweets }: ExportSource) {
   if (tweets === undefined) yield* pagesOf(ctx, keys.userTimeline(user.id), toTweets);
   else yield tweets;
-}
-
-/** The messages that the user wrote, newest first. */
-export function messagePages({ ctx, user }: ExportSource): AsyncGenerator<Tweet[]> {
-  return pagesOf(ctx, keys.sentMessages(user.id), toTweets);
 }
 
 /** The other people of each conversation in a list of the user. */
@@ -156,12 +151,8 @@ function pollRow(
   return { choices, ends_at, several, votes: counts, voters };
 }
 
-export function earlierRow(
-  { site }: ExportSource,
-  { tweet, at, text, warning, language }: EarlierText,
-) {
-  const written = { url: `${site}/tweets/${tweet.id}`, written_at: formatTimestamp(at) };
-  return { ...written, text, warning, language };
+export function earlierRow({ site }: ExportSource, { tweet, at, ...words }: EarlierText) {
+  return { url: `${site}/tweets/${tweet.id}`, written_at: formatTimestamp(at), ...words };
 }
 
 /** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */

@@ -6,7 +6,7 @@ import type { Ctx } from "../../context.ts";
 import { type Archive, type Line, type Place, rowsAtMost } from "../archives/archive.ts";
 import type { Source } from "../archives/zip.ts";
 import { parseJson } from "../archives/json-items.ts";
-import { NewerExport, NoExport, readArchive } from "./read-archive.ts";
+import { readArchive } from "./read-archive.ts";
 import type { ImportPicture } from "./import-pictures.ts";
 import { digestOfRow, type TweetRow } from "./import-tweet-rows.ts";
 import { kinds } from "./kinds.ts";
@@ -75,7 +75,7 @@ export async function readExport(ctx: Ctx, file: Source): Promise<ExportFile> {
 function rowsOf(lines: Iterable<Line>): Map<ImportKindName, string[]> {
   const rows = new Map<ImportKindName, string[]>();
   let total = 0;
-  for (const { kind: name, json } of readLines(lines)) {
+  for (const { kind: name, json } of lines) {
     const kind = kindOf.get(name);
     if (kind === undefined) continue;
     const some = rows.get(kind) ?? [];
@@ -86,15 +86,6 @@ function rowsOf(lines: Iterable<Line>): Map<ImportKindName, string[]> {
       throw new Invalid({ file: "import.large" });
   }
   return rows;
-}
-
-function* readLines(lines: Iterable<Line>): Generator<Line> {
-  try {
-    yield* lines;
-  } catch (error) {
-    if (error instanceof NewerExport) throw new Invalid({ file: "import.version" });
-    throw error instanceof NoExport ? new Invalid({ file: "import.foreign" }) : error;
-  }
 }
 
 function* partsOf(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { inBatches } from "../concurrency-limit.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { claimPictures } from "../actions/attach-pictures.ts";
 import { limitsBelow } from "../actions/who-may-reply.ts";
@@ -19,14 +19,12 @@ import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { Alive, Outcome } from "./import-run.ts";
 
-type OfTweet = Pick<
+/** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */
+export interface Original extends Pick<
   Tweet,
   | ("text" | "warning" | "language" | "createdAt" | "sensitive" | "editedAt")
   | ("audience" | "repliesFrom" | "poll")
->;
-
-/** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */
-export interface Original extends OfTweet {
+> {
   pictures?: readonly ImportPicture[] | undefined;
   /** Digest of an original of the same author that it answers. */
   answers?: string | undefined;
@@ -175,28 +173,17 @@ async function claimAll(ctx: Ctx, payer: Payer, originals: Original[], by: strin
   });
 }
 
-/** The author's tweets at some stamps. */
-interface Present {
-  ids: Map<Stamp, string[]>;
-  digests: Set<string>;
-}
+/** The author's tweets at some stamps, at most `momentBound` for each. */
+type Present = Awaited<ReturnType<typeof writtenAt>>;
 
-/** At most `momentBound` tweets per stamp. */
-async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Present> {
+async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>) {
   const key = keys.userTimeline(author);
-  const commands = [...moments].map((at): Command => [
-    "zrange",
-    key,
-    at,
-    at,
-    "BYSCORE",
-    "LIMIT",
-    0,
-    momentBound,
-  ]);
-  const replies = (await exec(ctx.redis, commands)) as string[][];
-  const ids = new Map([...moments].map((stamp, index) => [stamp, replies[index] ?? []]));
-  const tweets = await readTweets(ctx, replies.flat().map(tweetId));
+  const few = ["BYSCORE", "LIMIT", 0, momentBound] as const;
+  const stamps = [...moments];
+  const replies = await execEach(ctx.redis, stamps, (at) => ["zrange", key, at, at, ...few]);
+  const idsOf = replies as string[][];
+  const ids = new Map(stamps.map((stamp, nth) => [stamp, idsOf[nth] ?? []]));
+  const tweets = await readTweets(ctx, idsOf.flat().map(tweetId));
   const present = tweets.filter((tweet) => tweet !== undefined);
   // A file from before an edit has the earlier text.
   const earlier = await earlierTexts(ctx, present);

@@ -128,21 +128,13 @@ export async function findOldTweets(ctx: Ctx, alive: () => void): Promise<void> 
 /** A few commands for each thousand users. */
 async function boundTweets(ctx: Ctx, alive: () => void): Promise<void> {
   const before = cutOff(ctx, ctx.config.tweetDays);
+  const oldestOne = [1, `(${before}`, "BYSCORE", "LIMIT", 0, 1] as const;
   const last = Number(await ctx.redis.get(keys.userIds));
   for (let from = 1; from <= last; from += usersAtOnce) {
     const count = Math.min(usersAtOnce, last + 1 - from);
     const users = Array.from({ length: count }, (_, nth) => userId(from + nth));
     const owners = users.flatMap((user) => lists.map((list) => ({ user, key: keys[list](user) })));
-    const oldest = await execEach(ctx.redis, owners, ({ key }) => [
-      "zrange",
-      key,
-      1,
-      `(${before}`,
-      "BYSCORE",
-      "LIMIT",
-      0,
-      1,
-    ]);
+    const oldest = await execEach(ctx.redis, owners, ({ key }) => ["zrange", key, ...oldestOne]);
     const late = new Set(
       owners.flatMap(({ user }, nth) => ((oldest[nth] as string[]).length > 0 ? [user] : [])),
     );
