@@ -48,13 +48,12 @@ async function readStart(file: string): Promise<Header> {
   }
 }
 
-function bodyOf(file: string): AsyncIterable<Buffer> {
+function bodyOf(file: string) {
   return createReadStream(file, { start: headerBytes });
 }
 
 async function secretOf(file: string): Promise<string | undefined> {
-  for await (const { value } of recordsOf(file))
-    return value.length === 0 ? undefined : value.toString();
+  for await (const { value } of recordsOf(file)) return value.toString() || undefined;
   return undefined;
 }
 
@@ -66,11 +65,7 @@ async function* entriesOf(file: string): AsyncGenerator<Entry> {
 }
 
 async function* recordsOf(file: string): AsyncGenerator<Entry> {
-  const unzipped = pipeline(
-    createReadStream(file, { start: headerBytes }),
-    createGunzip(),
-    () => {},
-  );
+  const unzipped = pipeline(bodyOf(file), createGunzip(), () => {});
   const bytes = new Bytes(unzipped);
   try {
     for (let isFirst = true; ; isFirst = false) {
