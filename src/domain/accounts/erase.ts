@@ -60,14 +60,10 @@ export async function eraseAccount(
   if (isAdmin(ctx, { name, role: role === "admin" ? role : "" }))
     throw new Error(`@${name} is an admin: take the role away first`);
   await markDeleted(ctx, user);
-  if (await eraseSome(ctx, user, alive)) {
-    await ctx.jobs.workOnAccount({ task: "erase", user, pass });
-    return;
-  }
-  if (pass === "first") {
-    await ctx.jobs.workOnAccount({ task: "erase", user, pass: "last" }, lateWritesDelay);
-    return;
-  }
+  if (await eraseSome(ctx, user, alive))
+    return await ctx.jobs.workOnAccount({ task: "erase", user, pass });
+  if (pass === "first")
+    return await ctx.jobs.workOnAccount({ task: "erase", user, pass: "last" }, lateWritesDelay);
   // The claim of the name stays and leads to no user, so that mentions of @name, and links to it, never lead to another.
   await ctx.redis.zrem(keys.newestUsers, user);
   await ctx.redis.del(keys.user(user));

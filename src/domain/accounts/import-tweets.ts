@@ -153,14 +153,9 @@ async function claimAll(ctx: Ctx, payer: Payer, originals: Original[], by: strin
   const isWithin = free.length === 0 || !(await isSpent(ctx, "importedTweet", payer));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
-    const commands = free.map((digest, nth): Command => [
-      "hsetnx",
-      key,
-      digest,
-      `${ids[nth]}:${by}`,
-    ]);
+    const writes = free.map((digest, nth): Command => ["hsetnx", key, digest, `${ids[nth]}:${by}`]);
     // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
-    const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
+    const replies = await exec(ctx.redis, [...writes, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
     await charge(ctx, "importedTweet", payer, points);
   }
@@ -173,7 +168,7 @@ async function claimAll(ctx: Ctx, payer: Payer, originals: Original[], by: strin
   });
 }
 
-/** The author's tweets at some stamps, at most `momentBound` for each. */
+/** The author's tweets at some stamps, at most `momentBound` for each: their ids, and all their digests. */
 type Present = Awaited<ReturnType<typeof writtenAt>>;
 
 async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>) {
@@ -181,14 +176,14 @@ async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>) {
   const few = ["BYSCORE", "LIMIT", 0, momentBound] as const;
   const stamps = [...moments];
   const replies = await execEach(ctx.redis, stamps, (at) => ["zrange", key, at, at, ...few]);
-  const idsOf = replies as string[][];
-  const ids = new Map(stamps.map((stamp, nth) => [stamp, idsOf[nth] ?? []]));
-  const tweets = await readTweets(ctx, idsOf.flat().map(tweetId));
+  const ids = replies as string[][];
+  const taken = new Map(stamps.map((stamp, nth) => [stamp, new Set(ids[nth])]));
+  const tweets = await readTweets(ctx, ids.flat().map(tweetId));
   const present = tweets.filter((tweet) => tweet !== undefined);
   // A file from before an edit has the earlier text.
   const earlier = await earlierTexts(ctx, present);
   const texts = earlier.map(({ tweet: { createdAt }, text }) => ({ text, createdAt }));
-  return { ids, digests: new Set([...present, ...texts].map(digestOf)) };
+  return { taken, digests: new Set([...present, ...texts].map(digestOf)) };
 }
 
 /**
@@ -199,15 +194,14 @@ function freeAmong(
   originals: Original[],
   { digests, held, here }: { digests: string[]; held: (string | null)[]; here: Present },
 ): string[] {
-  const taken = new Map([...here.ids].map(([stamp, ids]) => [stamp, new Set(ids)]));
   for (const [index, { createdAt }] of originals.entries()) {
     const id = held[index]?.split(":")[0];
-    if (id !== undefined) taken.get(createdAt)?.add(id);
+    if (id !== undefined) here.taken.get(createdAt)?.add(id);
   }
   const free = new Set<string>();
   for (const [index, { createdAt }] of originals.entries()) {
     const digest = digests[index] ?? "";
-    const atMoment = taken.get(createdAt);
+    const atMoment = here.taken.get(createdAt);
     const isKnown = typeof held[index] === "string" || here.digests.has(digest) || free.has(digest);
     if (isKnown || atMoment === undefined || atMoment.size >= momentBound) continue;
     atMoment.add(digest);

@@ -41,9 +41,7 @@ export interface ForeignTweet {
   audience?: "unlisted" | "followers" | undefined;
   pictures?: { file: string; description: string }[];
   /** With its last numbers, as rows have it. */
-  poll?:
-    | { choices: string[]; ends_at: string; several: boolean; votes: number[]; voters: number }
-    | undefined;
+  poll?: { choices: string[]; ends_at: string; several: boolean; votes: number[]; voters: number };
   /** Why it is not imported. */
   leftOut?: "retweet" | "private" | undefined;
 }

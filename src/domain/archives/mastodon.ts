@@ -163,16 +163,12 @@ function textOfContent(ctx: Ctx, html: string): string {
 }
 
 function attachmentsOf({ zip, folder }: { zip: Zip; folder: string }, { attachment: all }: Note) {
-  const pictures: { file: string; description: string }[] = [];
-  let others = false;
-  for (const one of all) {
+  const pictures = all.flatMap((one) => {
     const { data } = attachment.safeParse(one);
     const path = /media_attachments\/.*$/s.exec(data?.url ?? "")?.[0];
     const file = `${folder}${path}`;
-    const isPicture = data?.mediaType.startsWith("image/") === true;
-    if (isPicture && path !== undefined && zip.picture(file) !== undefined)
-      pictures.push({ file, description: data?.name ?? "" });
-    else others = true;
-  }
-  return { pictures, others };
+    const isPicture = path !== undefined && data?.mediaType.startsWith("image/") === true;
+    return isPicture && zip.picture(file) ? { file, description: data.name ?? "" } : [];
+  });
+  return { pictures, others: pictures.length < all.length };
 }
