@@ -28,7 +28,7 @@ export async function findStorageUse(ctx: Ctx, user: UserId) {
 export async function countStorage(
   ctx: Ctx,
   { user }: { user: UserId },
-  alive: () => void = () => {},
+  alive = () => {},
 ): Promise<void> {
   if ((await readUser(ctx, user)) === undefined) return;
   await recountPictures(ctx, user);

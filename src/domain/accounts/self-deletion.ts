@@ -151,11 +151,10 @@ function cutOff(ctx: Ctx, days: number): Stamp {
 /** Rules by which tweets of a user go: the user's choice and the host's bound. What one of them keeps, the other may not. */
 function rulesFor(ctx: Ctx, choice: SelfDeletion | undefined) {
   const { tweetDays } = ctx.config;
-  const bound: SelfDeletion | undefined =
-    tweetDays === 0 ? undefined : { days: tweetDays, keeps: exceptions };
-  return [choice, bound].flatMap((rule) =>
-    rule === undefined ? [] : { before: cutOff(ctx, rule.days), keeps: rule.keeps },
-  );
+  const bound = tweetDays === 0 ? undefined : { days: tweetDays, keeps: exceptions };
+  return [choice, bound]
+    .filter((rule) => rule !== undefined)
+    .map(({ days, keeps }) => ({ before: cutOff(ctx, days), keeps }));
 }
 
 /**
