@@ -52,21 +52,27 @@ export function people(keyOf: (user: UserId) => string): Export {
   return ({ ctx, user }) =>
     mapped(
       pagesOf(ctx, keyOf(user.id), findListedUsers),
-      ({ user: { name, fullname }, stamp }) => ({
-        name,
-        fullname,
-        since: formatTimestamp(stamp),
-      }),
+      ({ user: { name, fullname }, stamp }) => ({ name, fullname, since: formatTimestamp(stamp) }),
     );
 }
 
+/**
+ * The tweets of a list that still exist, and since when (`at`) they are in it. Without those whose audience hides them
+ * from the user by now.
+ */
 export function reactions(keyOf: (user: UserId) => string, at: string): Export {
   return ({ ctx, user, site }) =>
-    mapped(pagesOf(ctx, keyOf(user.id), listedFor(user)), ({ tweet, author, stamp }) => ({
-      url: `${site}/tweets/${tweet}`,
-      author: author.name,
-      [at]: formatTimestamp(stamp),
-    }));
+    pagesOf(ctx, keyOf(user.id), async (_ctx, page) => {
+      const tweets = await readTweets(ctx, idsIn(page));
+      const existing = tweets.filter((tweet) => tweet !== undefined);
+      const { users, isClosed } = await sightOf(ctx, user, existing);
+      return page.flatMap(({ stamp }, nth) => {
+        const tweet = tweets[nth];
+        const author = tweet && users.get(tweet.author)?.name;
+        if (author === undefined || tweet === undefined || isClosed(tweet)) return [];
+        return { url: `${site}/tweets/${tweet.id}`, author, [at]: formatTimestamp(stamp) };
+      });
+    });
 }
 
 export function profileRow({ user, site }: ExportSource) {
@@ -97,19 +103,15 @@ export async function* tweetPages({ ctx, user, tweets }: ExportSource) {
 /** The other people of each conversation in a list of the user. */
 export function conversations(keyOf: (user: UserId) => string): Export {
   return ({ ctx, user }) =>
-    mapped(pagesOf(ctx, keyOf(user.id), toConversations), ({ all, stamp }) => ({
-      people: all.filter(({ id }) => id !== user.id).map(({ name }) => name),
-      newest_at: formatTimestamp(stamp),
-    }));
-}
-
-async function toConversations(ctx: Ctx, page: Entry[]) {
-  const ids = page.map(({ id }) => peopleIn(id as ConversationId));
-  const users = await findUsers(ctx, ids.flat());
-  return page.map(({ stamp }, nth) => ({
-    stamp,
-    all: ids[nth]?.flatMap((person) => users.get(person) ?? []) ?? [],
-  }));
+    pagesOf(ctx, keyOf(user.id), async (_ctx, page) => {
+      const all = page.map(({ id }) => peopleIn(id as ConversationId));
+      const others = all.map((ids) => ids.filter((id) => id !== user.id));
+      const users = await findUsers(ctx, others.flat());
+      return page.map(({ stamp }, nth) => ({
+        people: others[nth]?.flatMap((id) => users.get(id)?.name ?? []),
+        newest_at: formatTimestamp(stamp),
+      }));
+    });
 }
 
 /** Tweets with the numbers of their polls. */
@@ -198,27 +200,10 @@ export async function* namedLists(
   }
 }
 
-/**
- * The tweets of a list that still exist, with their authors, and since when they are in it. Without those whose
- * audience hides them from the user by now.
- */
-function listedFor(user: User) {
-  return async (ctx: Ctx, page: Entry[]) => {
-    const ids = page.map((entry) => tweetId(entry.id));
-    const tweets = await readTweets(ctx, ids);
-    const existing = tweets.filter((tweet) => tweet !== undefined);
-    const { users, isClosed } = await sightOf(ctx, user, existing);
-    return page.flatMap(({ stamp }, index) => {
-      const tweet = tweets[index];
-      const author = tweet && users.get(tweet.author);
-      if (author === undefined || tweet === undefined || isClosed(tweet)) return [];
-      return [{ tweet: tweet.id, author, stamp }];
-    });
-  };
+export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {
+  return (await readTweets(ctx, idsIn(page))).filter((tweet) => tweet !== undefined);
 }
 
-export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {
-  const ids = page.map((entry) => tweetId(entry.id));
-  const tweets = await readTweets(ctx, ids);
-  return tweets.filter((tweet) => tweet !== undefined);
+function idsIn(page: readonly Entry[]) {
+  return page.map(({ id }) => tweetId(id));
 }
