@@ -33,7 +33,6 @@ export async function makeBackup(ctx: Ctx, options: BackupOptions): Promise<Head
   if ((await redis.exists(keys.siteLock)) === 1)
     throw new Error("the data is being upgraded: try again when that is done");
   const { how = "snapshot", say } = options;
-  if (how === "walk") return await write(ctx, state, { ...options, how });
   try {
     return await write(ctx, state, { ...options, how });
   } catch (error) {

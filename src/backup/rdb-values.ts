@@ -6,7 +6,7 @@ const compressed = 3;
 
 /** Throws for a type that is not known. */
 export function skipValue(cursor: Cursor, type: number): void {
-  const skip = values[type];
+  const skip = inOneString.has(type) ? one : values[type];
   if (skip === undefined) throw new Error(`a value of the unknown type ${type}`);
   skip(cursor);
 }
@@ -16,9 +16,11 @@ const listOf = (skip: (cursor: Cursor) => void) => (cursor: Cursor) => {
   for (let left = readLength(cursor); left > 0; left -= 1) skip(cursor);
 };
 
-/** By type: strings, lists, sets, sorted sets and hashes in all their encodings, and streams. */
+/** Types of strings, and of lists, sets, sorted sets and hashes that are encoded as one string. */
+const inOneString = new Set([0, 9, 10, 11, 12, 13, 16, 17, 20]);
+
+/** The other encodings of these by type, and streams. */
 const values: Record<number, (cursor: Cursor) => void> = {
-  0: one,
   1: listOf(one),
   2: listOf(one),
   3: listOf((cursor) => {
@@ -31,21 +33,13 @@ const values: Record<number, (cursor: Cursor) => void> = {
     one(cursor);
     cursor.take(8);
   }),
-  9: one,
-  10: one,
-  11: one,
-  12: one,
-  13: one,
   14: listOf(one),
   15: (cursor) => skipStream(cursor, 1),
-  16: one,
-  17: one,
   18: listOf((cursor) => {
     skipLengths(cursor, 1);
     one(cursor);
   }),
   19: (cursor) => skipStream(cursor, 2),
-  20: one,
   21: (cursor) => skipStream(cursor, 3),
 };
 
@@ -80,20 +74,12 @@ export function readLength(cursor: Cursor): number {
 
 function readLengthOrEncoding(cursor: Cursor): { value: number; isEncoding: boolean } {
   const first = cursor.byte();
-  const low = first & 0x3f;
-  switch (first >> 6) {
-    case 0:
-      return { value: low, isEncoding: false };
-    case 1:
-      return { value: (low << 8) | cursor.byte(), isEncoding: false };
-    case 2:
-      return {
-        value: low === 0 ? cursor.take(4).readUInt32BE() : Number(cursor.take(8).readBigUInt64BE()),
-        isEncoding: false,
-      };
-    default:
-      return { value: low, isEncoding: true };
-  }
+  const [kind, low] = [first >> 6, first & 0x3f];
+  let value = low;
+  if (kind === 1) value = (low << 8) | cursor.byte();
+  else if (kind === 2)
+    value = low === 0 ? cursor.take(4).readUInt32BE() : Number(cursor.take(8).readBigUInt64BE());
+  return { value, isEncoding: kind === 3 };
 }
 
 export function skipStrings(cursor: Cursor, count: number): void {

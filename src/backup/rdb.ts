@@ -34,25 +34,17 @@ export async function* readRdb(
   const version = Buffer.alloc(2);
   version.writeUInt16LE(Number(digits));
   for (let current = 0; ;) {
-    const entry = await bytes.parse((cursor) => readKey(cursor, current));
-    current = entry.database;
-    if (entry.key === undefined) return;
+    const found = await bytes.parse((cursor) => readKey(cursor, current));
+    current = found.database;
+    if (found.entry === undefined) return;
     if (current !== database) continue;
-    const { key, expiresAt, value } = entry;
-    yield { key, expiresAt, value: Buffer.concat([value, version, crc64(value, version)]) };
+    const { value, ...key } = found.entry;
+    yield { ...key, value: Buffer.concat([value, version, crc64(value, version)]) };
   }
 }
 
-interface Found {
-  database: number;
-  /** Undefined at the end. */
-  key: Buffer | undefined;
-  expiresAt: number;
-  /** The byte of its type, then the value as Redis writes it. */
-  value: Buffer;
-}
-
-function readKey(cursor: Cursor, from: number): Found {
+/** No entry at the end. Its value: the byte of its type, then the value as Redis writes it. */
+function readKey(cursor: Cursor, from: number): { database: number; entry?: Entry } {
   let database = from;
   let expiresAt = 0;
   for (;;) {
@@ -63,14 +55,13 @@ function readKey(cursor: Cursor, from: number): Found {
     else if (type === opcodes.expiryMilliseconds)
       expiresAt = Number(cursor.take(8).readBigInt64LE());
     else if (type === opcodes.expirySeconds) expiresAt = cursor.take(4).readInt32LE() * 1000;
-    else if (type === opcodes.end)
-      return { database, key: undefined, expiresAt, value: Buffer.alloc(0) };
+    else if (type === opcodes.end) return { database };
     else {
       const key = readString(cursor);
       const start = cursor.at;
       skipValue(cursor, type);
       const value = Buffer.concat([Buffer.of(type), cursor.since(start)]);
-      return { database, key, expiresAt, value };
+      return { database, entry: { key, expiresAt, value } };
     }
   }
 }

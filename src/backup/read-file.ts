@@ -7,15 +7,10 @@ import { Bytes, type Cursor, type Entry } from "./bytes.ts";
 import { digested, type Header, headerBytes, readHeader } from "./header.ts";
 
 /** A backup that is whole. */
-export interface BackupFile {
-  header: Header;
-  /** The secret that signs session cookies; undefined if it was not known. */
-  secret: string | undefined;
-  entries(): AsyncGenerator<Entry>;
-}
+export type BackupFile = Awaited<ReturnType<typeof readFile>>;
 
 /** Reads all of the file. Throws, with the name of the file, if a byte of it is missing or wrong. */
-export async function readFile(file: string): Promise<BackupFile> {
+export async function readFile(file: string) {
   try {
     const header = await readStart(file);
     const hash = createHash("sha256");
@@ -48,13 +43,13 @@ async function readStart(file: string): Promise<Header> {
   }
 }
 
-function bodyOf(file: string): AsyncIterable<Buffer> {
+function bodyOf(file: string) {
   return createReadStream(file, { start: headerBytes });
 }
 
+/** The secret that signs session cookies; undefined if it was not known. */
 async function secretOf(file: string): Promise<string | undefined> {
-  for await (const { value } of recordsOf(file))
-    return value.length === 0 ? undefined : value.toString();
+  for await (const { value } of recordsOf(file)) return value.toString() || undefined;
   return undefined;
 }
 
@@ -66,11 +61,7 @@ async function* entriesOf(file: string): AsyncGenerator<Entry> {
 }
 
 async function* recordsOf(file: string): AsyncGenerator<Entry> {
-  const unzipped = pipeline(
-    createReadStream(file, { start: headerBytes }),
-    createGunzip(),
-    () => {},
-  );
+  const unzipped = pipeline(bodyOf(file), createGunzip(), () => {});
   const bytes = new Bytes(unzipped);
   try {
     for (let isFirst = true; ; isFirst = false) {

@@ -34,14 +34,11 @@ export async function* snapshotOf(node: Redis): AsyncGenerator<Entry> {
     await line.call("REPLCONF", "rdb-only", "1").catch(() => {});
     yield* readRdb(await askForSnapshot(line.stream), node.options.db ?? 0);
   } catch (error) {
-    throw isRefusal(error) ? new NoSnapshot((error as Error).message) : error;
+    const isRefused = error instanceof Error && error.name === "ReplyError";
+    throw isRefused ? new NoSnapshot(error.message) : error;
   } finally {
     line.disconnect();
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof NoSnapshot || (error instanceof Error && error.name === "ReplyError");
 }
 
 /** Takes the connection over from its client, and returns what follows the first line of the reply. */
@@ -75,10 +72,7 @@ async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
 const count = 200;
 
 /** Ids that were given out before a walk began; `parts` of what is younger may be missing in it. */
-interface Known {
-  users: number;
-  tweets: number;
-}
+type Known = Awaited<ReturnType<typeof knownIds>>;
 
 /**
  * The counters of ids, for the end of a backup: a restore keeps the last entry of a key. Lists that were read after a
@@ -91,7 +85,7 @@ export async function* countersOf(redis: RedisClient): AsyncGenerator<Entry> {
   }
 }
 
-export async function knownIds(redis: RedisClient): Promise<Known> {
+export async function knownIds(redis: RedisClient) {
   const [users, tweets] = await Promise.all([redis.get(keys.userIds), redis.get(keys.tweetIds)]);
   return { users: Number(users ?? 0), tweets: Number(tweets ?? 0) };
 }

@@ -13,10 +13,7 @@ const chunkBytes = 64 * 1024;
 const mostCounts = 40;
 
 /** What the header says about the site, known before the first key is read. */
-export type About = Pick<
-  Header,
-  "program" | "madeAt" | "dataVersion" | "how" | "servers" | "unindexed"
->;
+export type About = Omit<Header, "keys" | "counts" | "bytes" | "sha256">;
 
 /**
  * Writes a backup that only this system user can read. The file has its name once it is complete and on the
@@ -61,7 +58,8 @@ async function writeBody(
     if (word in body.counts || Object.keys(body.counts).length < mostCounts)
       body.counts[word] = (body.counts[word] ?? 0) + 1;
   };
-  let at = headerBytes;
+  // The place of the header.
+  await handle.appendFile(Buffer.alloc(headerBytes));
   await pipeline(
     Readable.from(encode(secret, entries, note)),
     createGzip({ level: 3 }),
@@ -69,11 +67,7 @@ async function writeBody(
       for await (const chunk of chunks) {
         hash.update(chunk);
         body.bytes += chunk.length;
-        for (let written = 0; written < chunk.length;) {
-          const { bytesWritten } = await handle.write(chunk, written, chunk.length - written, at);
-          written += bytesWritten;
-          at += bytesWritten;
-        }
+        await handle.appendFile(chunk);
       }
     },
   );

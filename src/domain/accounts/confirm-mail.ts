@@ -81,8 +81,7 @@ export async function getConfirmation(ctx: Ctx, token: string) {
 }
 
 /**
- * Confirms the address. The link proves that its holder reads the mail; no session is needed. Throws NotFound,
- * Invalid.
+ * Confirms the address. The link proves that its holder reads the mail; no session is needed. Throws NotFound, Invalid.
  */
 export async function confirmAddress(ctx: Ctx, token: string): Promise<void> {
   const { user, pending } = await getConfirmation(ctx, token);

@@ -15,27 +15,20 @@ import { pagesOf, toTweets } from "./export-rows.ts";
 const atOnce = 500;
 
 /** What an account keeps, in bytes. `texts` were counted `at` (milliseconds); undefined: not yet. */
-export interface StorageUse {
-  pictures: number;
-  texts: { bytes: number; at: number } | undefined;
-}
+export type StorageUse = Awaited<ReturnType<typeof findStorageUse>>;
 
 /** Reads two fields: the texts are counted when their owner asks for it. */
-export async function findStorageUse(ctx: Ctx, user: UserId): Promise<StorageUse> {
-  const fields = await ctx.redis.hmget(keys.storedBytes(user), "pictures", "texts");
-  return { pictures: Number(fields[0]), texts: parseTexts(fields[1]) };
-}
-
-function parseTexts(stored: string | null | undefined): StorageUse["texts"] {
-  const [bytes, at] = (stored ?? "").split(" ").map(Number);
-  return bytes === undefined || at === undefined ? undefined : { bytes, at };
+export async function findStorageUse(ctx: Ctx, user: UserId) {
+  const [pictures, texts] = await ctx.redis.hmget(keys.storedBytes(user), "pictures", "texts");
+  const [bytes = 0, at] = (texts ?? "").split(" ").map(Number);
+  return { pictures: Number(pictures), texts: at === undefined ? undefined : { bytes, at } };
 }
 
 /** The chore: counts the texts, and mends the count of the pictures. May run twice. */
 export async function countStorage(
   ctx: Ctx,
   { user }: { user: UserId },
-  alive: () => void = () => {},
+  alive = () => {},
 ): Promise<void> {
   if ((await readUser(ctx, user)) === undefined) return;
   await recountPictures(ctx, user);

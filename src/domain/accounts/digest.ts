@@ -48,22 +48,12 @@ export async function releaseDigest({ redis }: Ctx, user: UserId, due: number): 
   await redis.zadd(keys.digests, "XX", due, user);
 }
 
-/** A tweet in a mail. */
-interface Missed {
-  author: User;
-  /** The content warning in place of the text, if there is one. */
-  text: string;
-  id: string;
-}
-
 /**
- * What a user has missed in the last week: new notifications and messages, as numbers, and the liveliest tweets at home that were not marked as
- * read. Only public ones, by authors who do not protect their account, which no filter of the user folds.
+ * What a user has missed in the last week: new notifications and messages, as numbers, and the liveliest tweets at home
+ * that were not marked as read. Only public ones, by authors who do not protect their account, which no filter of the
+ * user folds. `text`: the content warning in its place, if there is one.
  */
-export async function findMissed(
-  ctx: Ctx,
-  user: User,
-): Promise<{ notifications: number; messages: number; tweets: Missed[] }> {
+export async function findMissed(ctx: Ctx, user: User) {
   const since = Math.max(stampAt(ctx.now() - week, "0"), user.homeRead);
   const recent = (await readHome(ctx, user, since)).filter(
     ({ tweet, retweet, warnings }) =>

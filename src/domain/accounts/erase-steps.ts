@@ -27,9 +27,8 @@ import { eraseReports } from "../moderation/report.ts";
 import { eraseAddress } from "./mail.ts";
 
 /**
- * Erases a batch of a deleted user's data, and tells whether there may be more. Each step first removes what
- * refers to the user elsewhere, and last the entry that tells where that is: so a later run finds what a crash
- * left.
+ * Erases a batch of a deleted user's data, and tells whether there may be more. Each step first removes what refers to
+ * the user elsewhere, and last the entry that tells where that is: so a later run finds what a crash left.
  */
 type EraseStep = (ctx: Ctx, user: UserId, alive?: () => void) => Promise<boolean>;
 

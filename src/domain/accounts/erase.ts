@@ -3,10 +3,10 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { type UserId, stampAt } from "../ids.ts";
 import { promiseRemoval } from "../promises.ts";
-import { checkOwnPassword } from "../users/log-in.ts";
 import { closeAllSessions } from "../users/sessions.ts";
 import { endOwnRight, isAdmin } from "../users/roles.ts";
 import { foldName, type User, toName } from "../users/store.ts";
+import { requirePassword } from "./change-password.ts";
 import { eraseSteps } from "./erase-steps.ts";
 
 /**
@@ -19,9 +19,8 @@ const batchesAtOnce = 20;
 
 /**
  * Deletes an account. What the job asks for is noted first, then it is promised: after a crash at any later point it
- * does the rest.
- * Readers treat the user as deleted at once. The rest is erased within a minute unless they were very active
- * or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
+ * does the rest. Readers treat the user as deleted at once. The rest is erased within a minute unless they were very
+ * active or have tens of thousands of followers. Their name stays taken for ever. Throws Invalid: beside `name` or
  * `password` if these are wrong, and for an admin.
  */
 export async function deleteAccount(
@@ -33,8 +32,7 @@ export async function deleteAccount(
   if (isAdmin(ctx, user)) throw new Invalid({ form: "account.admin" });
   const typed = toName(confirmation.name);
   if (foldName(typed) !== foldName(user.name)) throw new Invalid({ name: "confirmation.wrong" });
-  if ((await checkOwnPassword(ctx, user, confirmation.password)) === undefined)
-    throw new Invalid({ password: "password.wrong" });
+  await requirePassword(ctx, user, confirmation.password, "password");
   await ctx.redis.setField(keys.user(user.id), "leaving_at", stampAt(ctx.now(), user.id));
   endOwnRight();
   await promiseRemoval(ctx, () =>
@@ -62,14 +60,10 @@ export async function eraseAccount(
   if (isAdmin(ctx, { name, role: role === "admin" ? role : "" }))
     throw new Error(`@${name} is an admin: take the role away first`);
   await markDeleted(ctx, user);
-  if (await eraseSome(ctx, user, alive)) {
-    await ctx.jobs.workOnAccount({ task: "erase", user, pass });
-    return;
-  }
-  if (pass === "first") {
-    await ctx.jobs.workOnAccount({ task: "erase", user, pass: "last" }, lateWritesDelay);
-    return;
-  }
+  if (await eraseSome(ctx, user, alive))
+    return await ctx.jobs.workOnAccount({ task: "erase", user, pass });
+  if (pass === "first")
+    return await ctx.jobs.workOnAccount({ task: "erase", user, pass: "last" }, lateWritesDelay);
   // The claim of the name stays and leads to no user, so that mentions of @name, and links to it, never lead to another.
   await ctx.redis.zrem(keys.newestUsers, user);
   await ctx.redis.del(keys.user(user));

@@ -39,27 +39,21 @@ export async function pictureArchives(ctx: Ctx, user: UserId): Promise<Tweet[][]
   const tweets: Tweet[] = [];
   for (const some of inBatches(ids, atOnce))
     for (const tweet of await readTweets(ctx, some))
-      if (tweet !== undefined && picturesIn(tweet) > 0) tweets.push(tweet);
+      if (tweet?.pictures !== undefined && tweet.pictures.length > 0) tweets.push(tweet);
   const archives: Tweet[][] = [];
   let [bytes, files] = [Infinity, 0];
   for (const tweet of tweets.toSorted((one, other) => other.createdAt - one.createdAt)) {
-    if (bytes + bytesOf(tweet) > archiveBytes || files + picturesIn(tweet) > archiveFiles) {
+    const { pictures = [] } = tweet;
+    const size = pictures.reduce((sum, { large }) => sum + (large.bytes ?? unknownBytes), 0);
+    if (bytes + size > archiveBytes || files + pictures.length > archiveFiles) {
       archives.push([]);
       [bytes, files] = [0, 0];
     }
     archives.at(-1)?.push(tweet);
-    bytes += bytesOf(tweet);
-    files += picturesIn(tweet);
+    bytes += size;
+    files += pictures.length;
   }
   return archives;
-}
-
-function picturesIn({ pictures = [] }: Tweet): number {
-  return pictures.length;
-}
-
-function bytesOf({ pictures = [] }: Tweet): number {
-  return pictures.reduce((sum, { large }) => sum + (large.bytes ?? unknownBytes), 0);
 }
 
 /**

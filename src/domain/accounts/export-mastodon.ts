@@ -12,6 +12,7 @@ import {
   type ExportOptions,
   headerFile,
   linksOf,
+  mapped,
   pagesOf,
   reactions,
   tweetPages,
@@ -40,13 +41,13 @@ export async function exportMastodon(
   zip.addText("actor.json", async function* actor() {
     yield JSON.stringify(actorOf(options));
   });
-  zip.addText("outbox.json", () => collection("outbox.json", activities(ctx, options)));
-  for (const [name, key] of [
-    ["likes", keys.likes],
-    ["bookmarks", keys.bookmarks],
-  ] as const) {
-    const pages = reactions(key, "at")({ ctx, ...options });
-    zip.addText(`${name}.json`, () => collection(`${name}.json`, addressesOf(pages)));
+  const pages = withTallies(ctx, tweetPages({ ctx, ...options }));
+  const activities = mapped(pages, ({ tweet, tally }) => activityOf(options, tweet, tally));
+  zip.addText("outbox.json", () => collection("outbox.json", activities));
+  for (const name of ["likes", "bookmarks"] as const) {
+    const rows = reactions(keys[name], "at")({ ctx, ...options });
+    const addresses = mapped(rows, (row) => (row as { url: string }).url);
+    zip.addText(`${name}.json`, () => collection(`${name}.json`, addresses));
   }
   zip.addText("following_accounts.csv", () => followsCsv(ctx, options));
   zip.addText("lists.csv", () => exportListsCsv(ctx, options));
@@ -95,35 +96,14 @@ async function* collection(id: string, pages: AsyncIterable<readonly unknown[]>)
   yield `\n],"totalItems":${count}}`;
 }
 
-async function* addressesOf(pages: AsyncIterable<readonly object[]>) {
-  for await (const page of pages) yield page.map((row) => (row as { url: string }).url);
-}
-
-async function* activities(ctx: Ctx, options: MastodonOptions) {
-  for await (const page of withTallies(ctx, tweetPages({ ctx, ...options })))
-    yield page.map(({ tweet, tally }) => activityOf(options, tweet, tally));
-}
-
 function activityOf(options: MastodonOptions, tweet: Tweet, tally: Tally | undefined) {
-  const { site } = options;
-  const { retweetOf, createdAt } = tweet;
-  const link = linksOf(site);
-  const [id, actor, published] = [
-    `${site}/tweets/${tweet.id}`,
-    actorId(options),
-    formatTimestamp(createdAt),
-  ];
-  const people = peopleOf(options, tweet);
-  const about = { id: `${id}/activity`, actor, published, ...people };
-  if (retweetOf !== undefined) return { ...about, type: "Announce", object: link(retweetOf) };
-  return {
-    ...about,
-    type: "Create",
-    object: {
-      ...noteOf(options, tweet, { id, actor, published, ...people }),
-      ...(tweet.poll && questionOf(tweet.poll, tally)),
-    },
-  };
+  const { retweetOf, poll } = tweet;
+  const note = noteOf(options, tweet);
+  const { attributedTo: actor, published, to, cc } = note;
+  const about = { id: `${note.id}/activity`, actor, published, to, cc };
+  const original = linksOf(options.site)(retweetOf);
+  if (original !== undefined) return { ...about, type: "Announce", object: original };
+  return { ...about, type: "Create", object: { ...note, ...(poll && questionOf(poll, tally)) } };
 }
 
 /** Whom a tweet is for. */
@@ -135,25 +115,20 @@ function peopleOf(options: ExportOptions, tweet: Tweet): { to: string[]; cc: str
   return { to: audience === "followers" ? [followers] : [], cc: [] };
 }
 
-function noteOf(
-  { site, contentOf }: MastodonOptions,
-  tweet: Tweet,
-  about: { id: string; actor: string; published: string; to: string[]; cc: string[] },
-) {
-  const { id, actor, published, to, cc } = about;
+function noteOf(options: MastodonOptions, tweet: Tweet) {
   const { warning, language, replyTo, editedAt, sensitive = false, pictures = [] } = tweet;
-  const content = contentOf(tweet);
+  const id = `${options.site}/tweets/${tweet.id}`;
+  const content = options.contentOf(tweet);
   return {
     id,
     type: "Note",
     summary: warning ?? null,
-    inReplyTo: linksOf(site)(replyTo) ?? null,
-    published,
+    inReplyTo: linksOf(options.site)(replyTo) ?? null,
+    published: formatTimestamp(tweet.createdAt),
     updated: editedAt === undefined ? undefined : formatTimestamp(editedAt),
     url: id,
-    attributedTo: actor,
-    to,
-    cc,
+    attributedTo: actorId(options),
+    ...peopleOf(options, tweet),
     sensitive,
     content,
     contentMap: language === undefined ? undefined : { [language]: content },

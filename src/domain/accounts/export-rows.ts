@@ -41,10 +41,10 @@ export function whole(read: (source: ExportSource) => Promise<object[]>): Export
   };
 }
 
-export async function* mapped<Item>(
+export async function* mapped<Item, Row>(
   pages: AsyncIterable<readonly Item[]>,
-  toRow: (item: Item) => object,
-): AsyncGenerator<object[]> {
+  toRow: (item: Item) => Row,
+): AsyncGenerator<Row[]> {
   for await (const page of pages) yield page.map(toRow);
 }
 
@@ -52,21 +52,27 @@ export function people(keyOf: (user: UserId) => string): Export {
   return ({ ctx, user }) =>
     mapped(
       pagesOf(ctx, keyOf(user.id), findListedUsers),
-      ({ user: { name, fullname }, stamp }) => ({
-        name,
-        fullname,
-        since: formatTimestamp(stamp),
-      }),
+      ({ user: { name, fullname }, stamp }) => ({ name, fullname, since: formatTimestamp(stamp) }),
     );
 }
 
+/**
+ * The tweets of a list that still exist, and since when (`at`) they are in it. Without those whose audience hides them
+ * from the user by now.
+ */
 export function reactions(keyOf: (user: UserId) => string, at: string): Export {
   return ({ ctx, user, site }) =>
-    mapped(pagesOf(ctx, keyOf(user.id), listedFor(user)), ({ tweet, author, stamp }) => ({
-      url: `${site}/tweets/${tweet}`,
-      author: author.name,
-      [at]: formatTimestamp(stamp),
-    }));
+    pagesOf(ctx, keyOf(user.id), async (_ctx, page) => {
+      const tweets = await readTweets(ctx, idsIn(page));
+      const existing = tweets.filter((tweet) => tweet !== undefined);
+      const { users, isClosed } = await sightOf(ctx, user, existing);
+      return page.flatMap(({ stamp }, nth) => {
+        const tweet = tweets[nth];
+        const author = tweet && users.get(tweet.author)?.name;
+        if (author === undefined || tweet === undefined || isClosed(tweet)) return [];
+        return { url: `${site}/tweets/${tweet.id}`, author, [at]: formatTimestamp(stamp) };
+      });
+    });
 }
 
 export function profileRow({ user, site }: ExportSource) {
@@ -94,27 +100,18 @@ export async function* tweetPages({ ctx, user, tweets }: ExportSource) {
   else yield tweets;
 }
 
-/** The messages that the user wrote, newest first. */
-export function messagePages({ ctx, user }: ExportSource): AsyncGenerator<Tweet[]> {
-  return pagesOf(ctx, keys.sentMessages(user.id), toTweets);
-}
-
 /** The other people of each conversation in a list of the user. */
 export function conversations(keyOf: (user: UserId) => string): Export {
   return ({ ctx, user }) =>
-    mapped(pagesOf(ctx, keyOf(user.id), toConversations), ({ all, stamp }) => ({
-      people: all.filter(({ id }) => id !== user.id).map(({ name }) => name),
-      newest_at: formatTimestamp(stamp),
-    }));
-}
-
-async function toConversations(ctx: Ctx, page: Entry[]) {
-  const ids = page.map(({ id }) => peopleIn(id as ConversationId));
-  const users = await findUsers(ctx, ids.flat());
-  return page.map(({ stamp }, nth) => ({
-    stamp,
-    all: ids[nth]?.flatMap((person) => users.get(person) ?? []) ?? [],
-  }));
+    pagesOf(ctx, keyOf(user.id), async (_ctx, page) => {
+      const all = page.map(({ id }) => peopleIn(id as ConversationId));
+      const others = all.map((ids) => ids.filter((id) => id !== user.id));
+      const users = await findUsers(ctx, others.flat());
+      return page.map(({ stamp }, nth) => ({
+        people: others[nth]?.flatMap((id) => users.get(id)?.name ?? []),
+        newest_at: formatTimestamp(stamp),
+      }));
+    });
 }
 
 /** Tweets with the numbers of their polls. */
@@ -156,12 +153,8 @@ function pollRow(
   return { choices, ends_at, several, votes: counts, voters };
 }
 
-export function earlierRow(
-  { site }: ExportSource,
-  { tweet, at, text, warning, language }: EarlierText,
-) {
-  const written = { url: `${site}/tweets/${tweet.id}`, written_at: formatTimestamp(at) };
-  return { ...written, text, warning, language };
+export function earlierRow({ site }: ExportSource, { tweet, at, ...words }: EarlierText) {
+  return { url: `${site}/tweets/${tweet.id}`, written_at: formatTimestamp(at), ...words };
 }
 
 /** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */
@@ -207,27 +200,10 @@ export async function* namedLists(
   }
 }
 
-/**
- * The tweets of a list that still exist, with their authors, and since when they are in it. Without those whose
- * audience hides them from the user by now.
- */
-function listedFor(user: User) {
-  return async (ctx: Ctx, page: Entry[]) => {
-    const ids = page.map((entry) => tweetId(entry.id));
-    const tweets = await readTweets(ctx, ids);
-    const existing = tweets.filter((tweet) => tweet !== undefined);
-    const { users, isClosed } = await sightOf(ctx, user, existing);
-    return page.flatMap(({ stamp }, index) => {
-      const tweet = tweets[index];
-      const author = tweet && users.get(tweet.author);
-      if (author === undefined || tweet === undefined || isClosed(tweet)) return [];
-      return [{ tweet: tweet.id, author, stamp }];
-    });
-  };
+export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {
+  return (await readTweets(ctx, idsIn(page))).filter((tweet) => tweet !== undefined);
 }
 
-export async function toTweets(ctx: Ctx, page: Entry[]): Promise<Tweet[]> {
-  const ids = page.map((entry) => tweetId(entry.id));
-  const tweets = await readTweets(ctx, ids);
-  return tweets.filter((tweet) => tweet !== undefined);
+function idsIn(page: readonly Entry[]) {
+  return page.map(({ id }) => tweetId(id));
 }

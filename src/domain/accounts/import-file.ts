@@ -3,10 +3,10 @@ import { Invalid } from "../errors.ts";
 import type { UploadId } from "../ids.ts";
 import { newUploadId } from "../pictures/uploads.ts";
 import type { Ctx } from "../../context.ts";
-import { type Archive, type Line, type Place, rowsAtMost } from "../archives/archive.ts";
+import { type Archive, type Line, rowsAtMost } from "../archives/archive.ts";
 import type { Source } from "../archives/zip.ts";
 import { parseJson } from "../archives/json-items.ts";
-import { NewerExport, NoExport, readArchive } from "./read-archive.ts";
+import { readArchive } from "./read-archive.ts";
 import type { ImportPicture } from "./import-pictures.ts";
 import { digestOfRow, type TweetRow } from "./import-tweet-rows.ts";
 import { kinds } from "./kinds.ts";
@@ -39,27 +39,21 @@ const kindOf = new Map<string, ImportKindName>(
 );
 
 /** The contents of a file. */
-export interface ExportFile {
-  place: Place;
-  total: number;
-  /** Oldest first, in parts of at most `size` items; fewer if they have pictures. */
-  parts(size: number): Generator<ImportItem[]>;
-  /** Those that items of finished parts have. */
-  pictures: ReadonlyMap<UploadId, () => Promise<Buffer>>;
-}
+export type ExportFile = Awaited<ReturnType<typeof readExport>>;
 
 /**
  * Throws Invalid, beside `file`, if it is none that can be imported. Invalid rows are found later, one by one: an
  * export is only cut into lines here, as parsing all of it takes seconds, and as much memory as its writer likes.
  */
-export async function readExport(ctx: Ctx, file: Source): Promise<ExportFile> {
+export async function readExport(ctx: Ctx, file: Source) {
   const { place, lines, picture } = await readArchive(ctx, file);
   const rows = rowsOf(lines);
   const reader = new RowReader(picture);
   return {
     place,
     total: [...rows.values()].reduce((sum, some) => sum + some.length, 0),
-    *parts(size) {
+    /** Oldest first, in parts of at most `size` items; fewer if they have pictures. */
+    *parts(size: number) {
       for (const kind of importKinds) {
         const some = rows.get(kind) ?? [];
         // Lists stand oldest first, as their owner sees them, all else newest first.
@@ -67,6 +61,7 @@ export async function readExport(ctx: Ctx, file: Source): Promise<ExportFile> {
         yield* partsOf(oldestFirst, size, (json) => reader.toItem(kind, json));
       }
     },
+    /** Those that items of finished parts have. */
     pictures: reader.pictures,
   };
 }
@@ -75,7 +70,7 @@ export async function readExport(ctx: Ctx, file: Source): Promise<ExportFile> {
 function rowsOf(lines: Iterable<Line>): Map<ImportKindName, string[]> {
   const rows = new Map<ImportKindName, string[]>();
   let total = 0;
-  for (const { kind: name, json } of readLines(lines)) {
+  for (const { kind: name, json } of lines) {
     const kind = kindOf.get(name);
     if (kind === undefined) continue;
     const some = rows.get(kind) ?? [];
@@ -86,15 +81,6 @@ function rowsOf(lines: Iterable<Line>): Map<ImportKindName, string[]> {
       throw new Invalid({ file: "import.large" });
   }
   return rows;
-}
-
-function* readLines(lines: Iterable<Line>): Generator<Line> {
-  try {
-    yield* lines;
-  } catch (error) {
-    if (error instanceof NewerExport) throw new Invalid({ file: "import.version" });
-    throw error instanceof NoExport ? new Invalid({ file: "import.foreign" }) : error;
-  }
 }
 
 function* partsOf(

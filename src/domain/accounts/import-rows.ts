@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Ctx } from "../../context.ts";
 import { forEachOf } from "../concurrency-limit.ts";
 import { keys } from "../../redis/keys.ts";
 import { follow } from "../actions/follow.ts";
@@ -118,18 +117,12 @@ export async function importList(
 ): Promise<Outcome> {
   const existing = (await listsOf(ctx, owner)).find((list) => list.title === cleanLine(title));
   const { id: list } = existing ?? (await makeList(ctx, owner, { title, replies }));
-  await forEachOf(names, membersAtOnce, (name) => addByName(ctx, { owner, list, name }));
+  await forEachOf(names, membersAtOnce, async (name) => {
+    const user = await findUserByName(ctx, name);
+    if (user === undefined) return;
+    await addToList(ctx, { owner, list, member: user.id }).catch((error: unknown) => {
+      if (!(error instanceof Invalid || error instanceof NotFound)) throw error;
+    });
+  });
   return "imported";
-}
-
-type Named = Omit<Parameters<typeof addToList>[1], "member"> & { name: string };
-
-async function addByName(ctx: Ctx, { owner, list, name }: Named): Promise<void> {
-  const user = await findUserByName(ctx, name);
-  if (user === undefined) return;
-  try {
-    await addToList(ctx, { owner, list, member: user.id });
-  } catch (error) {
-    if (!(error instanceof Invalid || error instanceof NotFound)) throw error;
-  }
 }

@@ -44,15 +44,14 @@ export function followClaim(followee: UserId): string {
   return `follow:${followee}`;
 }
 
-type TweetReason =
-  "retweet" | "private" | "text" | "blocked" | "date" | "recent" | "moment" | "deleted" | "bare";
-/** "picture", "pictures": not rows but pictures, those that could not be read and those over the budget of the day or
- * the quota. */
-type PictureReason = "picture" | "pictures";
-type OtherReason = "person" | "refused" | "lists" | "tags" | "words" | "follows";
-
-/** Why a row was not imported. */
-export type SkipReason = "malformed" | "budget" | TweetReason | PictureReason | OtherReason;
+/**
+ * Why a row was not imported. "picture", "pictures": not rows but pictures, those that could not be read and those over
+ * the budget of the day or the quota.
+ */
+export type SkipReason =
+  | ("malformed" | "budget" | "picture" | "pictures")
+  | ("retweet" | "private" | "text" | "blocked" | "date" | "recent" | "moment" | "deleted" | "bare")
+  | ("person" | "refused" | "lists" | "tags" | "words" | "follows");
 
 /** What happened to a row: imported by this import, known as it existed before, or skipped. */
 export type Outcome = "imported" | "known" | SkipReason;

@@ -32,28 +32,21 @@ export type Import = NonNullable<Awaited<ReturnType<typeof findImport>>>;
 const wishes = ["preview", "running", "paused", "removing"] as const;
 type ImportWish = (typeof wishes)[number];
 
+const json = <Value>() => z.string().transform((text) => JSON.parse(text) as Value);
+
 const stored = z.object({
   id: z.string(),
-  place: z
-    .string()
-    .transform((name) => name as Place)
-    .default("suzume"),
+  place: z.custom<Place>().default("suzume"),
   wish: z.enum(wishes).default("running"),
-  preview: z
-    .string()
-    .transform((text) => JSON.parse(text) as ImportPreview)
-    .optional(),
+  preview: json<ImportPreview>().optional(),
   started_at: z.coerce.number(),
   total: z.coerce.number(),
   parts: z.coerce.number(),
   /** The network that pays for it; see users/payer.ts. */
   from: z.string().optional(),
   /** The right of the request that wanted its last step. */
-  right: z
-    .string()
-    .transform((text) => JSON.parse(text) as Right)
-    .optional(),
-  progress: z.string().transform((text) => JSON.parse(text) as ImportProgress),
+  right: json<Right>().optional(),
+  progress: json<ImportProgress>(),
 });
 
 /**
@@ -67,7 +60,10 @@ export async function storeImport(ctx: Ctx, payer: Payer, file: ExportFile): Pro
   try {
     await writeImport(ctx, payer, { id, file });
   } catch (error) {
-    await withoutRight(() => deleteUnused(ctx, payer.user, id));
+    await withoutRight(async () => {
+      const isUnused = (await findImport(ctx, payer.user))?.id !== id;
+      if (isUnused) await deleteItems(ctx, payer.user, id);
+    });
     throw error;
   }
 }
@@ -86,23 +82,20 @@ async function writeImport(
   const about = { id, started_at: startedAt, total: file.total, parts, from };
   const waits = { place: file.place, wish: "preview", preview: JSON.stringify(preview) };
   const fields = { ...about, ...waits, progress: JSON.stringify(progress) };
-  const key = keys.import(user);
   // Items and pictures of a large file take seconds.
   await requireRight();
   await requireNoOther(ctx, user);
-  const earlier = await ctx.redis.replaceHash(
-    key,
-    "id",
-    lifeSeconds,
-    ...Object.entries(fields).flat(),
-  );
+  const pairs = Object.entries(fields).flat();
+  const earlier = await ctx.redis.replaceHash(keys.import(user), "id", lifeSeconds, ...pairs);
   if (earlier !== null && earlier !== id) await deleteItems(ctx, user, earlier);
 }
 
-/** Throws Invalid beside `file` if an import has not ended: what it brought could not be taken back. */
+/** Throws Invalid beside `file` if an import has begun and not ended: what it brought could not be taken back. */
 export async function requireNoOther(ctx: Ctx, user: UserId): Promise<void> {
   const current = await findImport(ctx, user);
-  if (current && isUnfinished(current)) throw new Invalid({ file: "import.unfinished" });
+  const isPaused = current?.wish === "paused" && !current.progress.done;
+  if (current && (isPaused || isUnderWay(current)))
+    throw new Invalid({ file: "import.unfinished" });
 }
 
 /** Resolves to the number of parts. */
@@ -166,11 +159,6 @@ export function isUnderWay({ wish, progress: { done, ended } }: Import): boolean
   return wish === "removing" ? ended !== true : wish === "running" && !done;
 }
 
-/** Whether it has begun and not ended: another one in its place would leave what it brought without a way back. */
-export function isUnfinished(current: Import): boolean {
-  return isUnderWay(current) || (current.wish === "paused" && !current.progress.done);
-}
-
 /** A missing part has been done. */
 export async function readPart(ctx: Ctx, user: UserId, { id, part }: { id: string; part: number }) {
   const text = await ctx.redis.hget(keys.importItems(user, id), String(part));
@@ -185,11 +173,6 @@ export async function saveProgress(
 ): Promise<boolean> {
   const text = JSON.stringify(progress);
   return (await ctx.redis.updateIf(keys.import(user), "id", id, "progress", text)) === 1;
-}
-
-/** Deletes items that no import has: it was not written to its end. */
-async function deleteUnused(ctx: Ctx, user: UserId, id: string): Promise<void> {
-  if ((await findImport(ctx, user))?.id !== id) await deleteItems(ctx, user, id);
 }
 
 /** Deletes the items of an import that is done or gone; its progress stays. */

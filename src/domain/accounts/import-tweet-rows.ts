@@ -76,7 +76,10 @@ export async function importTweetRows(run: ImportRun, rows: TweetRow[]): Promise
   const { ctx, payer, tally } = run;
   let originals: Original[] = [];
   for (const row of rows) {
-    const checked = await checkTweet(run, row);
+    const read = readTweetRow(row, run.startedAt);
+    const isBlocked =
+      typeof read !== "string" && (await blockedIn(ctx, wordsOf(read))) !== undefined;
+    const checked = isBlocked ? "blocked" : read;
     if (typeof checked === "string") {
       tally.skip(checked, 1);
       await dropOriginals(ctx, payer.user, row.pictures);
@@ -120,16 +123,6 @@ async function writePictured(run: ImportRun, original: Original): Promise<void> 
   const shown = await dropOriginals(ctx, payer.user, pictures);
   tally.count("pictures", shown);
   if (isImported || isOver) tally.skip(isOver ? "pictures" : "picture", pictures.length - shown);
-}
-
-/** The tweet as it will be written here, or the reason why not. */
-async function checkTweet(
-  { ctx, startedAt }: ImportRun,
-  row: TweetRow,
-): Promise<Original | SkipReason> {
-  const original = readTweetRow(row, startedAt);
-  if (typeof original === "string") return original;
-  return (await blockedIn(ctx, wordsOf(original))) === undefined ? original : "blocked";
 }
 
 /** A row as a tweet, or the reason why it cannot be one, as far as the row tells. `startedAt`: when its file was read. */

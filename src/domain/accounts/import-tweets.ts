@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../../context.ts";
 import { inBatches } from "../concurrency-limit.ts";
-import { type Command, exec } from "../../redis/exec.ts";
+import { type Command, exec, execEach } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
 import { claimPictures } from "../actions/attach-pictures.ts";
 import { limitsBelow } from "../actions/who-may-reply.ts";
@@ -19,14 +19,12 @@ import { earlierTexts } from "../tweets/versions.ts";
 import { addPictures, convertOriginals, type ImportPicture } from "./import-pictures.ts";
 import type { Alive, Outcome } from "./import-run.ts";
 
-type OfTweet = Pick<
+/** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */
+export interface Original extends Pick<
   Tweet,
   | ("text" | "warning" | "language" | "createdAt" | "sensitive" | "editedAt")
   | ("audience" | "repliesFrom" | "poll")
->;
-
-/** A tweet from another site. `editedAt`: the mark of an edit elsewhere; the earlier versions stay there. */
-export interface Original extends OfTweet {
+> {
   pictures?: readonly ImportPicture[] | undefined;
   /** Digest of an original of the same author that it answers. */
   answers?: string | undefined;
@@ -59,10 +57,9 @@ interface Claimed extends Original {
 }
 
 /**
- * Writes tweets with their original dates into their author's timeline, each once. A claim, made of date and
- * text, names the tweet of an original, so this may be interrupted, run again, and run at the same time as
- * another. They do not appear in the global timeline, trends or notifications; home timelines are updated at
- * the end.
+ * Writes tweets with their original dates into their author's timeline, each once. A claim, made of date and text,
+ * names the tweet of an original, so this may be interrupted, run again, and run at the same time as another. They do
+ * not appear in the global timeline, trends or notifications; home timelines are updated at the end.
  */
 export async function importTweets(
   ctx: Ctx,
@@ -156,14 +153,9 @@ async function claimAll(ctx: Ctx, payer: Payer, originals: Original[], by: strin
   const isWithin = free.length === 0 || !(await isSpent(ctx, "importedTweet", payer));
   if (free.length > 0 && isWithin) {
     const ids = await takeFreeIds(ctx, free.length);
-    const commands = free.map((digest, nth): Command => [
-      "hsetnx",
-      key,
-      digest,
-      `${ids[nth]}:${by}`,
-    ]);
+    const writes = free.map((digest, nth): Command => ["hsetnx", key, digest, `${ids[nth]}:${by}`]);
     // As long as the tombstone of a tweet that was deleted here: importing it again does not restore it.
-    const replies = await exec(ctx.redis, [...commands, ["expire", key, timelineSeconds(ctx)]]);
+    const replies = await exec(ctx.redis, [...writes, ["expire", key, timelineSeconds(ctx)]]);
     const points = replies.slice(0, -1).filter((reply) => reply === 1).length;
     await charge(ctx, "importedTweet", payer, points);
   }
@@ -176,33 +168,22 @@ async function claimAll(ctx: Ctx, payer: Payer, originals: Original[], by: strin
   });
 }
 
-/** The author's tweets at some stamps. */
-interface Present {
-  ids: Map<Stamp, string[]>;
-  digests: Set<string>;
-}
+/** The author's tweets at some stamps, at most `momentBound` for each: their ids, and all their digests. */
+type Present = Awaited<ReturnType<typeof writtenAt>>;
 
-/** At most `momentBound` tweets per stamp. */
-async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>): Promise<Present> {
+async function writtenAt(ctx: Ctx, author: UserId, moments: Set<Stamp>) {
   const key = keys.userTimeline(author);
-  const commands = [...moments].map((at): Command => [
-    "zrange",
-    key,
-    at,
-    at,
-    "BYSCORE",
-    "LIMIT",
-    0,
-    momentBound,
-  ]);
-  const replies = (await exec(ctx.redis, commands)) as string[][];
-  const ids = new Map([...moments].map((stamp, index) => [stamp, replies[index] ?? []]));
-  const tweets = await readTweets(ctx, replies.flat().map(tweetId));
+  const few = ["BYSCORE", "LIMIT", 0, momentBound] as const;
+  const stamps = [...moments];
+  const replies = await execEach(ctx.redis, stamps, (at) => ["zrange", key, at, at, ...few]);
+  const ids = replies as string[][];
+  const taken = new Map(stamps.map((stamp, nth) => [stamp, new Set(ids[nth])]));
+  const tweets = await readTweets(ctx, ids.flat().map(tweetId));
   const present = tweets.filter((tweet) => tweet !== undefined);
   // A file from before an edit has the earlier text.
   const earlier = await earlierTexts(ctx, present);
   const texts = earlier.map(({ tweet: { createdAt }, text }) => ({ text, createdAt }));
-  return { ids, digests: new Set([...present, ...texts].map(digestOf)) };
+  return { taken, digests: new Set([...present, ...texts].map(digestOf)) };
 }
 
 /**
@@ -213,15 +194,14 @@ function freeAmong(
   originals: Original[],
   { digests, held, here }: { digests: string[]; held: (string | null)[]; here: Present },
 ): string[] {
-  const taken = new Map([...here.ids].map(([stamp, ids]) => [stamp, new Set(ids)]));
   for (const [index, { createdAt }] of originals.entries()) {
     const id = held[index]?.split(":")[0];
-    if (id !== undefined) taken.get(createdAt)?.add(id);
+    if (id !== undefined) here.taken.get(createdAt)?.add(id);
   }
   const free = new Set<string>();
   for (const [index, { createdAt }] of originals.entries()) {
     const digest = digests[index] ?? "";
-    const atMoment = taken.get(createdAt);
+    const atMoment = here.taken.get(createdAt);
     const isKnown = typeof held[index] === "string" || here.digests.has(digest) || free.has(digest);
     if (isKnown || atMoment === undefined || atMoment.size >= momentBound) continue;
     atMoment.add(digest);

@@ -16,11 +16,12 @@ import {
   earlierRow,
   type Export,
   mapped,
-  messagePages,
   namedLists,
+  pagesOf,
   people,
   profileRow,
   reactions,
+  toTweets,
   tweetPages,
   tweetRow,
   whole,
@@ -148,11 +149,13 @@ export const kinds = {
   },
   /** Messages that the user wrote; `to`: names of the others. They are not imported: their people are those of this site. */
   message: {
-    export: (source) =>
-      mapped(withTallies(source.ctx, messagePages(source)), ({ tweet, tally }) => ({
+    export(source) {
+      const messages = pagesOf(source.ctx, keys.sentMessages(source.user.id), toTweets);
+      return mapped(withTallies(source.ctx, messages), ({ tweet, tally }) => ({
         ...tweetRow(source, tweet, tally),
         to: tweet.mentions?.map(({ name }) => name),
-      })),
+      }));
+    },
   },
   conversation: { export: conversations(keys.conversations) },
   message_request: { export: conversations(keys.messageRequests) },

@@ -58,7 +58,7 @@ async function exportIn({ config }: Ctx, zip: Zip): Promise<Buffer> {
     const pieces = await zip.open(name, most);
     if (pieces !== undefined) return await buffer(pieces);
   }
-  throw new Invalid({ file: "import.foreign" });
+  throw noExport();
 }
 
 /** Identifies the format of an export. A change that breaks old readers needs a new version. */
@@ -66,16 +66,14 @@ export const exportFormat = "suzume-export";
 export const exportVersion = 2;
 
 /** The file is no export, or was cut off. */
-export class NoExport extends Error {}
-/** The file is from a newer version of Suzume. */
-export class NewerExport extends Error {}
+const noExport = () => new Invalid({ file: "import.foreign" });
 
 /** Max lines, with those that are empty or of no kind that can be imported: no file holds the process for long. */
 const linesAtMost = 5 * rowsAtMost;
 /** Max characters of a value that is parsed here: a list of version 1 in one line, such as 200 muted words. */
 const longestValue = 200_000;
 
-/** The rows of an export of either version. Throws NoExport, NewerExport. */
+/** The rows of an export of either version. Throws Invalid beside `file`. */
 function* linesOf(file: Uint8Array): Generator<Line> {
   const lines = textLines(file);
   const head = lines.next().value ?? "";
@@ -92,7 +90,7 @@ function* linesOfVersion2(head: string, lines: Iterable<string>): Generator<Line
     if (kind === "end") return;
     yield { kind, json };
   }
-  throw new NoExport();
+  throw noExport();
 }
 
 /**
@@ -110,7 +108,7 @@ function* linesOfVersion1(lines: Iterable<string>): Generator<Line> {
     else if (json === "}") {
       requireExport(values);
       return;
-    } else if (start === "") throw new NoExport();
+    } else if (start === "") throw noExport();
     else if (json === `${start}[`) list = name;
     else {
       const value = parseJson(json.slice(start.length), longestValue);
@@ -120,13 +118,13 @@ function* linesOfVersion1(lines: Iterable<string>): Generator<Line> {
         yield { kind: name, json: JSON.stringify(typeof item === "string" ? { tag: item } : item) };
     }
   }
-  throw new NoExport();
+  throw noExport();
 }
 
 function requireExport({ format, version }: Record<string, unknown>): void {
   const number = Number.isInteger(version) ? Number(version) : 0;
-  if (format !== exportFormat || number < 1) throw new NoExport();
-  if (number > exportVersion) throw new NewerExport();
+  if (format !== exportFormat || number < 1) throw noExport();
+  if (number > exportVersion) throw new Invalid({ file: "import.version" });
 }
 
 const newline = 0x0a;

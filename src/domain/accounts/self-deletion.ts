@@ -128,21 +128,13 @@ export async function findOldTweets(ctx: Ctx, alive: () => void): Promise<void> 
 /** A few commands for each thousand users. */
 async function boundTweets(ctx: Ctx, alive: () => void): Promise<void> {
   const before = cutOff(ctx, ctx.config.tweetDays);
+  const oldestOne = [1, `(${before}`, "BYSCORE", "LIMIT", 0, 1] as const;
   const last = Number(await ctx.redis.get(keys.userIds));
   for (let from = 1; from <= last; from += usersAtOnce) {
     const count = Math.min(usersAtOnce, last + 1 - from);
     const users = Array.from({ length: count }, (_, nth) => userId(from + nth));
     const owners = users.flatMap((user) => lists.map((list) => ({ user, key: keys[list](user) })));
-    const oldest = await execEach(ctx.redis, owners, ({ key }) => [
-      "zrange",
-      key,
-      1,
-      `(${before}`,
-      "BYSCORE",
-      "LIMIT",
-      0,
-      1,
-    ]);
+    const oldest = await execEach(ctx.redis, owners, ({ key }) => ["zrange", key, ...oldestOne]);
     const late = new Set(
       owners.flatMap(({ user }, nth) => ((oldest[nth] as string[]).length > 0 ? [user] : [])),
     );
@@ -159,11 +151,10 @@ function cutOff(ctx: Ctx, days: number): Stamp {
 /** Rules by which tweets of a user go: the user's choice and the host's bound. What one of them keeps, the other may not. */
 function rulesFor(ctx: Ctx, choice: SelfDeletion | undefined) {
   const { tweetDays } = ctx.config;
-  const bound: SelfDeletion | undefined =
-    tweetDays === 0 ? undefined : { days: tweetDays, keeps: exceptions };
-  return [choice, bound].flatMap((rule) =>
-    rule === undefined ? [] : { before: cutOff(ctx, rule.days), keeps: rule.keeps },
-  );
+  const bound = tweetDays === 0 ? undefined : { days: tweetDays, keeps: exceptions };
+  return [choice, bound]
+    .filter((rule) => rule !== undefined)
+    .map(({ days, keeps }) => ({ before: cutOff(ctx, days), keeps }));
 }
 
 /**

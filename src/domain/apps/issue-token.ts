@@ -1,21 +1,16 @@
 import type { Ctx } from "../../context.ts";
 import { GrantRefused } from "../errors.ts";
-import type { Stamp } from "../ids.ts";
 import type { VerifiedLogIn } from "../users/log-in.ts";
 import { findUser } from "../users/store.ts";
 import type { FoundToken } from "../users/user-tokens.ts";
 import { claimCode, type Code, codes } from "./authorize.ts";
-import { parseScopes, requestedScopes, type Scopes } from "./scopes.ts";
+import { parseScopes, requestedScopes } from "./scopes.ts";
 import { type App, keepApp, prolongApp } from "./store.ts";
 import { digestOf, isSameSecret } from "../secrets.ts";
 import { dropToken, type Grant, locateTokenByDigest, newToken, storeToken } from "./tokens.ts";
 
 /** A token; it is returned once and never stored. */
-export interface IssuedToken {
-  token: string;
-  scopes: Scopes;
-  createdAt: Stamp;
-}
+export type IssuedToken = Awaited<ReturnType<typeof issue>>;
 
 /** What an app sends to fetch its token. */
 export interface CodeRedemption {
@@ -26,11 +21,7 @@ export interface CodeRedemption {
 }
 
 /** A token for a code. A code that is used twice may be stolen: its token ends. Throws GrantRefused. */
-export async function redeemCode(
-  ctx: Ctx,
-  app: App,
-  brought: CodeRedemption,
-): Promise<IssuedToken> {
+export async function redeemCode(ctx: Ctx, app: App, brought: CodeRedemption) {
   const code = await codes.find(ctx, brought.code);
   if (code === undefined || !isFor(code.value, app, brought))
     throw new GrantRefused("invalid_grant");
@@ -73,7 +64,7 @@ async function refuseReuse(
 }
 
 /** A token with which the app acts for itself, without a user. Throws GrantRefused. */
-export async function issueAppToken(ctx: Ctx, app: App, scope: string): Promise<IssuedToken> {
+export async function issueAppToken(ctx: Ctx, app: App, scope: string) {
   const scopes = requestedScopes(app.scopes, scope);
   if (scopes === undefined) throw new GrantRefused("invalid_scope");
   await prolongApp(ctx, app.client);
@@ -84,11 +75,7 @@ export async function issueAppToken(ctx: Ctx, app: App, scope: string): Promise<
  * A token for a user who has just signed up in an app, with all scopes of the app. Signing up in the app
  * counts as consent.
  */
-export async function issueSignUpToken(
-  ctx: Ctx,
-  app: App,
-  { user, generation }: VerifiedLogIn,
-): Promise<IssuedToken> {
+export async function issueSignUpToken(ctx: Ctx, app: App, { user, generation }: VerifiedLogIn) {
   const { client, scopes } = app;
   await keepApp(ctx, client);
   return await issue(ctx, { app: client, user, scopes, generation });
@@ -97,7 +84,7 @@ export async function issueSignUpToken(
 async function issue(
   ctx: Ctx,
   grant: Pick<Grant, "app" | "user" | "scopes"> & { generation?: string },
-): Promise<IssuedToken> {
+) {
   const { token, location } = newToken(grant);
   const createdAt = await storeToken(ctx, location, grant);
   return { token, scopes: grant.scopes, createdAt };

@@ -10,7 +10,7 @@ import { parseWebsite } from "../users/settings.ts";
 import { parseScopes, type Scopes, formatScopes } from "./scopes.ts";
 
 const days = 24 * 60 * 60;
-/** TTL of an app that no user has allowed … */
+/** TTL of an app that no user has allowed: users usually do so within minutes … */
 const unusedSeconds = 2 * days;
 /** … or, if it has a token of its own, TTL from the last use of that token. */
 export const appIdleSeconds = 7 * days;
@@ -34,12 +34,6 @@ export interface App {
 /** An app as it is stored, without its client id, which is its key. */
 type Stored = Omit<App, "client" | "scopes"> & { scopes: string };
 
-/** Stores a new app for two days: users usually allow it within minutes. */
-async function storeApp(ctx: Ctx, { client, scopes, ...about }: App): Promise<void> {
-  const stored: Stored = { ...about, scopes: formatScopes(scopes) };
-  await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", unusedSeconds);
-}
-
 /** Keeps the app for good: a user has allowed it. */
 export async function keepApp(ctx: Ctx, client: ClientId): Promise<void> {
   await ctx.redis.persist(keys.app(client));
@@ -61,14 +55,11 @@ export async function findApps(ctx: Ctx, clients: Iterable<ClientId>): Promise<M
   const apps = new Map<ClientId, App>();
   for (const [index, client] of unique.entries()) {
     const text = replies[index];
-    if (typeof text === "string") apps.set(client, toApp(client, text));
+    if (typeof text !== "string") continue;
+    const { scopes, ...about } = JSON.parse(text) as Stored;
+    apps.set(client, { ...about, client, scopes: parseScopes(scopes) ?? new Set() });
   }
   return apps;
-}
-
-function toApp(client: ClientId, text: string): App {
-  const { scopes, ...about } = JSON.parse(text) as Stored;
-  return { ...about, client, scopes: parseScopes(scopes) ?? new Set() };
 }
 
 /** The app with this id and secret. Throws the same GrantRefused for an unknown app and a wrong secret. */
@@ -118,17 +109,11 @@ export async function registerApp(ctx: Ctx, input: Registration) {
   if (client === undefined) throw new TypeError("an id of an app has changed its form");
   const secret = newSecret();
   const id = String(await takeIds(ctx, "apps"));
-  const app: App = {
-    id,
-    client,
-    name,
-    website,
-    scopes,
-    redirectUris,
-    secret: digestOf(secret),
-    createdAt: stampAt(ctx.now(), id),
-  };
-  await storeApp(ctx, app);
+  const createdAt = stampAt(ctx.now(), id);
+  const about = { id, name, website, redirectUris, secret: digestOf(secret), createdAt };
+  const stored: Stored = { ...about, scopes: formatScopes(scopes) };
+  await ctx.redis.set(keys.app(client), JSON.stringify(stored), "EX", unusedSeconds);
+  const app: App = { ...about, client, scopes };
   return { app, secret };
 }
 

@@ -14,7 +14,7 @@ import {
 import { countInDay } from "../statistics.ts";
 import { bestEffort } from "../outage.ts";
 import { expiresAt, withoutCachingNow } from "../scope.ts";
-import { findUser, type User } from "../users/store.ts";
+import { findUser } from "../users/store.ts";
 import { dropCodesFor } from "./authorize.ts";
 import { formatScopes, parseScopes, type Scopes } from "./scopes.ts";
 import { type App, appIdleSeconds, prolongApp } from "./store.ts";
@@ -47,10 +47,7 @@ interface Stored {
  * A new token and its location. The token begins with its holder's id, so that one command finds it. All
  * tokens of a user are in one key, so that deleting it ends them all at once.
  */
-export function newToken(grant: Pick<Grant, "app" | "user">): {
-  token: string;
-  location: TokenLocation;
-} {
+export function newToken(grant: Pick<Grant, "app" | "user">) {
   const token = `${grant.user ?? grant.app}.${newSecret()}`;
   const location = locateToken(token);
   if (location === undefined) throw new TypeError("a token has changed its form");
@@ -104,13 +101,10 @@ function toGrant({ value }: JsonRecord<Stored>, user: UserId | undefined) {
 }
 
 /**
- * What a token allows at this moment, and its user, unless the app acts for itself. Undefined if it is not a token, was ended, or its user is suspended,
- * gone or in another generation. One round trip, as for reading the user alone.
+ * What a token allows at this moment, and its user, unless the app acts for itself. Undefined if it is not a token, was
+ * ended, or its user is suspended, gone or in another generation. One round trip, as for reading the user alone.
  */
-export async function openToken(
-  ctx: Ctx,
-  token: string,
-): Promise<{ grant: Grant; user: User | undefined } | undefined> {
+export async function openToken(ctx: Ctx, token: string) {
   const location = locateToken(token);
   if (location === undefined) return undefined;
   const { holder } = location;

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { Invalid } from "../errors.ts";
 import { descriptionLimit, picturesAtMost } from "../pictures/picture.ts";
 import { formatTimestamp, type Stamp } from "../ids.ts";
@@ -24,15 +25,6 @@ export interface Archive {
   picture: Zip["picture"];
 }
 
-/** A poll with its last numbers, as rows have it. */
-interface ForeignPoll {
-  choices: string[];
-  ends_at: string;
-  several: boolean;
-  votes: number[];
-  voters: number;
-}
-
 /** A tweet of another place, before it is a row. */
 export interface ForeignTweet {
   /** What replies of the same file call it. */
@@ -48,7 +40,8 @@ export interface ForeignTweet {
   /** Undefined: everyone. */
   audience?: "unlisted" | "followers" | undefined;
   pictures?: { file: string; description: string }[];
-  poll?: ForeignPoll | undefined;
+  /** With its last numbers, as rows have it. */
+  poll?: { choices: string[]; ends_at: string; several: boolean; votes: number[]; voters: number };
   /** Why it is not imported. */
   leftOut?: "retweet" | "private" | undefined;
 }
@@ -59,18 +52,20 @@ export const rowsAtMost = 200_000;
 /** Max characters of all rows: they are in memory until they are stored. */
 export const charactersAtMost = 60_000_000;
 
-/** A row that no reader could make sense of: it is counted as such. */
-export const malformed = Symbol("malformed");
+/** A field that counts as missing if it is not what it should be. */
+export const optionally = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.optional().catch(undefined);
 
-/** The tweets as lines, newest first. Throws Invalid beside `file` if there are too many. */
-export async function toLines(
-  tweets: AsyncIterable<ForeignTweet | typeof malformed>,
-): Promise<Line[]> {
+/**
+ * The tweets as lines, newest first. Undefined: a row that no reader could make sense of, which is counted as such.
+ * Throws Invalid beside `file` if there are too many.
+ */
+export async function toLines(tweets: AsyncIterable<ForeignTweet | undefined>): Promise<Line[]> {
   const rows: { at: Stamp; id: string; json: string }[] = [];
   const turns = new Turns();
   let characters = 0;
   for await (const tweet of tweets) {
-    const isRead = tweet !== malformed && Number.isSafeInteger(tweet.createdAt);
+    const isRead = tweet !== undefined && Number.isSafeInteger(tweet.createdAt);
     const pieces = isRead ? piecesOf(tweet) : [undefined];
     for (const piece of pieces) {
       const json = JSON.stringify(piece === undefined ? {} : toRow(piece));

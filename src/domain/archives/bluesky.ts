@@ -3,7 +3,7 @@ import { type CidLink, isCidLink } from "@atcute/cid";
 import { z } from "zod";
 import { Invalid } from "../errors.ts";
 import { parseTimestamp } from "../ids.ts";
-import { type ForeignTweet, malformed } from "./archive.ts";
+import { type ForeignTweet, optionally } from "./archive.ts";
 import { isCar, readRepository } from "./car.ts";
 import type { Zip } from "./zip.ts";
 
@@ -27,27 +27,16 @@ const post = z.object({
   text: z.string().max(100_000),
   createdAt: z.string(),
   langs: z.array(z.string()).catch([]),
-  reply: z
-    .object({ parent: z.object({ uri: z.string() }) })
-    .optional()
-    .catch(undefined),
+  reply: optionally(z.object({ parent: z.object({ uri: z.string() }) })),
   facets: z.array(facet).catch([]),
-  labels: z
-    .object({ values: z.array(z.unknown()) })
-    .optional()
-    .catch(undefined),
-  embed: z
-    .object({
+  labels: optionally(z.object({ values: z.array(z.unknown()) })),
+  embed: optionally(
+    z.looseObject({
       $type: z.string(),
       media: z.unknown().optional(),
-      external: z
-        .object({ uri: z.string().max(2048) })
-        .optional()
-        .catch(undefined),
-    })
-    .loose()
-    .optional()
-    .catch(undefined),
+      external: optionally(z.object({ uri: z.string().max(2048) })),
+    }),
+  ),
 });
 type Post = z.output<typeof post>;
 
@@ -55,7 +44,7 @@ export function isBlueskyArchive({ names }: Zip): boolean {
   return names.some((name) => name.endsWith(".car"));
 }
 
-export async function* blueskyTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof malformed> {
+export async function* blueskyTweets(zip: Zip): AsyncGenerator<ForeignTweet | undefined> {
   const pieces = await zip.open(zip.names.find((name) => name.endsWith(".car")) ?? "", carBytes);
   const blobs = new Map(zip.names.map((name) => [name.replace(/^.*\//s, "").split(".")[0], name]));
   const file = pieces && (await buffer(pieces));
@@ -76,10 +65,10 @@ export async function* blueskyTweets(zip: Zip): AsyncGenerator<ForeignTweet | ty
 function toTweet(
   value: unknown,
   { id, zip, blobs }: { id: string; zip: Zip; blobs: ReadonlyMap<string | undefined, string> },
-): ForeignTweet | typeof malformed {
+): ForeignTweet | undefined {
   const { data } = post.safeParse(value);
   const createdAt = stampOf(data?.createdAt ?? "");
-  if (data === undefined || createdAt === undefined) return malformed;
+  if (data === undefined || createdAt === undefined) return undefined;
   const shown = imagesOf(data).map(({ image, alt }) => ({
     file: blobs.get(image.ref.$link) ?? "",
     description: alt,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { siteUrl } from "../site-url.ts";
 import { parseTimestamp } from "../ids.ts";
-import { type ForeignTweet, type Line, malformed, rowsAtMost } from "./archive.ts";
+import { type ForeignTweet, type Line, optionally, rowsAtMost } from "./archive.ts";
 import { textOfHtml } from "./html-text.ts";
 import { jsonItems } from "./json-items.ts";
 import type { Source, Zip } from "./zip.ts";
@@ -27,33 +27,32 @@ const words = z.string().max(100_000);
 const attachment = z.object({
   url: z.string().max(2048),
   mediaType: z.string().catch(""),
-  name: words.nullish().catch(undefined),
+  name: optionally(words),
 });
-const options = z
-  .array(
+const options = optionally(
+  z.array(
     z.object({
       name: z.string().max(500),
       replies: z.object({ totalItems: z.int().min(0).catch(0) }).catch({ totalItems: 0 }),
     }),
-  )
-  .optional()
-  .catch(undefined);
+  ),
+);
 const note = z.object({
   id: z.string().max(2048),
   type: z.enum(["Note", "Question"]),
   content: words.nullish(),
-  contentMap: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  summary: words.nullish().catch(undefined),
-  inReplyTo: z.string().nullish().catch(undefined),
+  contentMap: optionally(z.record(z.string(), z.unknown())),
+  summary: optionally(words),
+  inReplyTo: optionally(z.string()),
   published: z.string(),
-  updated: z.string().nullish().catch(undefined),
-  sensitive: z.boolean().nullish().catch(undefined),
-  url: z.string().max(2048).nullish().catch(undefined),
+  updated: optionally(z.string()),
+  sensitive: optionally(z.boolean()),
+  url: optionally(z.string().max(2048)),
   attachment: z.array(z.unknown()).catch([]),
   oneOf: options,
   anyOf: options,
-  endTime: z.string().optional().catch(undefined),
-  votersCount: z.int().min(0).optional().catch(undefined),
+  endTime: optionally(z.string()),
+  votersCount: optionally(z.int().min(0)),
 });
 type Note = z.output<typeof note>;
 const activity = z.object({
@@ -96,14 +95,14 @@ export async function mastodonFollows(ctx: Ctx, zip: Zip): Promise<Line[]> {
 export async function* mastodonTweets(
   ctx: Ctx,
   zip: Zip,
-): AsyncGenerator<ForeignTweet | typeof malformed> {
+): AsyncGenerator<ForeignTweet | undefined> {
   const name = zip.names.find((one) => outboxFile.test(one));
   if (name === undefined) return;
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
     const { data } = activity.safeParse(item);
     if (data?.type === "Announce") yield { id: "", createdAt: 0, text: "", leftOut: "retweet" };
-    else yield data?.type === "Create" ? toTweet(ctx, { zip, folder }, data) : malformed;
+    else yield data?.type === "Create" ? toTweet(ctx, { zip, folder }, data) : undefined;
   }
 }
 
@@ -111,10 +110,10 @@ function toTweet(
   ctx: Ctx,
   archive: { zip: Zip; folder: string },
   { object, to, cc }: z.output<typeof activity>,
-): ForeignTweet | typeof malformed {
+): ForeignTweet | undefined {
   const { data } = note.safeParse(object);
   const createdAt = parseTimestamp(data?.published ?? "");
-  if (data === undefined || createdAt === undefined) return malformed;
+  if (data === undefined || createdAt === undefined) return undefined;
   const { id } = data;
   const audience = audienceIn(to, cc);
   if (audience === "people") return { id, createdAt, text: "", leftOut: "private" };
@@ -126,11 +125,11 @@ function toTweet(
     id,
     createdAt,
     text,
-    warning: data.summary ?? undefined,
+    warning: data.summary,
     language: Object.keys(data.contentMap ?? {})[0],
-    replyTo: data.inReplyTo ?? undefined,
+    replyTo: data.inReplyTo,
     editedAt: parseTimestamp(data.updated ?? ""),
-    sensitive: data.sensitive ?? undefined,
+    sensitive: data.sensitive,
     audience,
     pictures,
     poll: pollOf(data),
@@ -164,16 +163,12 @@ function textOfContent(ctx: Ctx, html: string): string {
 }
 
 function attachmentsOf({ zip, folder }: { zip: Zip; folder: string }, { attachment: all }: Note) {
-  const pictures: { file: string; description: string }[] = [];
-  let others = false;
-  for (const one of all) {
+  const pictures = all.flatMap((one) => {
     const { data } = attachment.safeParse(one);
     const path = /media_attachments\/.*$/s.exec(data?.url ?? "")?.[0];
     const file = `${folder}${path}`;
-    const isPicture = data?.mediaType.startsWith("image/") === true;
-    if (isPicture && path !== undefined && zip.picture(file) !== undefined)
-      pictures.push({ file, description: data?.name ?? "" });
-    else others = true;
-  }
-  return { pictures, others };
+    const isPicture = path !== undefined && data?.mediaType.startsWith("image/") === true;
+    return isPicture && zip.picture(file) ? { file, description: data.name ?? "" } : [];
+  });
+  return { pictures, others: pictures.length < all.length };
 }

@@ -5,7 +5,7 @@ import {
   charactersAtMost,
   type ForeignTweet,
   linkNames,
-  malformed,
+  optionally,
   rowsAtMost,
 } from "./archive.ts";
 import { jsonItems } from "./json-items.ts";
@@ -32,22 +32,17 @@ const media = link.extend({
   type: z.string().catch("photo"),
   ext_alt_text: z.string().catch(""),
 });
-const noMedia = { media: [] };
-const noEntities = { urls: [], ...noMedia };
 const tweetShape = z.object({
   id_str: z.string().regex(/^\d{1,20}$/),
   full_text: words,
   created_at: z.string(),
-  lang: z.string().optional().catch(undefined),
-  in_reply_to_status_id_str: z.string().optional().catch(undefined),
-  possibly_sensitive: z.boolean().optional().catch(undefined),
+  lang: optionally(z.string()),
+  in_reply_to_status_id_str: optionally(z.string()),
+  possibly_sensitive: optionally(z.boolean()),
   entities: z
-    .object({
-      urls: z.array(link).catch([]),
-      media: z.array(media).catch([]),
-    })
-    .catch(noEntities),
-  extended_entities: z.object({ media: z.array(media) }).catch(noMedia),
+    .object({ urls: z.array(link).catch([]), media: z.array(media).catch([]) })
+    .catch({ urls: [], media: [] }),
+  extended_entities: z.object({ media: z.array(media) }).catch({ media: [] }),
 });
 type XTweet = z.output<typeof tweetShape>;
 
@@ -70,18 +65,18 @@ export function isXArchive({ names }: Zip): boolean {
   return names.some((name) => tweetFile.test(name));
 }
 
-export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof malformed> {
+export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | undefined> {
   const notes = new Map<string, { text: string; urls: XTweet["entities"]["urls"] }>();
   let characters = 0;
   for (const name of zip.names.filter((one) => noteFile.test(one)))
     for await (const item of jsonItems(await zip.open(name, fileBytes), head)) {
       const { data } = noteShape.safeParse(Object(item).noteTweet);
       if (data === undefined) continue;
-      const urls = data.core.urls.map((one) => ({
-        url: one.shortUrl,
-        expanded_url: one.expandedUrl,
-      }));
-      notes.set(beginning(data.core.text), { text: data.core.text, urls });
+      const { text, urls } = data.core;
+      notes.set(beginning(text), {
+        text,
+        urls: urls.map((one) => ({ url: one.shortUrl, expanded_url: one.expandedUrl })),
+      });
       characters += JSON.stringify(data).length;
       if (notes.size > rowsAtMost || characters > charactersAtMost)
         throw new Invalid({ file: "import.large" });
@@ -92,7 +87,7 @@ export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof m
       // Archives of former years have no `tweet` around it.
       const { data } = tweetShape.safeParse(Object(item).tweet ?? item);
       const createdAt = data && stampOf(data);
-      if (data === undefined || createdAt === undefined) yield malformed;
+      if (data === undefined || createdAt === undefined) yield undefined;
       else {
         const start = beginning(data.full_text);
         const note = notes.get(start);
@@ -100,7 +95,7 @@ export async function* xTweets(zip: Zip): AsyncGenerator<ForeignTweet | typeof m
         data.entities.urls.push(...(note?.urls ?? []));
         const full_text = note?.text ?? data.full_text;
         const tweet = toTweet(zip, name, { ...data, full_text }, createdAt);
-        yield tweet === malformed ? tweet : { ...tweet, audience };
+        yield tweet && { ...tweet, audience };
       }
     }
 }
@@ -126,16 +121,18 @@ function toTweet(
   file: string,
   tweet: XTweet,
   createdAt: Stamp,
-): ForeignTweet | typeof malformed {
+): ForeignTweet | undefined {
   const { id_str: id, full_text: raw, lang, entities, extended_entities: extended } = tweet;
   if (/^RT @\w{1,20}: /.test(raw)) return { id, createdAt, text: "", leftOut: "retweet" };
   const shown = extended.media.length > 0 ? extended.media : entities.media;
   const folder = file.replace(/\.js$|-part\d+\.js$/, "_media");
-  const named = shown.map((item) => ({ ...item, file: fileOf(folder, id, item.media_url_https) }));
-  const isHere = ({ type, file: name }: (typeof named)[number]) =>
-    type === "photo" && zip.picture(name) !== undefined;
+  const named = shown.map(({ media_url_https: origin, ext_alt_text: description, ...item }) => {
+    const name = `${folder}/${id}-${origin.replace(/^.*\//s, "")}`;
+    const isHere = item.type === "photo" && zip.picture(name) !== undefined;
+    return { ...item, file: name, description, isHere };
+  });
   // What is no picture, or not in the archive, stays there.
-  const away = named.find((item) => !isHere(item));
+  const away = named.find(({ isHere }) => !isHere);
   const links = new Map([
     ...entities.urls.map((one) => [one.url, one.expanded_url] as const),
     ...named.map(({ url }) => [url, away?.expanded_url ?? ""] as const),
@@ -149,7 +146,7 @@ function toTweet(
     })
     // A dot before a name made a tweet to a person one for all followers.
     .replaceAll(/(?<!\S)\.(?=@\w)/g, ". ");
-  if (room < 0) return malformed;
+  if (room < 0) return undefined;
   return {
     id,
     createdAt,
@@ -157,14 +154,8 @@ function toTweet(
     language: lang === undefined || /^(?:und|zxx|art|q..)$/.test(lang) ? undefined : lang,
     replyTo: tweet.in_reply_to_status_id_str,
     sensitive: tweet.possibly_sensitive,
-    pictures: named
-      .filter(isHere)
-      .map(({ file: name, ext_alt_text: description }) => ({ file: name, description })),
+    pictures: named.filter(({ isHere }) => isHere),
   };
-}
-
-function fileOf(folder: string, id: string, origin: string): string {
-  return `${folder}/${id}-${origin.replace(/^.*\//s, "")}`;
 }
 
 function unescaped(text: string): string {

@@ -48,7 +48,8 @@ export async function openZip({ fd, size }: Source): Promise<Zip> {
     damaged(error);
   }
   let room = openedBytes;
-  const read = async (entry: Entry) => await zip.openReadStreamPromise(entry).catch(damaged);
+  const read = async (entry: Entry) =>
+    intact(await zip.openReadStreamPromise(entry).catch(damaged));
   return {
     names: [...entries.keys()],
     async open(name, atMost) {
@@ -56,14 +57,14 @@ export async function openZip({ fd, size }: Source): Promise<Zip> {
       if (entry === undefined) return undefined;
       room -= entry.uncompressedSize;
       if (entry.uncompressedSize > atMost || room < 0) throw tooLarge;
-      return intact(await read(entry));
+      return await read(entry);
     },
     picture(name) {
       const entry = entries.get(name);
       const { uncompressedSize: bytes = 0, compressedSize = 0 } = entry ?? {};
       const isBomb = bytes > 2 * compressedSize + savedBytes;
       if (entry === undefined || bytes === 0 || bytes > pictureBytes || isBomb) return undefined;
-      return async () => await buffer(intact(await read(entry)));
+      return async () => await buffer(await read(entry));
     },
   };
 }
@@ -109,22 +110,18 @@ export async function withSource<Result>(
 ): Promise<Result> {
   const handle = await fs.open(path).catch(gone);
   try {
-    return await work(await sourceOf(handle));
+    const { size } = await handle.stat();
+    const { buffer: start, bytesRead } = await handle.read(
+      Buffer.alloc(headBytes),
+      0,
+      headBytes,
+      0,
+    );
+    const pieces = () => handle.createReadStream({ start: 0, autoClose: false });
+    return await work({ size, head: start.subarray(0, bytesRead), fd: handle.fd, pieces });
   } finally {
     await handle.close();
   }
-}
-
-async function sourceOf(handle: fs.FileHandle): Promise<Source> {
-  const { size } = await handle.stat();
-  const head = Buffer.alloc(headBytes);
-  const { bytesRead } = await handle.read(head, 0, headBytes, 0);
-  return {
-    size,
-    head: head.subarray(0, bytesRead),
-    fd: handle.fd,
-    pieces: () => handle.createReadStream({ start: 0, autoClose: false }),
-  };
 }
 
 function gone(error: NodeJS.ErrnoException): never {
