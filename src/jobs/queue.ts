@@ -145,13 +145,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await add("accounts", work.task, work, isLook ? { deduplication } : {}, delay);
     },
     async mail(mail) {
-      const isDigest = mail.kind === "digest";
-      await add(
-        "mails",
-        mail.kind,
-        mail,
-        isDigest ? { jobId: `digest-${mail.user}-${mail.due}` } : {},
-      );
+      const once = mail.kind === "digest" ? { jobId: `digest-${mail.user}-${mail.due}` } : {};
+      await add("mails", mail.kind, mail, once);
     },
     async preparePicture(work, nth) {
       await add("pictures", "prepare", work, { jobId: `upload-${work.upload}`, priority: nth });

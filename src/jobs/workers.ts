@@ -1,5 +1,5 @@
 import type { Job } from "bullmq";
-import type { AccountWork, Chores, Ctx, ReportNotice } from "../context.ts";
+import type { Chores, Ctx, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { countStorage } from "../domain/accounts/count-storage.ts";
@@ -74,7 +74,11 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     ),
     open("chores", 8, (job, alive) => runChoreOrAlert(ctx, job, alive)),
     // Long and not urgent: two at once leave Redis to users.
-    open("accounts", 2, (job, alive) => runAccountWork(ctx, job.data, alive)),
+    open("accounts", 2, ({ data: work }, alive) =>
+      work.task === "import"
+        ? continueImport(ctx, work.user, alive)
+        : eraseAccount(ctx, work, alive),
+    ),
     // Each is a connection to the mail server.
     open("mails", 2, (job) => deliverMail(ctx, job.data, isLastAttempt(job))),
     // Each keeps a core busy. Their users wait, also after an outage.
@@ -132,11 +136,6 @@ async function runChoreOrAlert(
   if (job.name === alertName) await sendAlert(ctx, job.data as DeadLetter);
   else if (job.name === reportName) await sendReportAlert(ctx, job.data as ReportNotice);
   else await runChore(ctx, job.name, job.data as Chore, alive);
-}
-
-async function runAccountWork(ctx: Ctx, work: AccountWork, alive: () => void): Promise<void> {
-  if (work.task === "import") await continueImport(ctx, work.user, alive);
-  else await eraseAccount(ctx, work, alive);
 }
 
 /** Stored with the job, so that another worker continues where this one stopped. */
