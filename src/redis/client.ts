@@ -179,9 +179,7 @@ function steady(cluster: Cluster): Cluster {
   const duplicate = cluster.duplicate.bind(cluster);
   let outcome: Promise<void> | undefined;
   cluster.connect = async () => {
-    outcome ??= outcomeOf(cluster).finally(() => {
-      outcome = undefined;
-    });
+    outcome ??= outcomeOf(cluster).finally(() => (outcome = undefined));
     await Promise.race([tryOnce(), outcome]);
   };
   cluster.duplicate = (...given: Parameters<typeof duplicate>) => steady(duplicate(...given));
