@@ -2,8 +2,6 @@ import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
 import { partForms, type Row } from "../redis/key-rows.ts";
 import { type KeyName, keyTable } from "../redis/keys.ts";
 
-export type { KeyName };
-
 /** A key, or a member of a sorted set, or a field of a hash. */
 export interface Item {
   key: string;

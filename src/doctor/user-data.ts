@@ -8,7 +8,7 @@ import { none, namesOf } from "./items.ts";
 import { deeds } from "./facts.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
-import { missingOf } from "./pictures.ts";
+import { lacks, missingOf } from "./pictures.ts";
 import { relistConversation } from "../domain/messages/list-message.ts";
 import { unlistConversation } from "../domain/messages/marks.ts";
 import { peopleIn } from "../domain/messages/people.ts";
@@ -74,18 +74,16 @@ export const leftBehind = eachKey({
 /** An unfinished import has a job. */
 export const imports = eachKey({
   of: ["import"],
-  read: async ({ ctx }, item) => {
+  read: async (run, item) => {
     const user = userId(item.owner);
-    return { ...item, user, current: await findImport(ctx, user) };
+    const current = await findImport(run.ctx, user);
+    if (current === undefined || !isUnderWay(current)) return undefined;
+    return run.isYoung(current.startedAt) ? undefined : { ...item, user };
   },
   jobs: ({ user }) => [`import ${user}`],
   faults: {
     "import-stuck": {
-      detail: ({ current }, run) =>
-        current !== undefined &&
-        isUnderWay(current) &&
-        !run.isYoung(current.startedAt) &&
-        "is not done, and no job goes on with it",
+      detail: () => "is not done, and no job goes on with it",
       how: "promise the job again",
       repair: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
     },
@@ -134,8 +132,7 @@ export const savedDrafts = eachKey({
       how: "list it",
       repair: ({ ctx }, { user }) => listDue(ctx, user),
     },
-    "draft-picture-missing": ({ missing }) =>
-      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+    "draft-picture-missing": ({ missing }) => lacks(missing),
   },
 });
 
