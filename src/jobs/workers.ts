@@ -46,10 +46,7 @@ const measuredEvery = 10 * 60_000;
 
 export type Workers = ReturnType<typeof startWorkers>;
 
-/**
- * Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs; both have the
- * worker profile.
- */
+/** Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs: both of the worker profile. */
 export function startWorkers(ctx: Ctx, connection: RedisClient) {
   const clock = redisClock(ctx.redis);
   const letters = watchDeadLetters(ctx, connection);

@@ -124,8 +124,6 @@ export function startUpgrade(ctx: Ctx, options: MigrateOptions = {}) {
     isDone: () => isDone,
     /** What is being done, in words; empty once it is done. */
     troubles: () => (isDone ? [] : [`the data is not ready: ${doing}`]),
-    stop() {
-      stopped.abort();
-    },
+    stop: () => stopped.abort(),
   };
 }
