@@ -134,10 +134,7 @@ async function lookOnce(
     if (run.suspects.size >= suspectsHeld) await again();
     options.progress(result.keys, total);
   }
-  await checkFiles(run, again, {
-    repair: options.repair,
-    removeMany: options.removeMany ?? false,
-  });
+  await checkFiles(run, again, options);
   await checkCounters(run);
   await checkJobs(run, queues);
   await again();

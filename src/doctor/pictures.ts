@@ -76,7 +76,7 @@ async function hasOwner(ctx: Ctx, name: string): Promise<boolean> {
 export async function checkFiles(
   run: Run,
   again: () => Promise<void>,
-  { repair, removeMany }: { repair: boolean; removeMany: boolean },
+  { repair, removeMany = false }: { repair: boolean; removeMany?: boolean },
 ): Promise<void> {
   const { storage } = run.ctx;
   if (storage === undefined) return;

@@ -3,8 +3,8 @@ import { findImport, isUnderWay } from "../domain/accounts/import-store.ts";
 import { type ConversationId, parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
-import { keys, ttlOf } from "../redis/keys.ts";
-import { none, namesOf } from "./items.ts";
+import { type KeyName, keys, keyTable, ttlOf } from "../redis/keys.ts";
+import { none, rowOf } from "./items.ts";
 import { deeds } from "./facts.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
@@ -55,9 +55,11 @@ export const lostUsers = eachKey({
   },
 });
 
+const keyNames = Object.keys(keyTable) as KeyName[];
+
 /** A user who is gone has no data. Lists with another end have checks for both ends. */
 export const leftBehind = eachKey({
-  of: namesOf(({ onErase }) => onErase === "unlink" || onErase === "step"),
+  of: keyNames.filter((name) => ["unlink", "step"].includes(rowOf(name).onErase ?? "")),
   read: async ({ facts }, item) =>
     (await facts.user(item.owner)) === "gone" ? { ...item, user: userId(item.owner) } : undefined,
   jobs: ({ user }) => [`index-person ${user}`],
