@@ -62,16 +62,8 @@ export const edges = Object.entries(edgeKinds).map(([edge, { reconcile, ...is }]
       else if ((await run.facts.tweet(to))?.alive !== true) states.push("gone");
       const isSettled = states.every((state) => state === "alive" || state === "gone");
       if (!isSettled || run.isYoung(since) || run.isYoung(mirrored)) return undefined;
-      return {
-        ...member,
-        from,
-        to,
-        truth,
-        mirror,
-        since,
-        mirrored,
-        isGone: states.includes("gone"),
-      };
+      const isGone = states.includes("gone");
+      return { ...member, from, to, truth, mirror, since, mirrored, isGone };
     },
     place: ({ truth: key, to: id }) => ({ key, id }),
     jobs: ({ from, to }) => [

@@ -1,12 +1,12 @@
 import type { Ctx } from "../context.ts";
 import type { Queues } from "../jobs/queue.ts";
-import { groupBy } from "./items.ts";
+import type { KeyName } from "../redis/keys.ts";
+import { groupBy, type Item } from "./items.ts";
 import { inBatches } from "../domain/concurrency-limit.ts";
 import { edges, followOptions, followsAcrossBlocks, listMembers, requests } from "./edges.ts";
 import { areMany, Run, type KeyCheck, type LookOptions } from "./run.ts";
 import { homes } from "./homes.ts";
 import { checkJobs } from "./jobs.ts";
-import type { Item, KeyName } from "./items.ts";
 import { checkCounters, future, soundKeys, unknownKeys } from "./keys.ts";
 import { peopleEntryLists, peopleIndex, termLists, tweetIndex } from "./search-index.ts";
 import { checkFiles, headers, pictures, storedBytes } from "./pictures.ts";
@@ -31,10 +31,7 @@ import { pollNumbers, votes } from "./votes.ts";
 import { accounts, listedUsers, mirroredUsers, weeklyMails } from "./users.ts";
 import { countKeys, countUsers, type Found, membersOf, scanKeys } from "./walk.ts";
 
-/**
- * All checks of what keys hold; keys.ts has those of types, TTLs and sizes, which come before. run.ts tells
- * what a check is.
- */
+/** All checks of what keys hold, see run.ts; keys.ts has those of types, TTLs and sizes, which come before. */
 const checks: readonly KeyCheck[] = [
   [accounts, ...mirroredUsers, names, lostUsers, leftBehind, listedUsers],
   [addresses, addressLists, weeklyMails],
@@ -137,10 +134,7 @@ async function lookOnce(
     if (run.suspects.size >= suspectsHeld) await again();
     options.progress(result.keys, total);
   }
-  await checkFiles(run, again, {
-    repair: options.repair,
-    removeMany: options.removeMany ?? false,
-  });
+  await checkFiles(run, again, options);
   await checkCounters(run);
   await checkJobs(run, queues);
   await again();

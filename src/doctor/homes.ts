@@ -4,8 +4,9 @@ import { type Entry, toEntries } from "../domain/page.ts";
 import { mergeFollowed } from "../domain/timelines/home.ts";
 import { bigMember } from "../domain/timelines/store.ts";
 import { keys } from "../redis/keys.ts";
-import { eachKey, type Run } from "./run.ts";
+import { eachKey, type Run, unlink } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
+import type { Item } from "./items.ts";
 
 /** Newest entries of each home timeline whose authors are checked. */
 const entriesChecked = 20;
@@ -21,16 +22,8 @@ export const homes = eachKey({
   // Each may have TIMELINE_CAP entries, and is compared with the timelines of hundreds of followings.
   atOnce: 10,
   async read(run, item) {
-    const { redis } = run.ctx;
-    const { key, owner } = item;
-    const [state, floor, entries, followings] = await Promise.all([
-      run.facts.user(owner),
-      redis.zscore(key, "floor"),
-      redis.zrange(key, 0, "-1", "REV", "WITHSCORES"),
-      redis.zcard(keys.followings(userId(owner))),
-    ]);
-    const stored = toEntries(entries).filter(({ id }) => id !== "floor");
-    return { ...item, state, ...(await findWrong(run, { owner, floor, stored, followings })) };
+    const state = await run.facts.user(item.owner);
+    return { ...item, state, ...(await findWrong(run, item)) };
   },
   jobs: ({ owner, tweets }) => [
     `import ${owner}`,
@@ -45,7 +38,7 @@ export const homes = eachKey({
     home: {
       detail: ({ state, detail }) => state === "alive" && detail,
       how: "delete it; it is made anew at the next look",
-      repair: ({ ctx }, { key }) => ctx.redis.unlink(key),
+      repair: unlink,
     },
   },
 });
@@ -58,26 +51,23 @@ interface Wrong {
 
 const noWrong: Wrong = { detail: undefined, tweets: [] };
 
-interface Home {
-  owner: string;
-  floor: string | null;
-  /** Newest first. */
-  stored: Entry[];
-  /** Number of followings. */
-  followings: number;
-}
-
-async function findWrong(run: Run, home: Home): Promise<Wrong> {
-  if (home.floor === null) return { detail: "has no floor", tweets: [] };
+async function findWrong(run: Run, { key, owner }: Item): Promise<Wrong> {
+  const { redis } = run.ctx;
+  const [floor, entries, followings] = await Promise.all([
+    redis.zscore(key, "floor"),
+    redis.zrange(key, 0, "-1", "REV", "WITHSCORES"),
+    redis.zcard(keys.followings(userId(owner))),
+  ]);
+  if (floor === null) return { detail: "has no floor", tweets: [] };
   // Not filled yet: rebuilt at the next look.
-  if (home.floor === "inf") return noWrong;
-  const foreign = await findForeign(run, home);
-  const isDone = foreign.detail !== undefined || home.followings > followingsMerged;
-  return isDone ? foreign : await findMissing(run, home);
+  if (floor === "inf") return noWrong;
+  const stored = toEntries(entries).filter(({ id }) => id !== "floor");
+  const foreign = await findForeign(run, owner, stored.slice(0, entriesChecked));
+  const isDone = foreign.detail !== undefined || followings > followingsMerged;
+  return isDone ? foreign : await findMissing(run, owner, { floor: Number(floor), stored });
 }
 
-async function findForeign(run: Run, { owner, stored }: Home): Promise<Wrong> {
-  const newest = stored.slice(0, entriesChecked);
+async function findForeign(run: Run, owner: string, newest: Entry[]): Promise<Wrong> {
   const facts = await Promise.all(newest.map(({ id }) => run.facts.tweet(id)));
   const tweets = facts
     .filter((tweet) => tweet !== undefined)
@@ -92,9 +82,12 @@ async function findForeign(run: Run, { owner, stored }: Home): Promise<Wrong> {
 }
 
 /** Compares it with the user timelines, above the floor. */
-async function findMissing(run: Run, { owner, floor, stored }: Home): Promise<Wrong> {
-  const after = Number(floor);
-  const range = { before: undefined, after, limit: run.ctx.config.timelineCap };
+async function findMissing(
+  run: Run,
+  owner: string,
+  { floor, stored }: { floor: number; stored: Entry[] },
+): Promise<Wrong> {
+  const range = { before: undefined, after: floor, limit: run.ctx.config.timelineCap };
   const newest = await mergeFollowed(run.ctx, userId(owner), range);
   const storedIds = new Set(stored.map(({ id }) => id));
   const absent = newest.filter(({ id, stamp }) => !storedIds.has(id) && !run.isYoung(stamp));

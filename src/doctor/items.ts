@@ -1,8 +1,6 @@
-import type { ClientId, TweetId, UserId } from "../domain/ids.ts";
+import type { ClientId, UserId } from "../domain/ids.ts";
 import { partForms, type Row } from "../redis/key-rows.ts";
 import { type KeyName, keyTable } from "../redis/keys.ts";
-
-export type { KeyName };
 
 /** A key, or a member of a sorted set, or a field of a hash. */
 export interface Item {
@@ -29,11 +27,6 @@ export function erasuresOf({ name, parts, id }: Item): string[] {
   const places = [...pattern.matchAll(/<(\w+)>/g)].map(([, part]) => part);
   const named = parts.filter((_, nth) => places[nth] === "user");
   return [...named, ...(members === "user" ? [id] : [])].map((user) => `erase ${user}`);
-}
-
-/** Names of the keys for which `choose` is true. */
-export function namesOf(choose: (row: Row) => boolean): KeyName[] {
-  return (Object.keys(keyTable) as KeyName[]).filter((name) => choose(keyTable[name]));
 }
 
 /** The function that finds the row of a key; undefined for a key that is in none. */
@@ -66,12 +59,8 @@ function patternOf({ pattern, prefix }: Row): RegExp {
   return new RegExp(`^${literal.replaceAll(/<(\w+)>/g, (_, part) => `(${partForms[part]})`)}$`);
 }
 
-/** Ids that no user, tweet or app has: for a target about which there is nothing to ask. */
-export const none = {
-  user: "0" as UserId,
-  tweet: "0" as TweetId,
-  app: "-".repeat(32) as ClientId,
-};
+/** Ids that no user and no app has: for a target about which there is nothing to ask. */
+export const none = { user: "0" as UserId, app: "-".repeat(32) as ClientId };
 
 /** The fields of a stored JSON object; none if it is damaged. */
 export function parseObject(text: string | null): Partial<Record<string, unknown>> {

@@ -11,14 +11,9 @@ const longestDelay = 26 * 60 * 60 * 1000;
 /** Milliseconds until another worker has taken over a job whose worker was killed. */
 const takeoverMilliseconds = 60_000;
 
-interface QueuedJob extends Target {
-  queue: Queue;
-  job: Job;
-}
-
 /** Dead letters, jobs without a worker, and jobs that are due too late. */
 const jobCheck = eachTarget({
-  read: async ({ ctx }, queued: QueuedJob) => {
+  read: async ({ ctx }, queued: Target & { queue: Queue; job: Job }) => {
     const job = (await queued.queue.getJob(queued.job.id ?? "")) as Job | undefined;
     if (job === undefined) return undefined;
     const hasWorker = (await ctx.redis.exists(`${queued.key}:lock`)) === 1;
@@ -56,18 +51,18 @@ const jobCheck = eachTarget({
 export async function checkJobs(run: Run, queues: Queues): Promise<void> {
   for (const queue of queues.all())
     for (const state of ["failed", "active", "delayed"] as const) {
-      const jobs = (await queue.getJobs([state], 0, jobsChecked - 1)) as (Job | undefined)[];
-      const present = jobs.filter((job) => job !== undefined);
-      await run.look(
-        jobCheck,
-        present.map((job) => ({ key: queue.toKey(job.id ?? ""), queue, job })),
+      const jobs = await queue.getJobs([state], 0, jobsChecked - 1);
+      const targets = jobs.flatMap((job?: Job) =>
+        job ? { key: queue.toKey(job.id ?? ""), queue, job } : [],
       );
+      await run.look(jobCheck, targets);
     }
 }
 
 /** Jobs read at a time, and max jobs in all: the end of a longer queue is unknown. */
 const pendingAtOnce = 1000;
 const mostPending = 200_000;
+const pendingStates = ["waiting", "active", "delayed", "prioritized"] as const;
 
 /**
  * All waiting, running and delayed jobs, each as its name and ids: "reconcile-follow 1 2", "deliver 7", "erase
@@ -77,13 +72,9 @@ export async function pendingJobs(queues: Queue[]): Promise<Set<string>> {
   const pending = new Set<string>();
   for (const queue of queues)
     for (let start = 0; start < mostPending; start += pendingAtOnce) {
-      const jobs = (await queue.getJobs(
-        ["waiting", "active", "delayed", "prioritized"],
-        start,
-        start + pendingAtOnce - 1,
-        true,
-      )) as (Job | undefined)[];
-      for (const job of jobs) if (job !== undefined) pending.add(serializeJob(job));
+      const end = start + pendingAtOnce - 1;
+      const jobs = await queue.getJobs([...pendingStates], start, end, true);
+      for (const job of jobs as (Job | undefined)[]) if (job) pending.add(serializeJob(job));
       if (jobs.length === 0) break;
     }
   return pending;

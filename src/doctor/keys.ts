@@ -7,29 +7,11 @@ import { type Item, rowOf } from "./items.ts";
 
 const sizeOf = { string: "strlen", hash: "hlen", zset: "zcard", stream: "xlen" } as const;
 
-interface State extends Item {
-  row: Row;
-  /** "none" if the key is gone. */
-  type: string;
-  /** TTL in seconds; -1 for none. */
-  life: number;
-  size: number;
-  /** Max size. */
-  most: number;
-  /** TTL for a key that lacks it; undefined: it needs none. */
-  seconds: number | undefined;
-}
+type State = Awaited<ReturnType<typeof readKey>>;
 
 /** Faults of a key, independent of its contents. */
-const anyKey = eachTarget<Item, State>({
-  read: async ({ ctx: { redis, config } }, item) => {
-    const row = rowOf(item.name);
-    const most = mostOf(row);
-    const [type, life] = await Promise.all([redis.type(item.key), redis.ttl(item.key)]);
-    const count = row.type && most !== Infinity && type === row.type ? sizeOf[row.type] : undefined;
-    const size = count === undefined ? 0 : await redis[count](item.key);
-    return { ...item, row, type, life, size, most, seconds: secondsOf(row, config) };
-  },
+const anyKey = eachTarget({
+  read: readKey,
   faults: {
     "wrong-type": [
       {
@@ -69,6 +51,16 @@ const anyKey = eachTarget<Item, State>({
     ],
   },
 });
+
+/** `type`: "none" if the key is gone. `seconds`: TTL for a key that lacks it; undefined: it needs none. */
+async function readKey({ ctx: { redis, config } }: Run, item: Item) {
+  const row = rowOf(item.name);
+  const most = mostOf(row);
+  const [type, life] = await Promise.all([redis.type(item.key), redis.ttl(item.key)]);
+  const count = row.type && most !== Infinity && type === row.type ? sizeOf[row.type] : undefined;
+  const size = count === undefined ? 0 : await redis[count](item.key);
+  return { ...item, row, type, life, size, most, seconds: secondsOf(row, config) };
+}
 
 /** A home timeline may be longer, filled under a larger TIMELINE_CAP: the next delivery cuts it. */
 function mostOf({ most = Infinity, spare = 0 }: Row): number {
@@ -113,14 +105,13 @@ const tolerated = 5 * 60 * 1e6;
 /** No user or tweet is from the future: it would stay above all new ones until then. */
 export const future = eachKey({
   of: ["user", "tweet"],
-  read: async ({ ctx }, item) => ({
-    ...item,
-    stamp: await ctx.redis.hget(item.key, "created_at"),
-  }),
+  read: async ({ ctx: { redis } }, item) => {
+    return { ...item, stamp: Number(await redis.hget(item.key, "created_at")) };
+  },
   faults: {
     future: ({ stamp }, { ctx }) =>
-      Number(stamp ?? 0) > ctx.now() * 1000 + tolerated &&
-      `was made on ${stampToDate(Number(stamp)).toISOString()}: look at the clocks`,
+      stamp > ctx.now() * 1000 + tolerated &&
+      `was made on ${stampToDate(stamp).toISOString()}: look at the clocks`,
   },
 });
 
@@ -131,10 +122,7 @@ const mostAhead = 10_000_000;
 type Counter = { key: string; which: string; highest: number };
 
 const counterCheck = eachTarget({
-  read: async ({ ctx }, counter: Counter) => ({
-    ...counter,
-    present: await ctx.redis.get(counter.key),
-  }),
+  read: async ({ ctx }, one: Counter) => ({ ...one, present: await ctx.redis.get(one.key) }),
   faults: {
     counter: {
       detail: ({ which, highest, present }) =>

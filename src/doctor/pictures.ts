@@ -9,7 +9,7 @@ import { isImportWaiting, reconcileUpload } from "../domain/actions/attach-pictu
 import { headerOf, storedHeader } from "../domain/pictures/header.ts";
 import { filesOf } from "../domain/pictures/files.ts";
 import { keys } from "../redis/keys.ts";
-import { areMany, eachKey, eachTarget, type Run } from "./run.ts";
+import { areMany, eachKey, eachTarget, type Run, type Target } from "./run.ts";
 
 /** Milliseconds; the chore that deletes an unused upload runs a day after it. */
 const strayAge = 2 * 24 * 60 * 60 * 1000;
@@ -20,21 +20,16 @@ const atOnce = 100;
 
 type Storage = NonNullable<Ctx["storage"]>;
 
-interface StoredThing {
-  /** The file's name. */
-  key: string;
-  writtenAt: number;
-  /** Whether strays stay, as Redis does not seem to be that of these files. */
-  stays: boolean;
-}
-
 /** A file belongs to an upload of the last day, an import that waits, a picture of a tweet, or the header of its user. */
 const storedFiles = eachTarget({
-  read: async ({ ctx }, file: StoredThing) => ((await isStray(ctx, file)) ? file : undefined),
+  read: async ({ ctx }, file: Target & { writtenAt: number; stays: boolean }) => {
+    if (!isOld(ctx, file.writtenAt) || (await hasOwner(ctx, file.key))) return undefined;
+    return (await ctx.storage?.find(file.key)) && file;
+  },
   faults: {
     "picture-stray": [
       {
-        detail: (file) => !file.stays && "no tweet and no upload has this file",
+        detail: ({ stays }) => !stays && "no tweet and no upload has this file",
         how: "set it aside; it is deleted after 14 days",
         repair: async ({ ctx }, { key }) => ctx.storage?.setAside(key),
       },
@@ -48,41 +43,40 @@ const storedFiles = eachTarget({
 
 const isOld = (ctx: Ctx, writtenAt: number) => ctx.now() - writtenAt > strayAge;
 
-async function isStray(ctx: Ctx, { key, writtenAt }: Omit<StoredThing, "stays">): Promise<boolean> {
-  if (!isOld(ctx, writtenAt) || (await hasOwner(ctx, key))) return false;
-  return (await ctx.storage?.find(key)) !== undefined;
-}
-
 /** The form of our names: user and upload. */
 const nameForm = /^([1-9]\d{0,14})-([0-9a-f]{24})[-.]/;
 
 /** What does not have the form of our names is not ours: it stays. */
-async function hasOwner({ redis, ...ctx }: Ctx, name: string): Promise<boolean> {
+async function hasOwner(ctx: Ctx, name: string): Promise<boolean> {
+  const { redis } = ctx;
   const [, user = "", upload = ""] = nameForm.exec(name) ?? [];
   if (user === "") return true;
   const owner = userId(user);
   if ((await redis.hexists(keys.uploads(owner), upload)) === 1) return true;
-  const header = headerOf({ id: owner, header: await storedHeader({ ...ctx, redis }, owner) });
+  const header = headerOf({ id: owner, header: await storedHeader(ctx, owner) });
   if (header !== undefined && filesOf(header).includes(name)) return true;
   const isOf = (picture: Picture) => filesOf(picture).includes(name);
   const holderOf = () => redis.hget(keys.pictures(owner), upload);
   const isShown = async () => {
     const holder = await holderOf();
-    const tweet = holder === null ? undefined : await findTweet({ ...ctx, redis }, tweetId(holder));
+    const tweet = holder === null ? undefined : await findTweet(ctx, tweetId(holder));
     return tweet !== undefined && everyPicture(tweet).some(isOf);
   };
   if (await isShown()) return true;
   // Drafts are many bytes, so they come last; one may be sent meanwhile.
-  const drafted = await draftedPictures({ ...ctx, redis }, owner);
+  const drafted = await draftedPictures(ctx, owner);
   if ([...drafted.values()].some(isOf) || (await isShown())) return true;
-  return (await holderOf()) === null && (await isImportWaiting({ ...ctx, redis }, owner));
+  return (await holderOf()) === null && (await isImportWaiting(ctx, owner));
 }
 
-/** Looks at all files of the storage. With `repair`, deletes those that were set aside long ago. */
+/**
+ * Looks at all files of the storage. Strays stay if Redis does not seem to be that of the files. With `repair`, deletes
+ * those that were set aside long ago.
+ */
 export async function checkFiles(
   run: Run,
   again: () => Promise<void>,
-  { repair, removeMany }: { repair: boolean; removeMany: boolean },
+  { repair, removeMany = false }: { repair: boolean; removeMany?: boolean },
 ): Promise<void> {
   const { storage } = run.ctx;
   if (storage === undefined) return;
@@ -145,8 +139,7 @@ export const pictures = eachKey({
         if (upload !== undefined) await reconcileUpload(ctx, { user: userId(owner), upload });
       },
     },
-    "picture-missing": ({ missing }) =>
-      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+    "picture-missing": ({ missing }) => lacks(missing),
   },
 });
 
@@ -177,14 +170,15 @@ export const headers = eachKey({
   of: ["user"],
   read: async ({ ctx }, item) => {
     const id = userId(item.owner);
-    const header = headerOf({ id, header: (await ctx.redis.hget(item.key, "header")) ?? "" });
+    const header = headerOf({ id, header: await storedHeader(ctx, id) });
     return { ...item, missing: await missingOf(ctx, header) };
   },
-  faults: {
-    "header-missing": ({ missing }) =>
-      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
-  },
+  faults: { "header-missing": ({ missing }) => lacks(missing) },
 });
+
+export function lacks(files: string[]): string | false {
+  return files.length > 0 && `the storage does not have ${files.join(", ")}`;
+}
 
 /** The files of these pictures that the storage does not have. */
 export async function missingOf(

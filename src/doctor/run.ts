@@ -1,8 +1,9 @@
 import type { Ctx } from "../context.ts";
 import { isOutage } from "../domain/outage.ts";
 import type { Stamp } from "../domain/ids.ts";
+import type { KeyName } from "../redis/keys.ts";
 import { Facts, type TweetFacts } from "./facts.ts";
-import { type Item, type KeyName, rowOf } from "./items.ts";
+import { type Item, rowOf } from "./items.ts";
 
 /** What is checked: for most checks an Item, which is a key or a member of a key. */
 export interface Target {

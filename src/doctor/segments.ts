@@ -5,24 +5,19 @@ import { rebuild } from "../domain/search/seal-tweets.ts";
 import { isReadAfter, readSegments, type Segment, segmentOf } from "../domain/search/segments.ts";
 import { keys } from "../redis/keys.ts";
 import { inBatches } from "../domain/concurrency-limit.ts";
-import { type Run, keyCheck } from "./run.ts";
+import { eachKey, keyCheck, type Run } from "./run.ts";
 
 /** Terms that are read at a time. */
 const termsAtOnce = 1000;
 
 /** Each segment has the words of its tweets. Those that it lacks as a whole must be in open lists: search-index.ts. */
-export const segmentTerms = keyCheck({
+export const segmentTerms = eachKey({
   of: ["sealedOrder"],
   atOnce: 1,
-  async read(run, items) {
+  async read(run, item) {
     const { segments } = await readSegments(run.ctx);
-    return await Promise.all(
-      items.map(async (item) => {
-        const segment = segments.find(({ token }) => token === item.owner);
-        const missing = segment === undefined ? undefined : await missingTerm(run, segment);
-        return { ...item, segment, missing };
-      }),
-    );
+    const segment = segments.find(({ token }) => token === item.owner);
+    return { ...item, segment, missing: segment && (await missingTerm(run, segment)) };
   },
   faults: {
     "tweet-index": {
@@ -56,16 +51,14 @@ async function missingTerm({ ctx }: Run, segment: Segment): Promise<string | und
 }
 
 /** Every segment is there. */
-export const segmentList = keyCheck({
+export const segmentList = eachKey({
   of: ["sealed"],
-  async read(run, items) {
-    const { segments } = await readSegments(run.ctx);
+  async read({ ctx }, item) {
+    const { segments } = await readSegments(ctx);
     const full = segments.filter(({ buckets }) => buckets > 0);
-    const present = await Promise.all(
-      full.map(({ token }) => run.ctx.redis.exists(keys.sealedOrder(token))),
-    );
-    const lost = full.find((_, nth) => present[nth] === 0);
-    return items.map((item) => ({ ...item, lost }));
+    const orders = full.map(({ token }) => keys.sealedOrder(token));
+    const present = await Promise.all(orders.map((key) => ctx.redis.exists(key)));
+    return { ...item, lost: full.find((_, nth) => present[nth] === 0) };
   },
   faults: {
     "tweet-index": {
@@ -73,8 +66,7 @@ export const segmentList = keyCheck({
       how: "make the segment anew",
       async repair({ ctx }, { lost }) {
         const { segments } = await readSegments(ctx);
-        const segment = segmentOf(segments, lost?.first ?? 0);
-        await renew(ctx, segment);
+        await renew(ctx, segmentOf(segments, lost?.first ?? 0));
       },
     },
   },

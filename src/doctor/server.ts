@@ -18,21 +18,7 @@ const trackedKeyBytes = 130;
 /** Share of tracking-table-max-keys; a full table loses a key for each new one, so it stays a little below. */
 const fullTracking = 0.95;
 
-interface Server extends Target {
-  node: Redis;
-}
-
-interface State extends Server {
-  /** The fields of INFO. */
-  info: Partial<Record<string, string>>;
-  /** CLUSTER INFO; undefined for a single server. */
-  cluster: string | undefined;
-  /** Whether the doctor uses it as a part of a cluster. */
-  isPart: boolean;
-  isCompact: boolean | undefined;
-  /** Max read keys that it notes, 0 for any number; undefined if the provider hides it. */
-  maxTracked: number | undefined;
-}
+type State = Awaited<ReturnType<typeof readServer>>;
 
 /** The configuration and state of the servers lose no data. None of it can be repaired here. */
 const serverCheck = eachTarget({
@@ -78,14 +64,21 @@ export async function checkServers(run: Run): Promise<string[]> {
   return states.flatMap((state) => notesOf(run, state).map((note) => `${state.key}: ${note}`));
 }
 
-async function readServer({ ctx }: Run, server: Server): Promise<State> {
+async function readServer({ ctx }: Run, server: Target & { node: Redis }) {
   const { node } = server;
   const info = await infoOf(node);
   const isInCluster = info["cluster_enabled"] === "1";
-  const cluster = isInCluster ? String(await node.call("CLUSTER", "INFO")) : undefined;
-  const isCompact = await isCompactServer(node);
-  const maxTracked = await settingOf(node, "tracking-table-max-keys");
-  return { ...server, info, cluster, isPart: ctx.redis instanceof Cluster, isCompact, maxTracked };
+  return {
+    ...server,
+    info,
+    /** CLUSTER INFO; undefined for a single server. */
+    cluster: isInCluster ? String(await node.call("CLUSTER", "INFO")) : undefined,
+    /** Whether the doctor uses it as a part of a cluster. */
+    isPart: ctx.redis instanceof Cluster,
+    isCompact: await isCompactServer(node),
+    /** Max read keys that it notes, 0 for any number; undefined if the provider hides it. */
+    maxTracked: await settingOf(node, "tracking-table-max-keys"),
+  };
 }
 
 function notesOf({ ctx }: Run, { info, cluster, isCompact, maxTracked }: State): string[] {

@@ -3,7 +3,7 @@ import { type UserId, parseClientId, parseUserId, userId } from "../domain/ids.t
 import { idleSeconds } from "../domain/users/sessions.ts";
 import { keys } from "../redis/keys.ts";
 import { none, parseObject } from "./items.ts";
-import { eachKey, type Run, unlink } from "./run.ts";
+import { eachKey, keyCheck, type Run, unlink } from "./run.ts";
 
 /**
  * A session is in its user's list, and of its user's generation, see User.generation. Other sessions are
@@ -69,13 +69,13 @@ export const userTokens = eachKey({
 /** Every app token belongs to an existing app. */
 export const appTokens = eachKey({
   of: ["appTokens"],
-  read: async ({ ctx }, item) => ({
-    ...item,
-    app: await ctx.redis.exists(keys.app(parseClientId(item.owner) ?? none.app)),
-  }),
+  read: async ({ ctx }, item) => {
+    const app = keys.app(parseClientId(item.owner) ?? none.app);
+    return (await ctx.redis.exists(app)) === 0 ? item : undefined;
+  },
   faults: {
     "token-app": {
-      detail: ({ app }) => app === 0 && "belongs to an app that is gone",
+      detail: () => "belongs to an app that is gone",
       how: "end the tokens",
       repair: unlink,
     },
@@ -92,16 +92,6 @@ export const apps = eachKey({
   faults: {},
 });
 
-/** A mail address and its user: the list of the address may lack the user, or name them wrongly. */
-interface Listed {
-  user: UserId;
-  /** Digest of the address. */
-  digest: string;
-}
-
-const how = "make the list agree with the account";
-const jobsOf = ({ user, digest }: Listed) => [`reconcile-mail ${user} ${digest}`];
-
 /** Digest of the user's confirmed address. Empty without an address. */
 async function digestOf({ ctx }: Run, user: UserId): Promise<string> {
   const [mail, deletedAt] = await ctx.redis.hmget(keys.user(user), "mail", "deleted_at");
@@ -112,37 +102,25 @@ async function digestOf({ ctx }: Run, user: UserId): Promise<string> {
 export const addresses = eachKey({
   of: ["user"],
   read: async (run, item) => {
-    const user = userId(item.owner);
-    const digest = await digestOf(run, user);
+    const user = userId(item.name === "user" ? item.owner : item.id);
+    const confirmed = await digestOf(run, user);
+    const digest = item.name === "user" ? confirmed : item.owner;
     if (digest === "") return undefined;
     const listed = await run.ctx.redis.zscore(keys.mailUsers(digest), user);
-    return { ...item, user, digest, listed };
+    return { ...item, user, digest, isConfirmed: digest === confirmed, listed };
   },
-  jobs: (state) => jobsOf(state),
+  jobs: ({ user, digest }) => [`reconcile-mail ${user} ${digest}`],
   faults: {
     "mail-mirror": {
-      detail: ({ listed }) => listed === null && "is not in the list of its mail address",
-      how,
+      detail({ user, isConfirmed, listed }) {
+        if (isConfirmed) return listed === null && "is not in the list of its mail address";
+        return listed !== null && `lists ${user}, who has another mail address or none`;
+      },
+      how: "make the list agree with the account",
       repair: ({ ctx }, { user, digest }) => reconcileAddress(ctx, { user, digest }),
     },
   },
 });
 
 /** The list of a mail address has the users who confirmed it. */
-export const addressLists = eachKey({
-  of: ["mailUsers"],
-  each: "member",
-  read: async (run, member) => {
-    const user = userId(member.id);
-    return { ...member, user, digest: member.owner, present: await digestOf(run, user) };
-  },
-  jobs: (state) => jobsOf(state),
-  faults: {
-    "mail-mirror": {
-      detail: ({ user, digest, present }) =>
-        present !== digest && `lists ${user}, who has another mail address or none`,
-      how,
-      repair: ({ ctx }, { user, digest }) => reconcileAddress(ctx, { user, digest }),
-    },
-  },
-});
+export const addressLists = keyCheck({ ...addresses, of: ["mailUsers"], each: "member" });

@@ -10,10 +10,10 @@ import { audienceOf, isMessage, narrower } from "../domain/tweets/audience.ts";
 import { listReply, recount, repliesOf } from "../domain/tweets/reactions.ts";
 import { findTombstone, findTweet } from "../domain/tweets/store.ts";
 import { toTimelineTweet } from "../domain/tweets/tweet.ts";
-import { keys, mostOf } from "../redis/keys.ts";
+import { type KeyName, keys, mostOf } from "../redis/keys.ts";
 import { eachKey, type Run } from "./run.ts";
 import type { TweetFacts } from "./facts.ts";
-import { type Item, type KeyName, rowOf } from "./items.ts";
+import { type Item, rowOf } from "./items.ts";
 import { jobsAbout } from "./jobs.ts";
 
 /** Whether a tweet belongs to a list. `owner`: the id in the key. `other`: what follows the tweet's id in the member. */
@@ -94,9 +94,9 @@ export const unlistedTweets = eachKey({
       const [stamp, newer] = await Promise.all([
         run.ctx.redis.zscore(key, member),
         // The list may have been cut above the tweet.
-        most === undefined ? 0 : run.ctx.redis.zcount(key, tweet.createdAt, "+inf"),
+        most === Infinity ? 0 : run.ctx.redis.zcount(key, tweet.createdAt, "+inf"),
       ]);
-      if (stamp === null && newer < (most ?? Infinity)) return { ...item, tweet, missing: key };
+      if (stamp === null && newer < most) return { ...item, tweet, missing: key };
     }
     return undefined;
   },
@@ -110,31 +110,25 @@ export const unlistedTweets = eachKey({
   },
 });
 
-/** The lists in which a tweet belongs. `most`: max members of a list that is cut. */
+/** The lists in which a tweet belongs. `most`: max members; Infinity for a list that is never cut. */
 async function listsOf({ ctx, facts }: Run, tweet: TweetFacts) {
   const { id, author, replyTo } = tweet;
   const isAlive = async (user: string) => (await facts.user(user)) === "alive";
   if (!(await isAlive(author))) return [];
-  const lists: { key: string; member: string; most?: number }[] = isMessage(tweet)
-    ? [keys.sentMessages(author), keys.conversation(conversationOf(tweet))].map((key) => ({
-        key,
-        member: id,
-      }))
-    : [{ key: keys.userTimeline(author), member: id }];
+  const own = isMessage(tweet)
+    ? [keys.sentMessages(author), keys.conversation(conversationOf(tweet))]
+    : [keys.userTimeline(author)];
+  const lists = own.map((key) => ({ key, member: id as string, most: Infinity }));
   if (replyTo === undefined) return lists;
   if ((await facts.tweet(replyTo.tweet))?.alive === true) {
     const [counted, hidden] = repliesOf(replyTo.tweet);
     const isHidden = !isForAll(tweet) || (await ctx.redis.zscore(hidden, id)) !== null;
-    lists.push({ key: isHidden ? hidden : counted, member: id });
+    lists.push({ key: isHidden ? hidden : counted, member: id, most: Infinity });
   }
   if (replyTo.author === author || isMessage(tweet)) return lists;
-  lists.push({ key: keys.replies(author), member: `${id}:${replyTo.author}` });
-  if (await isAlive(replyTo.author))
-    lists.push({
-      key: keys.answers(replyTo.author),
-      member: `${id}:${author}`,
-      most: mostOf("answers"),
-    });
+  lists.push({ key: keys.replies(author), member: `${id}:${replyTo.author}`, most: Infinity });
+  const answers = { key: keys.answers(replyTo.author), member: `${id}:${author}` };
+  if (await isAlive(replyTo.author)) lists.push({ ...answers, most: mostOf("answers") });
   return lists;
 }
 

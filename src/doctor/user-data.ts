@@ -3,12 +3,12 @@ import { findImport, isUnderWay } from "../domain/accounts/import-store.ts";
 import { type ConversationId, parseUserId, userId } from "../domain/ids.ts";
 import { indexPerson } from "../domain/search/index-person.ts";
 import { foldName } from "../domain/users/store.ts";
-import { keys, ttlOf } from "../redis/keys.ts";
-import { none, namesOf } from "./items.ts";
+import { type KeyName, keys, keyTable, ttlOf } from "../redis/keys.ts";
+import { none, rowOf } from "./items.ts";
 import { deeds } from "./facts.ts";
 import { eachKey, takeOut, unlink } from "./run.ts";
 import { draftedPictures, listDue, nextDue } from "../domain/tweets/saved-drafts.ts";
-import { missingOf } from "./pictures.ts";
+import { lacks, missingOf } from "./pictures.ts";
 import { relistConversation } from "../domain/messages/list-message.ts";
 import { unlistConversation } from "../domain/messages/marks.ts";
 import { peopleIn } from "../domain/messages/people.ts";
@@ -55,9 +55,11 @@ export const lostUsers = eachKey({
   },
 });
 
+const keyNames = Object.keys(keyTable) as KeyName[];
+
 /** A user who is gone has no data. Lists with another end have checks for both ends. */
 export const leftBehind = eachKey({
-  of: namesOf(({ onErase }) => onErase === "unlink" || onErase === "step"),
+  of: keyNames.filter((name) => ["unlink", "step"].includes(rowOf(name).onErase ?? "")),
   read: async ({ facts }, item) =>
     (await facts.user(item.owner)) === "gone" ? { ...item, user: userId(item.owner) } : undefined,
   jobs: ({ user }) => [`index-person ${user}`],
@@ -74,18 +76,16 @@ export const leftBehind = eachKey({
 /** An unfinished import has a job. */
 export const imports = eachKey({
   of: ["import"],
-  read: async ({ ctx }, item) => {
+  read: async (run, item) => {
     const user = userId(item.owner);
-    return { ...item, user, current: await findImport(ctx, user) };
+    const current = await findImport(run.ctx, user);
+    if (current === undefined || !isUnderWay(current)) return undefined;
+    return run.isYoung(current.startedAt) ? undefined : { ...item, user };
   },
   jobs: ({ user }) => [`import ${user}`],
   faults: {
     "import-stuck": {
-      detail: ({ current }, run) =>
-        current !== undefined &&
-        isUnderWay(current) &&
-        !run.isYoung(current.startedAt) &&
-        "is not done, and no job goes on with it",
+      detail: () => "is not done, and no job goes on with it",
       how: "promise the job again",
       repair: ({ ctx }, { user }) => ctx.jobs.workOnAccount({ task: "import", user }),
     },
@@ -134,8 +134,7 @@ export const savedDrafts = eachKey({
       how: "list it",
       repair: ({ ctx }, { user }) => listDue(ctx, user),
     },
-    "draft-picture-missing": ({ missing }) =>
-      missing.length > 0 && `the storage does not have ${missing.join(", ")}`,
+    "draft-picture-missing": ({ missing }) => lacks(missing),
   },
 });
 

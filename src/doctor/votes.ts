@@ -44,15 +44,8 @@ export const votes = eachKey({
       run.ctx.redis.zscore(keys.votes(user), tweet),
     ]);
     const isGone = state === "gone" || tweetFacts?.alive !== true;
-    const askedAt = tweetFacts?.createdAt ?? 0;
-    return {
-      ...member,
-      user,
-      tweet,
-      askedAt,
-      isGone,
-      isUnlisted: state === "alive" && listed === null,
-    };
+    const isUnlisted = state === "alive" && listed === null;
+    return { ...member, user, tweet, askedAt: tweetFacts?.createdAt ?? 0, isGone, isUnlisted };
   },
   jobs: ({ user, tweet }) => [`erase ${user}`, `reconcile-deletion ${tweet}`],
   faults: {

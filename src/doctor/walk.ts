@@ -67,10 +67,10 @@ export async function* membersOf(run: Run, items: Item[]): AsyncGenerator<Item[]
       const bad: Item[] = [];
       for (const member of members) {
         const { pattern, saw } = memberForms[rowOf(member.name).members ?? "any"];
-        const isGood = pattern.test(member.id);
-        if (isGood) good.push(member);
-        else if (member.id !== "floor") bad.push(member);
-        if (isGood) run.saw(saw, member.id.split(":", 1)[0]);
+        if (pattern.test(member.id)) {
+          good.push(member);
+          run.saw(saw, member.id.split(":", 1)[0]);
+        } else if (member.id !== "floor") bad.push(member);
       }
       await run.look(malformed, bad);
       yield good;

@@ -52,7 +52,9 @@ function alertOnce(id: string): JobsOptions {
 
 /** Tells ALERT_WEBHOOK_URL of a dead letter. Throws unless the webhook confirms it. */
 export async function sendAlert(ctx: Ctx, letter: DeadLetter): Promise<void> {
-  await send(ctx.config.alertWebhookUrl, words(letter));
+  const { queue, job, attempts, reason } = letter;
+  const text = `Suzume: job ${job} of queue ${queue} failed for good after ${attempts} attempts: ${reason}. It is kept; try it again or delete it under /admin/queues.`;
+  await send(ctx.config.alertWebhookUrl, text);
 }
 
 /** Tells REPORT_WEBHOOK_URL of a report. Throws unless the webhook confirms it. */
@@ -75,8 +77,4 @@ async function send(webhook: string | undefined, text: string): Promise<void> {
   // The text does not matter; reading it frees the connection.
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`the alert webhook answered ${answer.status}`);
-}
-
-function words({ queue, job, attempts, reason }: DeadLetter): string {
-  return `Suzume: job ${job} of queue ${queue} failed for good after ${attempts} attempts: ${reason}. It is kept; try it again or delete it under /admin/queues.`;
 }

@@ -22,11 +22,8 @@ export function watchDeadLetters(ctx: Ctx, connection: RedisClient) {
   const sayError = (error: unknown) => {
     sayRarely(ctx.log, "error", { err: error }, "dead letters", { pause: roundMilliseconds });
   };
-  const open = (name: QueueName) =>
-    new Queue(name, { connection, prefix: queuePrefix, skipMetasUpdate: true }).on(
-      "error",
-      sayError,
-    );
+  const options = { connection, prefix: queuePrefix, skipMetasUpdate: true };
+  const open = (name: QueueName) => new Queue(name, options).on("error", sayError);
   const queues = queueNames.map((name) => [name, open(name)] as const);
   const chores = open("chores");
   const offsets = new Map<string, number>();
@@ -49,13 +46,11 @@ export function watchDeadLetters(ctx: Ctx, connection: RedisClient) {
       offsets.set(name, failed.length < atOnce ? 0 : offset + left);
     }
   };
-  let running = false;
+  let running: Promise<void> | undefined;
   const start = () => {
-    if (running) return;
-    running = true;
-    void round()
+    running ??= round()
       .catch(sayError)
-      .finally(() => (running = false));
+      .finally(() => (running = undefined));
   };
   const timer = setInterval(start, roundMilliseconds);
   start();

@@ -9,9 +9,7 @@ const shownData = new Set(["tweet", "user", "to", "upload", "subject", "task", "
 
 /** `open`: undefined if there is no such queue. */
 export function failedJobs(open: (name: string) => Promise<Queue> | undefined): FailedJobs {
-  const get = async (name: string) => {
-    return required(await open(name), "queue");
-  };
+  const get = async (name: string) => required(await open(name), "queue");
   /** Undefined if the job is gone, or is not failed any more. */
   const find = async (name: string, id: string) => {
     const job = await (await get(name)).getJob(id);
@@ -48,24 +46,11 @@ export async function retryFailed(job: Job): Promise<void> {
   await job.retry("failed", { resetAttemptsMade: true }).catch(() => {});
 }
 
-function toFailedJob({
-  id = "",
-  name,
-  data,
-  attemptsMade,
-  failedReason,
-  finishedOn,
-}: Job): FailedJob {
-  const facts = Object.entries((data ?? {}) as Record<string, unknown>);
+function toFailedJob(job: Job): FailedJob {
+  const { id = "", name, attemptsMade: attempts, failedReason, finishedOn: failedAt = 0 } = job;
+  const facts = Object.entries((job.data ?? {}) as Record<string, unknown>);
   const about = facts
     .filter(([key]) => shownData.has(key))
     .map(([key, value]) => `${key} ${String(value)}`);
-  return {
-    id,
-    name,
-    about,
-    attempts: attemptsMade,
-    reason: failedReason ?? "",
-    failedAt: finishedOn ?? 0,
-  };
+  return { id, name, about, attempts, reason: failedReason ?? "", failedAt };
 }

@@ -30,15 +30,12 @@ export interface QueueWorkerOptions<Name extends QueueName> {
   run(job: Job<JobData[Name]>, alive: () => void): Promise<void>;
   onFailed(job: Job, error: Error): void;
   onError(error: Error): void;
-  limits?: JobLimits;
+  limits?: typeof usualJobLimits;
   /** Max delay in milliseconds of a job after an outage. */
   longestWait?: number;
 }
 
-export interface QueueWorker {
-  /** Takes no new jobs, and finishes the running ones, or puts them back into the queue. */
-  close(force: boolean): Promise<void>;
-}
+export type QueueWorker = ReturnType<typeof startQueueWorker>;
 
 /**
  * Runs the jobs of one queue. An outage is not a failure: the job is delayed without counting an attempt, as
@@ -57,7 +54,7 @@ export function startQueueWorker<Name extends QueueName>(
     limits = usualJobLimits,
     longestWait = longestWaitMilliseconds,
   }: QueueWorkerOptions<Name>,
-): QueueWorker {
+) {
   const closing = new AbortController();
   setMaxListeners(2 * concurrency, closing.signal);
   const sayOutage = (job: Job, error: Error) => {
@@ -69,7 +66,8 @@ export function startQueueWorker<Name extends QueueName>(
   // While Redis is away, commands wait for it: that is not the job's fault.
   const excused = () => ctx.redis.status !== "ready";
   const work = async (job: Job<JobData[Name]>, token: string): Promise<void> => {
-    if (isEmpty(job)) {
+    // A backup that is read key after key may have only the id of a job.
+    if ((job as { name?: string }).name === undefined) {
       ctx.log.warn({ queue: name, job: job.id }, "a job without contents is dropped");
       return;
     }
@@ -112,7 +110,8 @@ export function startQueueWorker<Name extends QueueName>(
     if (job !== undefined) onFailed(job, error);
   });
   return {
-    async close(force) {
+    /** Takes no new jobs, and finishes the running ones, or puts them back into the queue. */
+    async close(force: boolean): Promise<void> {
       const timer = setTimeout(() => closing.abort(), limits.closing);
       await worker.close(force);
       clearTimeout(timer);
@@ -138,11 +137,6 @@ class PatientWorker<Data, Result> extends Worker<Data, Result> {
   }
 }
 
-/** Whether only the id of a job is left: a backup that is read key after key may miss the rest. */
-function isEmpty({ name }: { name?: string }): boolean {
-  return name === undefined;
-}
-
 /** A machine's clock that is ahead of Redis must not start jobs early. Promoting a job by hand still works. */
 async function waitUntilDue(job: Job, token: string, clock: RedisClock): Promise<void> {
   const delay = job.opts.delay ?? 0;
@@ -165,14 +159,12 @@ function waitAfterOutage(job: Job, longest: number): number {
 }
 
 /** Limits of jobs in milliseconds; only tests shorten them. */
-interface JobLimits {
+export const usualJobLimits = {
   /** A job that is silent for this long has failed, and the next one may start. */
-  silence: number;
+  silence: 120_000,
   /** Time for running jobs to finish when the worker closes; after it they go back to the queue. */
-  closing: number;
-}
-
-export const usualJobLimits: JobLimits = { silence: 120_000, closing: 12_000 };
+  closing: 12_000,
+};
 
 /** Thrown if the worker had to close while the work was still running. */
 class PutBack extends Error {}

@@ -127,9 +127,8 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
           await (await queues[name].ready()).remove(jobId);
       await add("deliver", "deliver", { tweet }, { jobId });
     },
-    async spreadTweet(tweet, after) {
-      await add("spread", "spread", { tweet, after }, { jobId: `tweet-${tweet}` });
-    },
+    spreadTweet: (tweet, after) =>
+      add("spread", "spread", { tweet, after }, { jobId: `tweet-${tweet}` }),
     async chore(name, data, when = "now") {
       if (!common.has(name)) return await add("chores", name, data, {}, delays[when]);
       const jobId = `${name}-${when}`;
@@ -145,20 +144,12 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
       await add("accounts", work.task, work, isLook ? { deduplication } : {}, delay);
     },
     async mail(mail) {
-      const isDigest = mail.kind === "digest";
-      await add(
-        "mails",
-        mail.kind,
-        mail,
-        isDigest ? { jobId: `digest-${mail.user}-${mail.due}` } : {},
-      );
+      const once = mail.kind === "digest" ? { jobId: `digest-${mail.user}-${mail.due}` } : {};
+      await add("mails", mail.kind, mail, once);
     },
-    async preparePicture(work, nth) {
-      await add("pictures", "prepare", work, { jobId: `upload-${work.upload}`, priority: nth });
-    },
-    async visit(work) {
-      await add("fetches", work.kind, work);
-    },
+    preparePicture: (work, priority) =>
+      add("pictures", "prepare", work, { jobId: `upload-${work.upload}`, priority }),
+    visit: (work) => add("fetches", work.kind, work),
     async push(work) {
       // While it waits, promising it again does nothing.
       const jobId = `${work.to}-${work.activity.replaceAll(":", "-")}`;
@@ -174,9 +165,7 @@ export function createQueues(connection: RedisClient, onError: (error: Error) =>
     waitingSince: () => Promise.all(all.map(async (one) => waitingIn(await one.ready()))),
     failed: failedJobs((name) => all.find((one) => one.current().name === name)?.ready()),
     all: () => all.map((one) => one.current()),
-    async close() {
-      await Promise.all(all.map((one) => one.current().close()));
-    },
+    close: async () => void (await Promise.all(all.map((one) => one.current().close()))),
   };
 }
 
@@ -209,12 +198,9 @@ function openQueue(name: QueueName, connection: RedisClient, onError: (error: Er
     async ready() {
       const tried = queue;
       requireReady(connection);
-      const failed = await tried.waitUntilReady().then(
-        () => false,
-        () => true,
-      );
+      const client = await tried.waitUntilReady().catch(() => undefined);
       requireReady(connection);
-      if (failed && queue === tried) queue = open();
+      if (client === undefined && queue === tried) queue = open();
       return queue;
     },
   };

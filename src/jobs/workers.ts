@@ -1,5 +1,5 @@
 import type { Job } from "bullmq";
-import type { AccountWork, Chores, Ctx, ReportNotice } from "../context.ts";
+import type { Chores, Ctx, ReportNotice } from "../context.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 import { eraseAccount } from "../domain/accounts/erase.ts";
 import { countStorage } from "../domain/accounts/count-storage.ts";
@@ -17,7 +17,7 @@ import { deliverTweet, notifyWatchers, spreadTweet } from "../domain/actions/del
 import { alertName, type DeadLetter, reportName, sendAlert, sendReportAlert } from "./alerts.ts";
 import { watchDeadLetters } from "./dead-letters.ts";
 import { type QueueWorkerOptions, startQueueWorker } from "./queue-worker.ts";
-import type { Chore, JobData, QueueName } from "./queue.ts";
+import type { JobData, QueueName } from "./queue.ts";
 import { redisClock } from "../redis/clocks.ts";
 import { promiseDigests } from "../domain/accounts/digest.ts";
 import { hasMail, reconcileAddress } from "../domain/accounts/mail.ts";
@@ -46,10 +46,7 @@ const measuredEvery = 10 * 60_000;
 
 export type Workers = ReturnType<typeof startWorkers>;
 
-/**
- * Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs; both have the
- * worker profile.
- */
+/** Runs promised work until closed. `ctx.redis` does the work, `connection` takes the jobs: both of the worker profile. */
 export function startWorkers(ctx: Ctx, connection: RedisClient) {
   const clock = redisClock(ctx.redis);
   const letters = watchDeadLetters(ctx, connection);
@@ -72,9 +69,13 @@ export function startWorkers(ctx: Ctx, connection: RedisClient) {
     open("spread", 2, (job, alive) =>
       spreadTweet(ctx, job.data.tweet, progressOf(job, job.data.after, alive)),
     ),
-    open("chores", 8, (job, alive) => runChoreOrAlert(ctx, job, alive)),
+    open("chores", 8, (job, alive) => runChore(ctx, job.name, job.data, alive)),
     // Long and not urgent: two at once leave Redis to users.
-    open("accounts", 2, (job, alive) => runAccountWork(ctx, job.data, alive)),
+    open("accounts", 2, ({ data: work }, alive) =>
+      work.task === "import"
+        ? continueImport(ctx, work.user, alive)
+        : eraseAccount(ctx, work, alive),
+    ),
     // Each is a connection to the mail server.
     open("mails", 2, (job) => deliverMail(ctx, job.data, isLastAttempt(job))),
     // Each keeps a core busy. Their users wait, also after an outage.
@@ -124,21 +125,6 @@ function isLastAttempt({ attemptsMade, opts }: Job): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
-async function runChoreOrAlert(
-  ctx: Ctx,
-  job: Job<JobData["chores"]>,
-  alive: () => void,
-): Promise<void> {
-  if (job.name === alertName) await sendAlert(ctx, job.data as DeadLetter);
-  else if (job.name === reportName) await sendReportAlert(ctx, job.data as ReportNotice);
-  else await runChore(ctx, job.name, job.data as Chore, alive);
-}
-
-async function runAccountWork(ctx: Ctx, work: AccountWork, alive: () => void): Promise<void> {
-  if (work.task === "import") await continueImport(ctx, work.user, alive);
-  else await eraseAccount(ctx, work, alive);
-}
-
 /** Stored with the job, so that another worker continues where this one stopped. */
 function progressOf(job: Job, start: Stamp, alive: () => void): FanOutProgress {
   return {
@@ -152,7 +138,15 @@ function progressOf(job: Job, start: Stamp, alive: () => void): FanOutProgress {
 
 type RunChore<Data> = (ctx: Ctx, data: Data, alive: () => void) => Promise<void>;
 
-const chores: { [Name in keyof Chores]: RunChore<Chores[Name]> } = {
+/** No verb promises an alert by name, see alerts.ts. */
+interface ChoresAndAlerts extends Chores {
+  [alertName]: DeadLetter;
+  [reportName]: ReportNotice;
+}
+
+const chores: { [Name in keyof ChoresAndAlerts]: RunChore<ChoresAndAlerts[Name]> } = {
+  [alertName]: sendAlert,
+  [reportName]: sendReportAlert,
   "reconcile-follow": reconcileFollow,
   "reconcile-request": reconcileRequest,
   "accept-requests": acceptRequests,
@@ -194,11 +188,11 @@ export function choreName(stored: string): string {
 export async function runChore(
   ctx: Ctx,
   stored: string,
-  data: Chores[keyof Chores],
+  data: JobData["chores"],
   alive: () => void = () => {},
 ): Promise<void> {
   const name = choreName(stored);
   if (!Object.hasOwn(chores, name)) throw new Error(`unknown chore ${stored}`);
-  const run = chores[name as keyof Chores] as RunChore<Chores[keyof Chores]>;
+  const run = chores[name as keyof Chores] as RunChore<JobData["chores"]>;
   await run(ctx, data, alive);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
-import { readState, refuseUnusable, siteLock } from "./state.ts";
+import { readState, refuseUnusable, type SiteLock, siteLock } from "./state.ts";
 import { type Migration, migrations as all } from "./migrations.ts";
 import { isOutage } from "../domain/outage.ts";
 
@@ -33,7 +33,7 @@ export async function migrate(
     if (state.version === goal) return;
     if (await lock.hold()) {
       try {
-        await runNext(ctx, migrations, { hold: lock.hold, say });
+        await runNext(ctx, { hold: lock.hold, say, migrations });
       } finally {
         await lock.release();
       }
@@ -65,8 +65,7 @@ interface MigrateOptions {
 /** Runs the first migration that is not complete. */
 async function runNext(
   ctx: Ctx,
-  migrations: readonly Migration[],
-  { hold, say }: { hold(): Promise<boolean>; say(line: string): void },
+  { hold, say, migrations }: Required<MigrateOptions> & Pick<SiteLock, "hold">,
 ): Promise<void> {
   const { redis } = ctx;
   // Read again: before the lock was taken another process may have completed one.
@@ -125,8 +124,6 @@ export function startUpgrade(ctx: Ctx, options: MigrateOptions = {}) {
     isDone: () => isDone,
     /** What is being done, in words; empty once it is done. */
     troubles: () => (isDone ? [] : [`the data is not ready: ${doing}`]),
-    stop() {
-      stopped.abort();
-    },
+    stop: () => stopped.abort(),
   };
 }

@@ -2,7 +2,7 @@ import type { Ctx } from "../context.ts";
 import { mutedWordId } from "../domain/graph/muted-words.ts";
 import { userId } from "../domain/ids.ts";
 import { askForIndexing } from "../domain/search/index-older.ts";
-import { type Command, exec } from "../redis/exec.ts";
+import { execEach } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import type { RedisClient } from "../redis/redis-client.ts";
 
@@ -27,10 +27,8 @@ function userStep(work: (redis: RedisClient, ids: number[]) => Promise<void>): M
     const first = Number(cursor ?? 1);
     const last = Math.min(first + usersAtOnce - 1, Number(await redis.get(keys.userIds)));
     const count = Math.max(0, last - first + 1);
-    await work(
-      redis,
-      Array.from({ length: count }, (_, nth) => first + nth),
-    );
+    const ids = Array.from({ length: count }, (_, nth) => first + nth);
+    await work(redis, ids);
     return count === usersAtOnce ? String(last + 1) : undefined;
   };
 }
@@ -40,10 +38,7 @@ const retiredKeys: Migration = {
   version: 1,
   does: "delete keys and fields that are not used any more",
   step: userStep(async (redis, ids) => {
-    await exec(
-      redis,
-      ids.map((id) => ["hdel", keys.user(userId(id)), "version", "notified"]),
-    );
+    await execEach(redis, ids, (id) => ["hdel", keys.user(userId(id)), "version", "notified"]);
     await redis.del("tweets:deleted");
   }),
 };
@@ -68,22 +63,12 @@ const wordsToFilters: Migration = {
   version: 3,
   does: "turn muted words into filters",
   step: userStep(async (redis, users) => {
-    const words = (await exec(
-      redis,
-      users.map((id) => ["zrange", oldKey(id), 0, -1, "WITHSCORES"]),
-    )) as string[][];
-    const moves = users.flatMap((id, nth) => {
-      const fields = toFields(words[nth] ?? []);
-      return fields.length === 0 ? [] : { id, fields };
-    });
-    await exec(
-      redis,
-      moves.map(({ id, fields }): Command => ["hset", keys.filters(userId(id)), ...fields]),
-    );
-    await exec(
-      redis,
-      moves.map(({ id }) => ["unlink", oldKey(id)]),
-    );
+    const words = await execEach(redis, users, (id) => ["zrange", oldKey(id), 0, -1, "WITHSCORES"]);
+    const moves = users
+      .map((id, nth) => ({ id, fields: toFields(words[nth] as string[]) }))
+      .filter(({ fields }) => fields.length > 0);
+    await execEach(redis, moves, ({ id, fields }) => ["hset", keys.filters(userId(id)), ...fields]);
+    await execEach(redis, moves, ({ id }) => ["unlink", oldKey(id)]);
   }),
 };
 

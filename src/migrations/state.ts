@@ -8,13 +8,8 @@ export type DataState = NonNullable<Awaited<ReturnType<typeof readState>>>;
 
 /** Undefined: no data yet. */
 export async function readState(redis: RedisClient) {
-  const [version, cursor, restoring, unindexed] = await redis.hmget(
-    keys.siteData,
-    "version",
-    "cursor",
-    "restoring",
-    "unindexed",
-  );
+  const fields = ["version", "cursor", "restoring", "unindexed"];
+  const [version, cursor, restoring, unindexed] = await redis.hmget(keys.siteData, ...fields);
   // A site without this key and without users is a new one.
   if (!version && !restoring && (await redis.exists(keys.userIds)) === 0) return undefined;
   return {
@@ -64,19 +59,14 @@ export function refuseUnusable(state: DataState, known: number): void {
 /** Seconds after which the lock of a process that died lapses. */
 const life = 30;
 
-/** Held by the process that changes all data: one at a time. */
-export interface SiteLock {
-  /** Takes the lock, or renews it; false if another process has it. */
-  hold(): Promise<boolean>;
-  release(): Promise<void>;
-}
+export type SiteLock = ReturnType<typeof siteLock>;
 
-export function siteLock(redis: RedisClient): SiteLock {
+/** Held by the process that changes all data: one at a time. */
+export function siteLock(redis: RedisClient) {
   const token = randomUUID();
   return {
+    /** Takes the lock, or renews it; false if another process has it. */
     hold: async () => (await redis.holdClaim(keys.siteLock, token, life)) === 1,
-    async release() {
-      await redis.releaseClaim(keys.siteLock, token);
-    },
+    release: () => redis.releaseClaim(keys.siteLock, token),
   };
 }

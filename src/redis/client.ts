@@ -24,17 +24,11 @@ const waiting = { enableOfflineQueue: true, maxRetriesPerRequest: null };
 
 /** Behaviour of each kind of client while Redis is away. For the numbers see docs/decisions/0003. */
 const profiles = {
-  /**
-   * Pipelines the commands of one turn, after the batch before it. If Redis hangs, a command may wait for two
-   * timeouts.
-   */
+  /** Pipelines the commands of one turn, after the batch before. If Redis hangs, one may wait for two timeouts. */
   web: { ...failFast, commandTimeout: 1300, enableAutoPipelining: true },
   /** BullMQ's connection for writing, which pipelines by itself. */
   queue: failFast,
-  /**
-   * Waits: a job survives an outage of any length. Must exceed the blocking time of workers; see
-   * jobs/queue-worker.ts.
-   */
+  /** A job survives any outage. The timeout must exceed the blocking time of workers, see jobs/queue-worker.ts. */
   worker: { ...waiting, socketTimeout: 2500 },
   /** Programs beside the site: waits for answers to long commands, too. */
   tool: { ...waiting, socketTimeout: 60_000 },
@@ -170,18 +164,15 @@ export function withoutSecrets(address: Address): string {
 }
 
 /**
- * The same client, with a `connect()` that always settles. ioredis never settles it if the first node hangs:
- * the client tries again and connects, but callers that wait for the promise, such as BullMQ's workers, wait
- * for ever.
+ * The same client, with a `connect()` that always settles. ioredis never settles it if the first node hangs: the client
+ * tries again and connects, but callers that wait for the promise, such as BullMQ's workers, wait for ever.
  */
 function steady(cluster: Cluster): Cluster {
   const tryOnce = cluster.connect.bind(cluster);
   const duplicate = cluster.duplicate.bind(cluster);
   let outcome: Promise<void> | undefined;
   cluster.connect = async () => {
-    outcome ??= outcomeOf(cluster).finally(() => {
-      outcome = undefined;
-    });
+    outcome ??= outcomeOf(cluster).finally(() => (outcome = undefined));
     await Promise.race([tryOnce(), outcome]);
   };
   cluster.duplicate = (...given: Parameters<typeof duplicate>) => steady(duplicate(...given));

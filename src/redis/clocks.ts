@@ -38,14 +38,13 @@ export function startSiteClock(redis: RedisClient, onWrong: (milliseconds: numbe
 /** Milliseconds between two reads of the time of Redis; in between, this process counts on. */
 const trustMilliseconds = 60_000;
 
-/** The clock of the Redis with the jobs: the same for processes that promise and processes that work. */
-export interface RedisClock {
-  /** Milliseconds since 1970. */
-  now(): Promise<number>;
-}
+export type RedisClock = ReturnType<typeof redisClock>;
 
-/** Independent of this machine's wall clock. */
-export function redisClock(redis: RedisClient): RedisClock {
+/**
+ * The clock of the Redis with the jobs: the same for processes that promise and processes that work, and independent
+ * of this machine's wall clock.
+ */
+export function redisClock(redis: RedisClient) {
   let lastAnswer: Promise<{ time: number; at: number }> | undefined;
   let askedAt = -Infinity;
   const ask = async () => {
@@ -53,6 +52,7 @@ export function redisClock(redis: RedisClient): RedisClock {
     return { time, at: performance.now() };
   };
   return {
+    /** Milliseconds since 1970. */
     async now() {
       if (lastAnswer === undefined || performance.now() - askedAt > trustMilliseconds) {
         askedAt = performance.now();

@@ -12,16 +12,7 @@ const everyMilliseconds = 10_000;
 const patience = 1500;
 const slotCount = 16_384;
 
-/** Watches the Redis of a process. */
-export interface Guard {
-  /** Current problems in words; empty if there is none. Concurrent callers share one check. */
-  look(): Promise<string[]>;
-  /** True while Redis is set to delete data when it is full: then nothing must be written to it. */
-  refusesWrites(): boolean;
-  /** Resolves when there is no problem for the first time. */
-  well: Promise<void>;
-  stop(): void;
-}
+export type Guard = ReturnType<typeof guard>;
 
 interface Watch {
   /** Its address, without secrets. */
@@ -32,8 +23,8 @@ interface Watch {
   onChange(troubles: string[]): void;
 }
 
-/** Checks when the client is ready again, when it finds another node, and at intervals. */
-export function guard(client: RedisClient, { address, promises, onChange }: Watch): Guard {
+/** Watches Redis: checks when the client is ready again, when it finds another node, and at intervals. */
+export function guard(client: RedisClient, { address, promises, onChange }: Watch) {
   let looking: Promise<string[]> | undefined;
   let lastProblem = "";
   let drops = false;
@@ -62,18 +53,18 @@ export function guard(client: RedisClient, { address, promises, onChange }: Watc
     if (troubles.length === 0) for (const resolve of waiting.splice(0)) resolve();
     return troubles;
   };
-  const once = () =>
-    (looking ??= look().finally(() => {
-      looking = undefined;
-    }));
+  const once = () => (looking ??= look().finally(() => (looking = undefined)));
   const again = () => void once();
   const remember = (error: unknown) => (lastError = error);
   const timer = setInterval(again, everyMilliseconds).unref();
   for (const event of ["ready", "+node"]) client.on(event, again);
   for (const event of ["error", "node error"]) client.on(event, remember);
   return {
+    /** Current problems in words; empty if there is none. Concurrent callers share one check. */
     look: once,
+    /** True while Redis is set to delete data when it is full: then nothing must be written to it. */
     refusesWrites: () => drops,
+    /** Resolves when there is no problem for the first time. */
     well,
     stop() {
       clearInterval(timer);

@@ -27,19 +27,13 @@ export const keyTable = {
   user: hash("user:<user>", { ttl: "sometimes" }),
   /** The picture that a user uploaded, a WebP; `avatar` of the account is its digest. */
   avatar: string("user:<user>:avatar", { most: 16_384, onErase: "unlink" }),
-  /**
-   * Upload id → JSON of what was asked for (stamp, description); with ":made" → JSON of the picture or its
-   * problem.
-   */
+  /** Upload id → JSON of what was asked for (stamp, description); with ":made" → JSON of picture or problem. */
   uploads: hash("user:<user>:uploads", { ttl: 3 * days, most: 2000, onErase: "unlink" }),
   /** Upload id → id of the tweet that shows the picture */
   pictures: hash("user:<user>:pictures", { onErase: "step" }),
   /** Draft id → JSON of a tweet to be: text, pictures and so on, and when it is sent; see tweets/saved-drafts.ts. */
   savedDrafts: hash("user:<user>:drafts", { most: 400, onErase: "step" }),
-  /**
-   * Upload id → bytes of its files; "pictures" → their sum; "texts" → bytes of the texts of all tweets, and when
-   * they were counted.
-   */
+  /** Upload id → bytes of its files; "pictures" → their sum; "texts" → bytes of all texts, and when they were counted. */
   storedBytes: hash("user:<user>:stored_bytes", { onErase: "unlink" }),
   /** "1"; the page of a user's website was looked at. DIGEST is that of the user and the address. */
   websiteCheck: string("website:<digest>", { ttl: days }),
@@ -88,10 +82,7 @@ export const keyTable = {
   app: string("app:<client>", { ttl: "sometimes" }),
   /** Digest of an app's own token → its grant as JSON */
   appTokens: hash("app:<client>:tokens", { ttl: 7 * days, most: 10 }),
-  /**
-   * Digest of a token → app, scopes, created_at, used_at as JSON; the apps that the user has allowed, at most
-   * 100.
-   */
+  /** Digest of a token → app, scopes, created_at, used_at as JSON; the apps that the user has allowed, at most 100. */
   tokens: hash("user:<user>:tokens", { most: 100, onErase: "unlink" }),
   /** Digest of an authorization code → consent and user as JSON */
   codes: hash("user:<user>:codes", { ttl: 10 * minutes, most: 20, onErase: "unlink" }),
@@ -159,11 +150,8 @@ export const keyTable = {
   }),
 
   /**
-   * Text, warning?, language?, created_at, user_id, mentions?, limits_of?, reply_to? and its author's reply_to_user?,
-   * retweet_of? and retweet_of_user?, quote_of? and quote_of_user?, pictures?, sensitive?, likes?, retweets?,
-   * replies?, poll?, deleted_at?; a tombstone once deleted. Once edited: edited_at, edits and the versions before each
-   * edit, was:0, was:1 …, and former_pictures?. A draft, which expires after a minute: drafted_by, claim and
-   * generation instead of user_id.
+   * The tweet, a tombstone once deleted; docs/redis-keys.md tells its fields. A draft, which expires after a minute, has
+   * drafted_by, claim and generation instead of user_id.
    */
   tweet: hash("tweet:<tweet>", { ttl: "sometimes" }),
   /** Tweet id → stamp of the reply. */

@@ -7,38 +7,7 @@ import { type Slot, MemoryStore } from "./memory/store.ts";
 
 export type { Reading };
 
-interface MemoryStats {
-  hits: number;
-  misses: number;
-  entries: number;
-  bytes: number;
-  /** Whether Redis reports every change; otherwise each read goes to Redis. */
-  tracking: boolean;
-}
-
-/** This process's cache of Redis, which reports every change of a cached key. */
-export interface Memory {
-  /**
-   * The values of the subjects' keys, in order, as `reading` parses them. Unknown ones are read in one round
-   * trip. Keys that are not tracked are read from `redis` and not kept.
-   */
-  read<Subject, Value>(
-    redis: RedisClient,
-    reading: Reading<Subject, Value>,
-    subjects: readonly Subject[],
-    recording?: Recording,
-  ): Promise<Value[]> | Value[];
-  /** The reply to a command that only reads one key, as it came; frozen. */
-  ask(redis: RedisClient, command: Command, recording?: Recording): unknown;
-  /**
-   * Resolves once reads see all that was written, and acknowledged, before the call: after a round trip. Only who wrote
-   * needs to wait for it: a verb that hides something does, so that no page of this process shows it afterwards. Calls
-   * of one turn share a round trip.
-   */
-  settled(): Promise<void>;
-  stats(): MemoryStats;
-  close(): void;
-}
+export type Memory = ReturnType<typeof startMemory>;
 
 interface Options {
   /** 0: nothing is kept. */
@@ -62,10 +31,11 @@ interface Answer {
   slot: Slot | undefined;
 }
 
+/** This process's cache of Redis, which reports every change of a cached key. */
 export function startMemory(
   redis: RedisClient,
   { bytes, idleMilliseconds = Infinity, onRefused }: Options,
-): Memory {
+) {
   const store = new MemoryStore(Math.max(bytes, 1), idleMilliseconds);
   const pending = new Map<string, Map<object | string, Pending>>();
   const counted = { hits: 0, misses: 0 };
@@ -117,10 +87,9 @@ export function startMemory(
         const life = mayEnd ? await link.reader.pttl(key) : asked;
         const until = life < 0 ? Infinity : began + life;
         const isKept = one.isClean && link.isUp() && value !== undefined;
-        const slot = isKept
-          ? store.keep(key, link, { name, value, reply, until, more: reading.reserve?.(value) })
-          : undefined;
-        return { value, slot };
+        if (!isKept) return { value, slot: undefined };
+        const more = reading.reserve?.(value);
+        return { value, slot: store.keep(key, link, { name, value, reply, until, more }) };
       } finally {
         if (one.isClean) reads.delete(name);
         if (one.isClean && reads.size === 0) pending.delete(key);
@@ -152,17 +121,13 @@ export function startMemory(
     toQuestion: () => Question,
   ): unknown => {
     const link = links?.linkFor(key);
-    const existing = link && store.find(key, name, link);
-    counted[existing === undefined ? "misses" : "hits"] += 1;
-    if (existing !== undefined) {
-      recording?.add(existing.slot);
-      return existing.value;
-    }
-    const loading = load(from, toQuestion());
-    return loading.then(({ value, slot }) => {
+    const known = link && store.find(key, name, link);
+    counted[known === undefined ? "misses" : "hits"] += 1;
+    const take = ({ value, slot }: Answer) => {
       recording?.add(slot);
       return value;
-    });
+    };
+    return known === undefined ? load(from, toQuestion()).then(take) : take(known);
   };
 
   const settleNext = async () => {
@@ -173,26 +138,39 @@ export function startMemory(
   };
 
   return {
-    read(from, reading, subjects, recording) {
+    /**
+     * The values of the subjects' keys, in order, as `reading` parses them. Unknown ones are read in one round
+     * trip. Keys that are not tracked are read from `from` and not kept.
+     */
+    read<Subject, Value>(
+      from: RedisClient,
+      reading: Reading<Subject, Value>,
+      subjects: readonly Subject[],
+      recording?: Recording,
+    ): Promise<Value[]> | Value[] {
       let isKnown = true;
       const values = subjects.map((subject) => {
         const key = reading.key(subject);
         const make = () => ({ key, name: reading, reading, subject }) as Question;
         const value = answer(from, key, reading, recording, make);
         if (value instanceof Promise) isKnown = false;
-        return value as ReturnType<typeof reading.parse>;
+        return value as Value;
       });
       return isKnown ? values : Promise.all(values);
     },
-    ask(from, command, recording) {
+    /** The reply to a command that only reads one key, as it came; frozen. */
+    ask(from: RedisClient, command: Command, recording?: Recording): unknown {
       const [, key] = command;
       const words = command.join("\0");
       return answer(from, key, words, recording, () => commandQuestion(command, words));
     },
-    settled() {
-      settling ??= settleNext();
-      return settling;
-    },
+    /**
+     * Resolves once reads see all that was written, and acknowledged, before the call: after a round trip. Only who wrote
+     * needs to wait for it: a verb that hides something does, so that no page of this process shows it afterwards. Calls
+     * of one turn share a round trip.
+     */
+    settled: (): Promise<void> => (settling ??= settleNext()),
+    /** `tracking`: whether Redis reports every change; otherwise each read goes to Redis. */
     stats: () => ({ ...counted, ...store.size(), tracking: links?.isWhole() ?? false }),
     close() {
       links?.close();

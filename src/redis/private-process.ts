@@ -116,15 +116,12 @@ export async function launch(dir: string) {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   const log = await fs.open(path.join(dir, "redis.log"), "a", 0o600);
   const { size: logged } = await log.stat();
+  const compact = Object.entries(compactSettings).map((setting) => `--${setting.join(" ")}`);
   const flags = `--port 0 --unixsocket redis.sock --unixsocketperm 700 --appendonly yes
     --appendfsync everysec --maxmemory-policy noeviction
     --tracking-table-max-keys ${maxTrackedKeys(memory)} --logfile redis.log
-    --repl-diskless-sync yes --repl-diskless-sync-delay 0`.split(/\s+/);
-  const compact = Object.entries(compactSettings).flatMap(([name, value]) => [
-    `--${name}`,
-    `${value}`,
-  ]);
-  const args = [...flags, ...compact, "--save", "", "--dir", dir];
+    --repl-diskless-sync yes --repl-diskless-sync-delay 0 ${compact.join(" ")}`.split(/\s+/);
+  const args = [...flags, "--save", "", "--dir", dir];
   // Newer servers refuse to start under a locale that the system lacks.
   const child = spawn("env", ["LC_ALL=C", server, ...args], {
     cwd: dir,

@@ -15,15 +15,7 @@ import {
 } from "./private-process.ts";
 import { infoOf } from "./servers.ts";
 
-export interface PrivateServer {
-  /** Path of the Unix socket, short enough for every system. */
-  socket: string;
-  /**
-   * Shuts the server down, unless another process is connected to it. Close this process's other clients
-   * first. Takes at most about 10 s; never rejects.
-   */
-  stop(): Promise<void>;
-}
+export type PrivateServer = Awaited<ReturnType<typeof startPrivateServer>>;
 
 interface Options {
   /** Holds the append-only file, log and socket. Made, for this system user only, if it does not exist. */
@@ -41,26 +33,32 @@ const day = 24 * hour;
  * another process) is shared instead of starting a new one; a server that dies is started again. It outlives
  * this process unless stopped, and does not keep this process alive. Rejects with advice.
  */
-export async function startPrivateServer({
-  dataDir,
-  say = () => {},
-}: Options): Promise<PrivateServer> {
+export async function startPrivateServer({ dataDir, say = () => {} }: Options) {
   const dir = await openFolder(dataDir);
-  const server: Server = { dir, socket: await socketPath(dir), process: undefined };
-  await ensureRunning(server, say);
-  const lease = await takeLease(server.socket);
+  const socket = await socketPath(dir);
+  const server: Server = { dir, socket, process: undefined, say };
+  await ensureRunning(server);
+  const lease = await takeLease(socket);
   const endRewrites = rewriteDaily(lease, dir);
   let stopped: Promise<void> | undefined;
   let reviving = Promise.resolve();
   lease.on("close", () => {
-    reviving = reviving.then(() => revive(server, say, () => stopped !== undefined));
+    reviving = reviving.then(() => revive(server, () => stopped !== undefined));
   });
   const stop = async () => {
     endRewrites();
     await reviving;
     await release(lease, server);
   };
-  return { socket: server.socket, stop: () => (stopped ??= stop()) };
+  return {
+    /** Path of the Unix socket, short enough for every system. */
+    socket,
+    /**
+     * Shuts the server down, unless another process is connected to it. Close this process's other clients
+     * first. Takes at most about 10 s; never rejects.
+     */
+    stop: () => (stopped ??= stop()),
+  };
 }
 
 /** Makes the folder if it does not exist. Rejects with advice if it is not writable. */
@@ -78,19 +76,19 @@ async function openFolder(dataDir: string): Promise<string> {
   }
 }
 
-interface Server {
+interface Server extends Pick<Required<Options>, "say"> {
   dir: string;
   socket: string;
   /** Undefined while the server of another process is used. */
   process: ChildProcess | undefined;
 }
 
-async function ensureRunning(server: Server, say: (line: string) => void): Promise<void> {
+async function ensureRunning(server: Server): Promise<void> {
   const unlock = await lock(server.dir);
   try {
     const running = (await serverState(server.socket)) !== "absent";
     const launched = running ? undefined : await launch(server.dir);
-    await untilReady(server.socket, server.dir, launched, say);
+    await untilReady(server.socket, server.dir, launched, server.say);
     server.process = launched?.process ?? server.process;
   } finally {
     await unlock();
@@ -98,19 +96,14 @@ async function ensureRunning(server: Server, say: (line: string) => void): Promi
 }
 
 /** Waits a little longer after each failure, such as a full disk. */
-async function revive(
-  server: Server,
-  say: (line: string) => void,
-  isStopped: () => boolean,
-): Promise<void> {
+async function revive(server: Server, isStopped: () => boolean): Promise<void> {
   for (let wait = 100; !isStopped(); wait = Math.min(wait * 2, 10_000)) {
     await sleep(wait, undefined, { ref: false });
     if (isStopped()) return;
     try {
-      await ensureRunning(server, say);
-      return;
+      return await ensureRunning(server);
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      server.say(error instanceof Error ? error.message : String(error));
     }
   }
 }

@@ -36,21 +36,15 @@ export function openBucket({ url, region, keyId, secret }: BucketConfig): Storag
       return {
         size: await bucket.getContentLength(key),
         async read(range) {
-          const { body } =
-            range === undefined
-              ? await bucket.getObjectRaw(key)
-              : await bucket.getObjectRaw(key, false, range.start, range.end + 1);
-          return body === null
-            ? Readable.from([])
-            : Readable.fromWeb(body as ReadableStream<Uint8Array>);
+          const end = range && range.end + 1;
+          const { body } = await bucket.getObjectRaw(key, range === undefined, range?.start, end);
+          return body ? Readable.fromWeb(body as ReadableStream<Uint8Array>) : Readable.from([]);
         },
       };
     },
     remove: (name) => drop(keyOf(name)),
     freeBytes: () => Promise.resolve(Infinity),
-    async check() {
-      await bucket.putObject(`${aside}check`, "suzume");
-    },
+    check: async () => void (await bucket.putObject(`${aside}check`, "suzume")),
     async setAside(name) {
       // Read and written again: not every bucket understands the copy requests of the library.
       const bytes = await bucket.getObjectArrayBuffer(keyOf(name));

@@ -1,16 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  access,
-  mkdir,
-  open,
-  opendir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import * as fs from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ListedFile, Storage } from "./storage.ts";
 
@@ -32,13 +21,21 @@ export function openFolder(dataDir: string): Storage {
   let isKnown = false;
   const prepare = async () => {
     if (isKnown) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     isKnown = true;
   };
-  const write = async (path: string, bytes: Buffer, how: { synced: boolean }) => {
+  const write = async (name: string, bytes: Buffer, { flush }: { flush: boolean }) => {
+    const path = pathOf(name);
     await prepare();
-    await mkdir(dirname(path), { mode: 0o700 }).catch(unlessThere);
-    await writeWhole(path, bytes, how);
+    await fs.mkdir(dirname(path), { mode: 0o700 }).catch(unlessThere);
+    const draft = `${path}.${randomUUID()}${part}`;
+    try {
+      await fs.writeFile(draft, bytes, { flag: "wx", mode: 0o600, flush });
+      await fs.rename(draft, path);
+    } catch (error) {
+      await fs.rm(draft, { force: true });
+      throw error;
+    }
   };
   /** Undefined for a missing file. A whole folder that is missing is a disk that is away: its files come back. */
   const unlessMissing: Unless = async (work) => {
@@ -46,50 +43,50 @@ export function openFolder(dataDir: string): Storage {
       return await work;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      if (isKnown) await access(folder);
+      if (isKnown) await fs.access(folder);
       return undefined;
     }
   };
   return {
-    put: async (name, bytes) => write(pathOf(name), bytes, { synced: true }),
+    put: (name, bytes) => write(name, bytes, { flush: true }),
     // Synchronizing megabytes that are deleted soon makes Redis wait, which synchronizes on the same disk.
-    putBriefly: async (name, bytes) => write(pathOf(name), bytes, { synced: false }),
+    putBriefly: (name, bytes) => write(name, bytes, { flush: false }),
     async find(name) {
       const path = pathOf(name);
-      const stats = await unlessMissing(stat(path));
+      const stats = await unlessMissing(fs.stat(path));
       if (stats === undefined) return undefined;
       return {
         size: stats.size,
-        read: async (range) => (await open(path)).createReadStream(range),
+        read: async (range) => (await fs.open(path)).createReadStream(range),
       };
     },
     async remove(name) {
-      await unlessMissing(rm(pathOf(name)));
+      await unlessMissing(fs.rm(pathOf(name)));
     },
     async freeBytes() {
       await prepare();
-      const { bavail, bsize } = await statfs(folder);
+      const { bavail, bsize } = await fs.statfs(folder);
       return bavail * bsize;
     },
     async check() {
       await prepare();
       const path = join(folder, `${randomUUID()}${part}`);
       try {
-        await writeFile(path, "suzume", { mode: 0o600 });
+        await fs.writeFile(path, "suzume", { mode: 0o600 });
       } finally {
-        await rm(path, { force: true });
+        await fs.rm(path, { force: true });
       }
     },
     async setAside(name) {
       const path = pathOf(name);
       const now = new Date();
-      await mkdir(aside, { recursive: true, mode: 0o700 });
+      await fs.mkdir(aside, { recursive: true, mode: 0o700 });
       // Its time is that of the move, and is set first: a crash in between leaves no old file aside.
-      await unlessMissing(utimes(path, now, now).then(() => rename(path, join(aside, name))));
+      await unlessMissing(fs.utimes(path, now, now).then(() => fs.rename(path, join(aside, name))));
     },
     async deleteSetAside(before) {
       for await (const { name, writtenAt } of listFolder(aside, unlessMissing))
-        if (writtenAt < before) await rm(join(aside, name), { force: true });
+        if (writtenAt < before) await fs.rm(join(aside, name), { force: true });
     },
     list: () => listFolder(folder, unlessMissing),
   };
@@ -101,37 +98,14 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-async function writeWhole(
-  path: string,
-  bytes: Buffer,
-  { synced }: { synced: boolean },
-): Promise<void> {
-  const draft = `${path}.${randomUUID()}${part}`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(bytes);
-      if (synced) await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
 async function* listFolder(folder: string, unlessMissing: Unless): AsyncGenerator<ListedFile> {
-  const entries = await unlessMissing(opendir(folder, { recursive: true }));
+  const entries = await unlessMissing(fs.opendir(folder, { recursive: true }));
   if (entries === undefined) return;
   for await (const entry of entries) {
     // Others, such as `.DS_Store`, are not the site's.
     if (!entry.isFile() || !safe.test(entry.name) || entry.name.endsWith(part)) continue;
-    const stats = await unlessMissing(stat(join(entry.parentPath, entry.name)));
-    if (stats !== undefined) {
-      const { size: bytes, mtimeMs: writtenAt } = stats;
-      yield { name: entry.name, bytes, writtenAt };
-    }
+    const stats = await unlessMissing(fs.stat(join(entry.parentPath, entry.name)));
+    if (stats !== undefined)
+      yield { name: entry.name, bytes: stats.size, writtenAt: stats.mtimeMs };
   }
 }

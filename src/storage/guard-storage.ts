@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { StorageAway } from "../domain/errors.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage, StoredFile } from "./storage.ts";
 import type { Config } from "../config.ts";
 import { openBucket } from "./bucket.ts";
 import { openFolder } from "./folder.ts";
@@ -35,22 +35,19 @@ export function guardStorage(storage: Storage, patience = pagePatience): Storage
     putBriefly: (name, bytes) => writing(() => storage.putBriefly(name, bytes), timeFor(bytes)),
     async find(name) {
       const file = await reading(() => storage.find(name), patience);
-      return (
-        file && {
-          size: file.size,
-          async read(range) {
-            const opening = new AbortController();
-            const open = async () => {
-              const parts = await file.read(range);
-              // The reader has given up.
-              if (opening.signal.aborted) parts.destroy();
-              return parts;
-            };
-            const parts = await reading(open, patience).finally(() => opening.abort());
-            return watched(parts, (next) => reading(next, patience));
-          },
-        }
-      );
+      if (file === undefined) return undefined;
+      const read: StoredFile["read"] = async (range) => {
+        const opening = new AbortController();
+        const open = async () => {
+          const parts = await file.read(range);
+          // The reader has given up.
+          if (opening.signal.aborted) parts.destroy();
+          return parts;
+        };
+        const parts = await reading(open, patience).finally(() => opening.abort());
+        return watched(parts, (next) => reading(next, patience));
+      };
+      return { size: file.size, read };
     },
     remove: (name) => writing(() => storage.remove(name), patience),
     freeBytes: () => reading(() => storage.freeBytes(), patience),

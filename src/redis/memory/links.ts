@@ -107,10 +107,7 @@ export class Links {
     const drops = this.#drops;
     try {
       const link = await openLink(node, {
-        onChange: (keys) => {
-          if (keys === undefined) this.#events.onChange(undefined);
-          else for (const key of keys) this.#events.onChange(key.toString());
-        },
+        onChange: (key) => this.#events.onChange(key),
         onEnd: () => {
           if (this.#links.get(name) === "opening") return;
           this.#links.delete(name);
@@ -155,19 +152,9 @@ const channel = "__redis__:invalidate";
 const patienceMilliseconds = 1000;
 
 /** A pair of connections to one node. It starts trusted and ends once; it never reconnects. */
-export interface Link {
-  /** Redis tells us when what was read on this connection changes. */
-  reader: Redis;
-  /** False once a change may have been missed. */
-  isUp(): boolean;
-  /** Resolves once every change made before the call has been reported, or the link has ended. Never rejects. */
-  settle(): Promise<void>;
-  end(): void;
-}
+export type Link = Awaited<ReturnType<typeof openLink>>;
 
-interface LinkEvents {
-  /** These keys have changed; undefined: any key may have. */
-  onChange(keys: readonly Buffer[] | undefined): void;
+interface LinkEvents extends Pick<LinksEvents, "onChange"> {
   /** Called once, in the moment in which `isUp` becomes false. */
   onEnd(): void;
 }
@@ -188,7 +175,7 @@ const options: RedisOptions = {
 };
 
 /** Opens a pair to the node of a client. Rejects if it cannot be reached or refuses tracking. */
-async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<Link> {
+async function openLink(node: Redis, { onChange, onEnd }: LinkEvents) {
   const listener = node.duplicate({ ...options, enableAutoPipelining: false });
   const reader = node.duplicate({ ...options, enableAutoPipelining: true });
   defineSome(reader, readCommands);
@@ -204,7 +191,9 @@ async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<L
     onEnd();
   };
   for (const one of both) one.on("error", () => {}).on("close", end);
-  listener.on("messageBuffer", (_: Buffer, keys: Buffer[] | null) => onChange(keys ?? undefined));
+  listener.on("messageBuffer", (_: Buffer, keys: Buffer[] | null) => {
+    for (const key of keys ?? [undefined]) onChange(key?.toString());
+  });
   try {
     await Promise.all(both.map((one) => one.connect()));
     const id = await listener.client("ID");
@@ -215,15 +204,17 @@ async function openLink(node: Redis, { onChange, onEnd }: LinkEvents): Promise<L
     throw error;
   }
   return {
+    /** Redis tells us when what was read on this connection changes. */
     reader,
+    /** False once a change may have been missed. */
     isUp: () => isUp,
+    /** Resolves once every change made before the call has been reported, or the link has ended. Never rejects. */
     async settle() {
       if (!isUp) return;
       // The listener's messages arrive in order. If the reader is closed, Redis forgets its reads; if it gives another
       // answer, its replies are out of step with its commands.
-      const answered = Promise.all([reader.ping(), listener.ping()]).then(
-        ([pong]) => pong === "PONG",
-      );
+      const pings = Promise.all([reader.ping(), listener.ping()]);
+      const answered = pings.then(([pong]) => pong === "PONG");
       if (!(await inTime(Promise.race([answered, ended.then(() => true)])))) end();
     },
     end,
@@ -235,10 +226,7 @@ async function inTime(answered: Promise<boolean>): Promise<boolean> {
   return await new Promise((resolve) => {
     const late = () => setImmediate(() => resolve(false));
     const timer = setTimeout(late, patienceMilliseconds);
-    const tell = (answer: boolean) => {
-      clearTimeout(timer);
-      resolve(answer);
-    };
-    answered.then(tell, () => tell(false));
+    const answer = answered.catch(() => false);
+    void answer.then(resolve).finally(() => clearTimeout(timer));
   });
 }
