@@ -1,4 +1,5 @@
 import { BlockList } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import {
@@ -10,7 +11,7 @@ import {
   holdsAddress,
   isBlockedName,
 } from "./block-match.ts";
-import { Invalid, type Problem } from "./errors.ts";
+import { Invalid, type Problem, refuseIfAny } from "./errors.ts";
 import { readerOf } from "./members.ts";
 import { isOutage } from "./outage.ts";
 import { perClient } from "./memo.ts";
@@ -73,12 +74,9 @@ export async function blockedIn(
 
 /** Throws Invalid beside each field whose text is refused. */
 export async function refuseBlocked(ctx: Ctx, fields: Record<string, string>): Promise<void> {
-  const problems: Record<string, Problem> = {};
-  for (const [field, text] of Object.entries(fields)) {
-    const problem = await blockedIn(ctx, text);
-    if (problem !== undefined) problems[field] = problem;
-  }
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const problems: Record<string, Problem | undefined> = {};
+  for (const [field, text] of Object.entries(fields)) problems[field] = await blockedIn(ctx, text);
+  refuseIfAny(problems);
 }
 
 /** Whether an account may not have this name. */
@@ -116,15 +114,5 @@ export function isIpBlocked(ctx: Ctx, address: string): boolean | Promise<boolea
       if (!isOutage(error)) throw error;
     }
   };
-  return atMost(patience, read).then(isHeld);
-}
-
-async function atMost(milliseconds: number, work: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  try {
-    await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([read(), sleep(patience, undefined, { ref: false })]).then(isHeld);
 }

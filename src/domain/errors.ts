@@ -67,6 +67,12 @@ export class Invalid extends DomainError {
   }
 }
 
+/** Throws Invalid if a field has a problem. */
+export function refuseIfAny(problems: Readonly<Record<string, Problem | undefined>>): void {
+  const present = Object.entries(problems).filter(([, problem]) => problem !== undefined);
+  if (present.length > 0) throw new Invalid(Object.fromEntries(present) as Problems);
+}
+
 /** Another request was first. Shown like Invalid, beside the field. */
 export class Conflict extends Invalid {}
 
