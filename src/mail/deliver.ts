@@ -63,41 +63,25 @@ async function sendNotice(ctx: Ctx, { kind, user: id, ...about }: MailNotice): P
   await send(ctx, owned, kind, { name: user.name, path: "/forgot", ...about });
 }
 
+/**
+ * A mail in a language of the site; empty or unknown: English. `path`: the page that it leads to; `at`: milliseconds. A name
+ * is [a-z0-9_], so no user can put own words into it.
+ */
 async function send(
   ctx: Ctx,
   { address, language }: { address: string; language: string },
   kind: MailKind,
-  { path, ...values }: Omit<MailValues, "site" | "url"> & { path: string },
+  { name, path, at = 0, device = "" }: { name: string; path: string; at?: number; device?: string },
 ): Promise<void> {
   const site = await siteName(ctx);
-  const mail = composeMail(language, kind, { ...values, site, url: siteUrl(ctx, path) });
-  await sendMail(ctx.config, { to: address, site, ...mail });
-}
-
-/** Values of a mail. A name is [a-z0-9_], so no user can put own words into it. */
-interface MailValues {
-  name: string;
-  /** Name of the site. */
-  site: string;
-  /** Address of the page that the mail leads to. */
-  url: string;
-  /** Milliseconds since 1970. */
-  at?: number;
-  device?: string;
-}
-
-/** The subject and the text of a mail, in a language of the site; empty or unknown: English. */
-function composeMail(
-  language: string,
-  kind: MailKind,
-  { name, site, url, at = 0, device = "" }: MailValues,
-): Omit<Mail, "to" | "site"> {
   const words = readLanguages().words(language);
-  const values = { name, site, url, device, time: timeIn(words.language, at) };
-  return {
+  const values = { name, site, url: siteUrl(ctx, path), device, time: timeIn(words.language, at) };
+  await sendMail(ctx.config, {
+    to: address,
+    site,
     subject: words.t(`mail.${kind}.subject`, values),
     text: `${words.t(`mail.${kind}.text`, values)}\n`,
-  };
+  });
 }
 
 /** Readers of a mail have no time zone that the site knows. */

@@ -12,10 +12,7 @@ import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 /** TTL of a log-in that waits for its second factor. */
 export const secondFactorSeconds = ttlOf("pendingSecondFactors");
 
-/** A log-in whose password was right, and which waits for its second factor. `next`: where it leads. */
-type PendingSecondFactor = NonNullable<Awaited<ReturnType<typeof findSecondFactor>>>;
-
-/** `generation`: see User.generation. */
+/** `generation`: see User.generation. `next`: where the log-in leads. */
 const logIns = new UserTokens<{ generation: string; next: string }>(
   "pendingSecondFactors",
   async (ctx) => ctx.now(),
@@ -41,7 +38,7 @@ export async function findSecondFactor(ctx: Ctx, token: string) {
 /** Uses it up. False if another request did so before, or if it was ended meanwhile. */
 export async function useSecondFactor(
   ctx: Ctx,
-  { logIn, digest }: Pick<PendingSecondFactor, "logIn" | "digest">,
+  { logIn, digest }: { logIn: VerifiedLogIn; digest: string },
 ): Promise<boolean> {
   return (await logIns.of(ctx, logIn.user).remove(digest)) === 1;
 }

@@ -1,6 +1,7 @@
 import { createECDH, ECDH, hkdfSync } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import type { Ctx } from "../../context.ts";
+import { addNetwork } from "../block-match.ts";
 import { Invalid } from "../errors.ts";
 import { memo } from "../memo.ts";
 
@@ -24,11 +25,8 @@ const privateNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
 const spelledNetworks = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3
   ::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20`;
-for (const network of spelledNetworks.split(/\s+/)) {
-  const [address = "", prefix] = network.split("/");
-  const family = address.includes(":") ? "ipv6" : "ipv4";
-  privateNetworks[family].addSubnet(address, Number(prefix), family);
-}
+for (const network of spelledNetworks.split(/\s+/))
+  addNetwork(privateNetworks[network.includes(":") ? "ipv6" : "ipv4"], network);
 
 /** Whether an IP address may receive pushes: only public ones, so that no push reaches the host's own network. */
 export function isPublicAddress({ pushToLoopback }: PushConfig, address: string): boolean {

@@ -87,24 +87,17 @@ function sealOf({ config }: Ctx): Seal {
 type Owner = Pick<User, "id" | "generation">;
 
 /** Undefined if it was sealed with another secret, or if the user has left its generation. */
-function toSubscription(
-  ctx: Ctx,
-  user: Owner,
-  holder: string,
-  text: string,
-): Subscription | undefined {
+function toSubscription(ctx: Ctx, user: Owner, id: string, text: string): Subscription | undefined {
   const stored = JSON.parse(text) as Stored;
   if (stored.generation !== user.generation) return undefined;
-  const opened = sealOf(ctx).open(stored.sealed, `${user.id} ${holder}`);
+  const opened = sealOf(ctx).open(stored.sealed, `${user.id} ${id}`);
   if (opened === undefined) return undefined;
   const { token = "", ...endpoint } = JSON.parse(opened) as PushEndpoint & { token?: string };
-  const app = parseClientId(stored.app ?? "");
-  const { standard, policy, created_at: createdAt, failing, device = "" } = stored;
+  const { by, standard, policy, created_at: createdAt, failing, device = "" } = stored;
   const about = { alerts: new Set(stored.alerts), standard, policy, createdAt, failing };
-  if (stored.by === "browser")
-    return { ...endpoint, ...about, holder: { by: "browser", id: holder, device }, stored: text };
-  if (app === undefined) return undefined;
-  return { ...endpoint, ...about, holder: { by: "app", id: holder, app, token }, stored: text };
+  const app = parseClientId(stored.app ?? "");
+  const holder = by === "browser" ? { by, id, device } : app && { by, id, app, token };
+  return holder && { ...endpoint, ...about, holder, stored: text };
 }
 
 const recordsOf = recordsAt<Stored, UserId>(keys.push);
