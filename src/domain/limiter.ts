@@ -31,10 +31,8 @@ interface Ahead {
   endsAt: number;
 }
 
-/** Max accounts and addresses without points that a process remembers per limit. */
-const usedUpKept = 10_000;
-/** Takes memory only for what is there; `max` would take all of it at once, for each limit. */
-const bounds = { maxSize: usedUpKept, sizeCalculation: () => 1 };
+/** Max accounts and addresses that a process remembers per limit. `max` would take memory for all of them at once. */
+const bounds = { maxSize: 10_000, sizeCalculation: () => 1 };
 
 const limitersOf = perClient(() => new Map<LimitName, Limiter>());
 

@@ -16,10 +16,8 @@ export function memo<Source extends object, Value>(
   };
 }
 
-type WithRedis = Pick<Ctx, "redis">;
-
 /** State of this process for each Redis client, made at the first use: tests run several sites in one process. */
-export function perClient<State>(make: () => State): (ctx: WithRedis) => State {
+export function perClient<State>(make: () => State): (ctx: Pick<Ctx, "redis">) => State {
   const stateOf = memo((_redis: RedisClient) => make());
   return ({ redis }) => stateOf(redis);
 }

@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -16,7 +16,7 @@ export function newSecret(bytes = 32): string {
 
 /** Stored instead of a secret. Secrets are long and random, so the digest needs no salt and no slow hash. */
 export function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
+  return hash("sha256", secret, "base64url");
 }
 
 /** Names a secret on a page, which must not contain it. */
@@ -109,17 +109,11 @@ const numbersBelow = 2 ** 47;
  */
 export function formDigest(nonce: string | undefined, ...parts: unknown[]): Buffer {
   if (nonce === undefined) return randomBytes(32);
-  const spelled = parts.map((part) =>
-    Buffer.isBuffer(part) ? sha256(part).toString("hex") : part,
-  );
-  return sha256(JSON.stringify([nonce, ...spelled]));
+  const spelled = parts.map((part) => (Buffer.isBuffer(part) ? hash("sha256", part, "hex") : part));
+  return hash("sha256", JSON.stringify([nonce, ...spelled]), "buffer");
 }
 
 /** The same as a positive number in decimal digits. */
 export function formNumber(nonce: string | undefined, ...parts: unknown[]): string {
   return String((formDigest(nonce, ...parts).readUIntBE(0, 6) % (numbersBelow - 1)) + 1);
-}
-
-function sha256(data: Buffer | string): Buffer {
-  return createHash("sha256").update(data).digest();
 }

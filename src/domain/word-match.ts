@@ -7,6 +7,8 @@ const unspaced =
 const nameLetter = /[a-z0-9_@]/;
 const beforeName = /[a-z0-9_@/.]/;
 const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
+const wholeTag = /^#[\p{L}\p{M}\p{N}_\u200C\u200D]+$/u;
+const wholeName = /^@[a-z0-9_]+$/;
 /** Variation selectors: they change how a character is drawn, not which one it is. */
 const drawing = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 
@@ -86,26 +88,18 @@ type EdgeTest = (neighbour: string) => boolean;
 
 const anything: EdgeTest = () => true;
 const noLetter: EdgeTest = (neighbour) => !isSpacedLetter(neighbour);
+const none =
+  (of: RegExp): EdgeTest =>
+  (neighbour) =>
+    !of.test(neighbour);
 
 /** Tests for the characters before and after a match. */
 function edgesOf(word: string): [EdgeTest, EdgeTest] {
-  if (/^#./u.test(word)) {
-    const endsTag: EdgeTest = (next) => !wordLetter.test(next);
-    return [(previous) => !beforeTag.test(previous), isWholeTag(word) ? endsTag : endOf(word)];
-  }
-  if (/^@./u.test(word)) {
-    const endsName: EdgeTest = (next) => !nameLetter.test(next);
-    return [(previous) => !beforeName.test(previous), isWholeName(word) ? endsName : endOf(word)];
-  }
-  return [isSpacedLetter(characterAfter(word, 0)) ? noLetter : anything, endOf(word)];
+  const end = isSpacedLetter(characterBefore(word, word.length)) ? noLetter : anything;
+  if (/^#./u.test(word)) return [none(beforeTag), wholeTag.test(word) ? none(wordLetter) : end];
+  if (/^@./u.test(word)) return [none(beforeName), wholeName.test(word) ? none(nameLetter) : end];
+  return [isSpacedLetter(characterAfter(word, 0)) ? noLetter : anything, end];
 }
-
-function endOf(word: string): EdgeTest {
-  return isSpacedLetter(characterBefore(word, word.length)) ? noLetter : anything;
-}
-
-const isWholeTag = (word: string) => /^#[\p{L}\p{M}\p{N}_\u200C\u200D]+$/u.test(word);
-const isWholeName = (word: string) => /^@[a-z0-9_]+$/.test(word);
 
 function isSpacedLetter(character: string): boolean {
   return wordLetter.test(character) && !unspaced.test(character);

@@ -37,12 +37,10 @@ export async function keepAvatar(ctx: Ctx, user: UserId, picture: Buffer): Promi
 
 /** See changeAvatar. Promises nothing if there is no avatar: removing has no limit. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
-  if ((await ctx.redis.exists(keys.avatar(user))) === 0) {
-    await reconcileAvatar(ctx, user);
-    return;
+  if ((await ctx.redis.exists(keys.avatar(user))) === 1) {
+    await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-avatar", { user }, "later"));
+    await ctx.redis.del(keys.avatar(user));
   }
-  await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-avatar", { user }, "later"));
-  await ctx.redis.del(keys.avatar(user));
   await reconcileAvatar(ctx, user);
 }
 

@@ -101,6 +101,5 @@ function firstGraphemes(text: string, limit: number): string {
 
 /** The first grapheme, for a letter as avatar. */
 export function firstGrapheme(text: string): string {
-  for (const { segment } of segmenter.segment(text)) return segment;
-  return "";
+  return segmenter.segment(text).containing(0)?.segment ?? "";
 }
