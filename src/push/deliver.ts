@@ -72,10 +72,7 @@ async function beginTry(ctx: Ctx, user: User, one: Subscription) {
 
 /** Drops a subscription that has ended, or whose pushes have failed for days. */
 async function note(ctx: Ctx, user: User, one: Subscription, outcome: Outcome): Promise<void> {
-  if (outcome === "sent") {
-    await noteFailing(ctx, user, one, undefined);
-    return;
-  }
+  if (outcome === "sent") return void (await noteFailing(ctx, user, one, undefined));
   const now = ctx.now();
   const failing = one.failing ?? { since: now, last: now, times: 1 };
   const isDead = failing.times >= failuresAtMost && now - failing.since >= failingAtMost;

@@ -48,10 +48,7 @@ function codesOf(ctx: Ctx, user: UserId, nonce?: string): string[] {
   });
 }
 
-/**
- * Uses up a code of the user. False if it is wrong or was used before. Takes the same time for an id without
- * codes.
- */
+/** Uses up a code of the user. False if it is wrong or was used before. Takes the same time for an id without codes. */
 export async function useRecoveryCode(
   ctx: Ctx,
   { id }: Owner,

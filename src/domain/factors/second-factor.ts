@@ -5,7 +5,7 @@ import { Invalid } from "../errors.ts";
 import type { Seal } from "../secrets.ts";
 import { checkOwnPassword, noteGuess, type VerifiedLogIn, verifyLogIn } from "../users/log-in.ts";
 import { findUser, type User } from "../users/store.ts";
-import { UserTokens } from "../users/user-tokens.ts";
+import { userTokens } from "../users/user-tokens.ts";
 import { useRecoveryCode, checkTotp } from "./codes.ts";
 import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 
@@ -13,7 +13,7 @@ import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 export const secondFactorSeconds = ttlOf("pendingSecondFactors");
 
 /** `generation`: see User.generation. `next`: where the log-in leads. */
-const logIns = new UserTokens<{ generation: string; next: string }>(
+const logIns = userTokens<{ generation: string; next: string }>(
   "pendingSecondFactors",
   async (ctx) => ctx.now(),
 );
@@ -43,16 +43,11 @@ export async function useSecondFactor(
   return (await logIns.of(ctx, logIn.user).remove(digest)) === 1;
 }
 
-/**
- * The second factor at a log-in: a code of the authenticator app or a recovery code, each accepted once. Throws
- * Invalid beside `code`.
- */
+/** At a log-in: a code of the authenticator app or a recovery code, accepted once. Throws Invalid beside `code`. */
 export async function checkSecondFactor(ctx: Ctx, seal: Seal, user: User, code: string) {
   if (await checkTotp(ctx, seal, user.id, code)) return;
-  if (await useRecoveryCode(ctx, user, code)) {
-    ctx.log.info({ user: user.id }, "recovery code used");
-    return;
-  }
+  if (await useRecoveryCode(ctx, user, code))
+    return ctx.log.info({ user: user.id }, "recovery code used");
   noteGuess(ctx, user.id, "code");
   throw new Invalid({ code: "factor.wrong" });
 }
@@ -79,15 +74,11 @@ export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<Ver
 
 /** Throws Invalid, beside the field of the proof, unless it is the user's. */
 export async function proveAgain(ctx: Ctx, seal: Seal, user: User, proof: Proof): Promise<void> {
-  if ("passkey" in proof) {
+  if ("passkey" in proof)
     await checkPasskey(ctx, proof.site, proof.passkey, { act: "confirm", user: user.id });
-    return;
-  }
-  if ("code" in proof) {
+  else if ("code" in proof) {
     if (!(await checkTotp(ctx, seal, user.id, proof.code)))
       throw new Invalid({ confirm_code: "factor.wrong" });
-    return;
-  }
-  if ((await checkOwnPassword(ctx, user, proof.password)) === undefined)
+  } else if ((await checkOwnPassword(ctx, user, proof.password)) === undefined)
     throw new Invalid({ confirm_password: "password.wrong" });
 }
