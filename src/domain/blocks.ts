@@ -54,19 +54,13 @@ export function toBlocks(fields: readonly string[]): Blocks {
   return { words, domains, signUps: lists.signUps, everything: lists.everything };
 }
 
-/**
- * As this process knows them: a change reaches it at once. Not read anew by a request that writes, which would
- * cost each tweet a round trip.
- */
+/** As this process knows them; it hears of changes at once. Reading them anew would cost each tweet a round trip. */
 async function readBlocks(ctx: Ctx, recording = new Recording(ctx.now())): Promise<Blocks> {
   return await recorded(recording, () => currentBlocks(ctx, null));
 }
 
 /** Why a text of a user is refused, if it is. */
-export async function blockedIn(
-  ctx: Ctx,
-  text: string,
-): Promise<"text.blocked" | "link.blocked" | undefined> {
+export async function blockedIn(ctx: Ctx, text: string) {
   const blocks = await readBlocks(ctx);
   if (hasBlockedWord(blocks, text)) return "text.blocked";
   return hasBlockedDomain(blocks, text) ? "link.blocked" : undefined;
@@ -97,10 +91,7 @@ const lastKnown = perClient<{ blocks?: Blocks; recording?: Recording }>(() => ({
 /** Max milliseconds to wait for Redis: every request waits here, before it can be answered with 503. */
 const patience = 300;
 
-/**
- * Whether an address gets no page at all; at once unless the blocks have changed. If Redis is late or silent, what was
- * known last counts.
- */
+/** Whether an address gets no page; at once unless blocks changed. While Redis is silent, the last known ones count. */
 export function isIpBlocked(ctx: Ctx, address: string): boolean | Promise<boolean> {
   const last = lastKnown(ctx);
   const isHeld = () => holdsAddress(last.blocks?.everything, address);

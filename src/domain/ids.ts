@@ -46,9 +46,8 @@ export const userId = trusted<UserId>;
 export const tweetId = trusted<TweetId>;
 
 /**
- * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the
- * id distinguish things of the same millisecond; integers keep sorted sets compact. Safe as a double until the
- * year 2255.
+ * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the id
+ * distinguish things of the same millisecond; integers keep sorted sets compact. Safe as a double until the year 2255.
  */
 export type Stamp = number;
 

@@ -30,21 +30,14 @@ export function isSameSecret(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Where the stored part of a token is found. */
-export interface TokenLocation {
-  user: UserId;
-  /** Digest of the token: reading the database is not enough to use it. */
-  digest: string;
-}
-
 /** A secret that begins with the id of its user, under which its digest is stored. */
 export function newUserToken(user: UserId): { token: string; digest: string } {
   const token = `${user}.${newSecret()}`;
   return { token, digest: digestOf(token) };
 }
 
-/** Undefined for text that cannot be a token of a user. */
-export function locateUserToken(token: string): TokenLocation | undefined {
+/** Its user and its digest, by which it is stored. Undefined for text that cannot be a token of a user. */
+export function locateUserToken(token: string) {
   const [, holder = ""] = /^(\d{1,15})\.[\w-]{43}$/.exec(token) ?? [];
   const user = parseUserId(holder);
   return user && { user, digest: digestOf(token) };

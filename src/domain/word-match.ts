@@ -22,10 +22,7 @@ export function foldText(text: string): string {
   return foldSpelling(foldWords(text));
 }
 
-/**
- * The form in which words are stored and shown. Case, width, kind of apostrophe, form of a sigma and amount
- * of white space make no difference.
- */
+/** How words are stored and shown: without differences of case, width, apostrophe, sigma and amount of white space. */
 export function foldWords(text: string): string {
   return text
     .replaceAll(drawing, "")

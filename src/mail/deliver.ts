@@ -16,7 +16,7 @@ import {
   releaseDigest,
 } from "../domain/accounts/digest.ts";
 import { clipText } from "../domain/users/display-text.ts";
-import { type Mail, MailRefused, sendMail } from "./transport.ts";
+import { MailRefused, sendMail } from "./transport.ts";
 
 /**
  * The job of a mail. Links are made here, so that no secret waits in the queue: each try makes its own. A mail
@@ -101,7 +101,7 @@ async function sendDigest(
   ctx: Ctx,
   { user: id, due }: { user: UserId; due: number },
   isLast: boolean,
-): Promise<void> {
+) {
   const [user, owned] = await Promise.all([readUser(ctx, id), findAddress(ctx, id)]);
   if (user === undefined || owned === undefined) return await chooseDigest(ctx, id, false);
   const claim = () => claimDigest(ctx, id, due);
@@ -120,11 +120,7 @@ async function sendDigest(
 }
 
 /** Undefined if nothing was missed. Programs of mail end it by a request to the address in its headers (RFC 8058). */
-async function composeDigest(
-  ctx: Ctx,
-  user: User,
-  language: string,
-): Promise<Omit<Mail, "to"> | undefined> {
+async function composeDigest(ctx: Ctx, user: User, language: string) {
   const missed = await findMissed(ctx, user);
   if (missed.notifications + missed.messages + missed.tweets.length === 0) return undefined;
   const words = readLanguages().words(language);

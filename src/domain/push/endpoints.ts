@@ -50,10 +50,7 @@ export function parseEndpoint(config: PushConfig, text: string): URL | undefined
   return isSafe && url.username === "" && url.password === "" ? url : undefined;
 }
 
-/**
- * Checks untrusted input, with keys in any spelling of base64. Throws Invalid beside `endpoint`, `p256dh` or
- * `auth`.
- */
+/** Checks untrusted input; keys in any spelling of base64. Throws Invalid beside `endpoint`, `p256dh` or `auth`. */
 export function checkEndpoint(config: PushConfig, input: PushEndpoint): PushEndpoint {
   const endpoint = parseEndpoint(config, input.endpoint);
   // What other names resolve to is looked at when a push is sent.

@@ -164,11 +164,7 @@ export async function noteFailing(
 }
 
 /** By the id of the holder. */
-export async function findSubscription(
-  ctx: Ctx,
-  user: Owner,
-  holder: string,
-): Promise<Subscription | undefined> {
+export async function findSubscription(ctx: Ctx, user: Owner, holder: string) {
   const stored = await recordsOf(ctx, user.id).find(holder);
   return stored && toSubscription(ctx, user, holder, stored.text);
 }

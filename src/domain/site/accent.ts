@@ -41,10 +41,7 @@ export const night: Theme = {
 /** Contrast of the accent at night: bright, as no colour that is readable by day is. */
 const brightness = 6.5;
 
-/**
- * The colours for an accent #rrggbb: by day itself, at night a lighter form of it. Undefined if it cannot be read
- * by day.
- */
+/** The colours for an accent #rrggbb: by day itself, at night a lighter form. Undefined if it cannot be read by day. */
 export function palettesOf(accent: string): { day: Palette; night: Palette } | undefined {
   const dark = { accent, hover: mix(accent, "#000000", 0.2), on: "#ffffff" };
   const lit = lighten(accent);

@@ -91,11 +91,7 @@ export async function removeLogo(ctx: Ctx): Promise<void> {
 }
 
 /** Undefined without a logo, and for a `digest` that it does not have. */
-export async function findLogo(
-  ctx: Ctx,
-  file: LogoFile,
-  digest?: string,
-): Promise<Buffer | undefined> {
+export async function findLogo(ctx: Ctx, file: LogoFile, digest?: string) {
   const [stored, picture] = await ctx.redis.hmgetBuffer(keys.site, "logo", file);
   const current = stored?.toString() ?? "";
   return current === "" || current !== (digest ?? current) ? undefined : (picture ?? undefined);

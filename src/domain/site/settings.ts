@@ -54,10 +54,7 @@ const readDecided = readerOf<null, Partial<SiteSettings>>({
   },
 });
 
-/**
- * The settings of the site: those of the admins, else those of the environment. No round trip when warm, and the same
- * object until one of them changes.
- */
+/** The settings of the admins, else of the environment. No round trip when warm; the same object until one changes. */
 export async function readSite(ctx: Ctx): Promise<SiteSettings> {
   return settingsWith(ctx.config)(await readDecided(ctx, null));
 }

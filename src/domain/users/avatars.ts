@@ -62,11 +62,7 @@ export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 /** A WebP. Undefined if the stored picture has another digest, or its user is gone or suspended. */
-export async function findAvatar(
-  ctx: Ctx,
-  user: UserId,
-  digest: string,
-): Promise<Buffer | undefined> {
+export async function findAvatar(ctx: Ctx, user: UserId, digest: string) {
   const [picture, users] = await Promise.all([
     ctx.redis.getBuffer(keys.avatar(user)),
     findUsers(ctx, [user]),

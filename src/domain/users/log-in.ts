@@ -83,11 +83,7 @@ export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials
  * The credentials of a signed-in user who types the password again; undefined if it is wrong. `password` is
  * undefined for a user who has just confirmed in another way. Throws TooMany.
  */
-export async function checkOwnPassword(
-  ctx: Ctx,
-  { id }: User,
-  password: string | undefined,
-): Promise<Credentials | undefined> {
+export async function checkOwnPassword(ctx: Ctx, { id }: User, password: string | undefined) {
   const credentials = await findCredentials(ctx, id);
   if (password === undefined) return credentials;
   const place = { queue: "known", client: id };
@@ -95,10 +91,7 @@ export async function checkOwnPassword(
   return isRight ? credentials : undefined;
 }
 
-/**
- * Fields and values for a user's hash. Writing them ends every session, token and code of the user: see
- * User.generation.
- */
+/** Field and value for a user's hash that end every session, token and code of the user: see User.generation. */
 export function nextGeneration(generation: string = randomUUID()): ["generation", string] {
   return ["generation", generation];
 }

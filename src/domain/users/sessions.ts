@@ -6,7 +6,7 @@ import { readerOf } from "../members.ts";
 import { expiresAt, type Holder, withoutCachingNow } from "../scope.ts";
 import { handleOf } from "../secrets.ts";
 import { type Entry, toEntries } from "../page.ts";
-import type { UserId, Stamp } from "../ids.ts";
+import type { UserId } from "../ids.ts";
 import type { User } from "./store.ts";
 
 /** Prefix of the keys of the session store. */
@@ -48,11 +48,7 @@ export async function openSession(ctx: Ctx, user: UserId, session: string): Prom
 }
 
 /** Stamp of the sign-in; undefined if the session may not be used. */
-export async function findOpenSession(
-  ctx: Ctx,
-  user: UserId,
-  session: string,
-): Promise<Stamp | undefined> {
+export async function findOpenSession(ctx: Ctx, user: UserId, session: string) {
   const listed = await readSessions(ctx, user);
   const stamp = listed.find(({ id }) => id === session)?.stamp;
   if (stamp === undefined) return undefined;

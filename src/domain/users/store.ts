@@ -54,9 +54,8 @@ export interface User extends Profile {
   /** Signed up, and waits until an admin accepts them; see community/join.ts. */
   waiting: boolean;
   /**
-   * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A
-   * new generation ends all of them at once, including those that are just being made. Empty before the first
-   * change.
+   * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A new
+   * generation ends all of them at once, including those that are just being made. Empty before the first change.
    */
   generation: string;
   /** The tweet on top of the profile; it may be gone. */
