@@ -73,7 +73,6 @@ export async function refuseBlocked(ctx: Ctx, fields: Record<string, string>): P
   refuseIfAny(problems);
 }
 
-/** Whether an account may not have this name. */
 export async function isNameBlocked(ctx: Ctx, name: string): Promise<boolean> {
   return isBlockedName(await readBlocks(ctx), name);
 }

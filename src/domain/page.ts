@@ -36,7 +36,6 @@ export interface Page<Item> {
   newer?: Stamp | undefined;
 }
 
-/** Items of a list on one page. */
 export const pageSize = 50;
 /** Max rounds of reading that replace hidden items on one page; after that the page stays short. */
 export const maxRounds = 20;

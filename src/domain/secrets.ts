@@ -55,7 +55,6 @@ const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A signature of a text. */
 export function signWith(secret: string, purpose: string, text: string): string {
   return createHmac("sha256", keyFor(secret, purpose)).update(text).digest("base64url");
 }

@@ -96,13 +96,12 @@ export function composePush(
   actor: User,
 ): string {
   const words = readLanguages().words(user.language);
-  const yours = words.t("notification.yourTweet");
   const title = words.t(`notification.${item.kind}`, {
     who: "one",
     person: actor.fullname || actor.name,
     other: "",
     others: "",
-    tweet: yours,
+    tweet: words.t("notification.yourTweet"),
     asker: item.actor === user.id ? "viewer" : "other",
   });
   const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);

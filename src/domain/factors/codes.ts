@@ -8,7 +8,6 @@ import type { User } from "../users/store.ts";
 import { Conflict, Invalid } from "../errors.ts";
 import { formDigest, type Seal, sealWith } from "../secrets.ts";
 
-/** Codes of one set. */
 const codesOfSet = 10;
 /** Characters of a code. With 80 bits a fast hash is enough: the codes cannot be tried out. */
 const codeLength = 16;

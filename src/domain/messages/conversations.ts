@@ -18,7 +18,6 @@ const mostCounted = 100;
 /** Messages of a conversation that are read until a visible one is found: at first, and then. */
 const looked = [1, 50, 500];
 
-/** A conversation in a list. */
 export interface ConversationItem {
   id: ConversationId;
   /** Its people, without the viewer and those hidden from the viewer. */

@@ -29,7 +29,6 @@ export function peopleIn(conversation: ConversationId): UserId[] {
   return conversation.split("-") as UserId[];
 }
 
-/** Address of the page of a conversation. */
 export function conversationPath(conversation: ConversationId): string {
   return `/messages/${conversation}`;
 }

@@ -77,18 +77,12 @@ function isPublicKey(bytes: Buffer): boolean {
   }
 }
 
-/** The pair of keys that identifies this site to push services (RFC 8292), in base64url. */
-interface VapidKeys {
-  /** Browsers and apps subscribe with it. Another key ends all subscriptions. */
-  publicKey: string;
-  privateKey: string;
-}
-
 /**
- * VAPID_PRIVATE_KEY, or a key derived from SESSION_SECRET: it is made once and kept with that secret, is the same
- * on all machines, and comes back with a backup. See docs/decisions/0011.
+ * The pair of keys that identifies this site to push services (RFC 8292), in base64url: by VAPID_PRIVATE_KEY, or derived
+ * from SESSION_SECRET, so that it is the same on all machines and comes back with a backup: see docs/decisions/0011.
+ * Another public key ends all subscriptions.
  */
-export const vapidKeys = memo((config: Ctx["config"]): VapidKeys => {
+export const vapidKeys = memo((config: Ctx["config"]) => {
   const { vapidPrivateKey, sessionSecret } = config;
   if (vapidPrivateKey !== undefined) return pairOf(Buffer.from(vapidPrivateKey, "base64url"));
   if (sessionSecret === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
@@ -96,7 +90,7 @@ export const vapidKeys = memo((config: Ctx["config"]): VapidKeys => {
 });
 
 /** One of four billion derivations is no key of the curve: the next number is tried. */
-function deriveKeys(secret: string): VapidKeys {
+function deriveKeys(secret: string) {
   for (let nth = 0; ; nth += 1)
     try {
       return pairOf(Buffer.from(hkdfSync("sha256", secret, "", `suzume vapid ${nth}`, 32)));
@@ -106,7 +100,7 @@ function deriveKeys(secret: string): VapidKeys {
 }
 
 /** Throws if it is no private key of P-256. */
-function pairOf(privateKey: Buffer): VapidKeys {
+function pairOf(privateKey: Buffer) {
   const curve = createECDH("prime256v1");
   curve.setPrivateKey(privateKey);
   return {

@@ -83,7 +83,6 @@ function sealOf({ config }: Ctx): Seal {
   return sealWith(config.sessionSecret, "push subscription");
 }
 
-/** The user whose subscriptions they are. */
 type Owner = Pick<User, "id" | "generation">;
 
 /** Undefined if it was sealed with another secret, or if the user has left its generation. */

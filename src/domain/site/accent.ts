@@ -11,30 +11,24 @@ interface Theme {
   tints: readonly number[];
 }
 
-/** Least contrast of a text, by WCAG 2.2 AA. */
+/** Least contrast of a text, and of signs and borders, by WCAG 2.2 AA. */
 const readable = 4.5;
+const visible = 3;
+
+function inksOf(texts: readonly string[], signs: readonly string[]): Theme["inks"] {
+  const withContrast = (least: number) => (colour: string) => [colour, least] as const;
+  return [...texts.map(withContrast(readable)), ...signs.map(withContrast(visible))];
+}
 
 export const day: Theme = {
   grounds: ["#f8f3ec", "#fffdfa", "#f9f3ea"],
-  inks: [
-    ["#2a1f18", readable],
-    ["#6b5b50", readable],
-    ["#b3261e", readable],
-    ["#8d7c6e", 3],
-    ["#1f5fbf", 3],
-  ],
+  inks: inksOf(["#2a1f18", "#6b5b50", "#b3261e"], ["#8d7c6e", "#1f5fbf"]),
   tints: [0.13, 0.1, 0.07, 0.04, 0.02],
 };
 
 export const night: Theme = {
   grounds: ["#16110d", "#1e1813", "#262019"],
-  inks: [
-    ["#f3eae0", readable],
-    ["#b5a596", readable],
-    ["#ff9d92", readable],
-    ["#85766a", 3],
-    ["#8ec0ff", 3],
-  ],
+  inks: inksOf(["#f3eae0", "#b5a596", "#ff9d92"], ["#85766a", "#8ec0ff"]),
   tints: [0.25, 0.2, 0.15, 0.1, 0.05],
 };
 

@@ -4,7 +4,6 @@ import { keys } from "../../redis/keys.ts";
 import { readerOf } from "../members.ts";
 import { memo } from "../memo.ts";
 
-/** Who may sign up. */
 export const signUpModes = ["open", "invite", "approve", "closed"] as const;
 
 /** Who may read. With "members" every page but those that lead into the site needs an account. */

@@ -42,7 +42,6 @@ export function cleanLine(raw: string): string {
   return cleanText(raw.replaceAll(/\s+/g, " ")).replaceAll(/ +/g, " ");
 }
 
-/** Whether the text would show nothing. */
 export function isBlank(text: string): boolean {
   return blank.test(text);
 }
@@ -95,7 +94,6 @@ function firstGraphemes(text: string, limit: number): string {
   return start.slice(0, last || start.length);
 }
 
-/** The first grapheme, for a letter as avatar. */
 export function firstGrapheme(text: string): string {
   return segmenter.segment(text).containing(0)?.segment ?? "";
 }

@@ -25,7 +25,6 @@ const inSlot = limitConcurrency({ what, slots, queueLimit, clientLimit, retryAft
 const stolenPasswords = new Set(dictionary["passwords-common"]);
 /** Min letters of a stolen password beside digits: shorter ones say little about what is typed. */
 const minStolenLetters = 3;
-/** Names of the site. */
 const siteNames = ["suzume", "すずめ", "スズメ", "雀"];
 /** Max digits and signs beside a word; guessers soon try all of them. */
 const fewSigns = 8;

@@ -174,7 +174,6 @@ export async function getAnyUserByName(ctx: Ctx, name: string): Promise<User> {
   return required(await findUserByName(ctx, name), "user");
 }
 
-/** A user mentioned in a text. */
 export interface MentionedUser {
   id: UserId;
   /** Folded. */
