@@ -58,11 +58,8 @@ export class Invalid extends DomainError {
   readonly problems: Problems;
 
   constructor(problems: Problems) {
-    super(
-      Object.entries(problems)
-        .map((pair) => pair.join(": "))
-        .join(", "),
-    );
+    const pairs = Object.entries(problems).map((pair) => pair.join(": "));
+    super(pairs.join(", "));
     this.problems = problems;
   }
 }

@@ -36,14 +36,14 @@ export const parseClientId = parserOf<ClientId>(/^[\w-]{32}$/);
 export const parseUploadId = parserOf<UploadId>(/^[0-9a-f]{24}$/);
 
 /** Converts text that Suzume stored or Redis counted. Throws on anything else: that would be a defect. */
-function trusted<Id extends string>(raw: string | number): Id {
+function trusted(raw: string | number): string {
   const id = String(raw);
   if (!idPattern.test(id)) throw new TypeError(`not an id: ${JSON.stringify(id)}`);
-  return id as Id;
+  return id;
 }
 
-export const userId = trusted<UserId>;
-export const tweetId = trusted<TweetId>;
+export const userId = trusted as (raw: string | number) => UserId;
+export const tweetId = trusted as (raw: string | number) => TweetId;
 
 /**
  * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the id

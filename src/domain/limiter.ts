@@ -168,10 +168,7 @@ function createLimiter(ctx: Ctx, name: LimitName) {
   }
 }
 
-/**
- * Redis answers but refuses writes, as when it is full. Reading must continue, so each process counts for
- * itself. Requests that write are refused by their own write.
- */
+/** Redis answers but refuses writes, as when it is full. Reading must continue: each process counts for itself. */
 function isRefusedWrite(error: unknown): boolean {
   return error instanceof Error && /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/.test(error.message);
 }

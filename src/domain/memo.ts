@@ -3,11 +3,9 @@ import type { RedisClient } from "../redis/redis-client.ts";
 import { currentScope, expiresAt, withoutCachingNow } from "./scope.ts";
 
 /** Derives a value from each object once. The value is forgotten with its object. */
-export function memo<Source extends object, Value>(
-  make: (source: Source) => Value,
-): (source: Source) => Value {
+export function memo<Source extends object, Value>(make: (source: Source) => Value) {
   const values = new WeakMap<Source, { value: Value }>();
-  return (source) => {
+  return (source: Source): Value => {
     const present = values.get(source);
     if (present !== undefined) return present.value;
     const value = make(source);

@@ -44,12 +44,7 @@ export function locateUserToken(token: string) {
 }
 
 /** Authenticated encryption for secrets that Suzume must read again, such as the key of an authenticator app. */
-export interface Seal {
-  /** `about` (for example the id of the owner) is not stored, but needed to open it. */
-  close(text: string, about: string): string;
-  /** Undefined if the text was changed, is about something else, or was sealed with another secret. */
-  open(sealed: string, about: string): string | undefined;
-}
+export type Seal = ReturnType<typeof sealWith>;
 
 const cipher = "aes-256-gcm";
 const nonceBytes = 12;
@@ -64,16 +59,18 @@ function keyFor(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `suzume ${purpose}`, 32));
 }
 
-export function sealWith(secret: string, purpose: string): Seal {
+export function sealWith(secret: string, purpose: string) {
   const key = keyFor(secret, purpose);
   return {
-    close(text, about) {
+    /** `about` (for example the id of the owner) is not stored, but needed to open it. */
+    close(text: string, about: string): string {
       const nonce = randomBytes(nonceBytes);
       const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
       const closed = Buffer.concat([sealing.update(text, "utf8"), sealing.final()]);
       return Buffer.concat([nonce, sealing.getAuthTag(), closed]).toString("base64url");
     },
-    open(sealed, about) {
+    /** Undefined if the text was changed, is about something else, or was sealed with another secret. */
+    open(sealed: string, about: string): string | undefined {
       const bytes = Buffer.from(sealed, "base64url");
       if (bytes.length < nonceBytes + tagBytes) return undefined;
       const nonce = bytes.subarray(0, nonceBytes);

@@ -16,11 +16,7 @@ const keptSeconds = 40 * day;
  * Counts an id for a day, the day of `at` in milliseconds. A HyperLogLog: an id counts once, however often this
  * runs, in 12 kB for any number of ids; the count is off by 1 % or so. Statistics must not fail what they count.
  */
-export async function countInDay(
-  ctx: Ctx,
-  stat: DayStat,
-  { id, at }: { id: string; at: number },
-): Promise<void> {
+export async function countInDay(ctx: Ctx, stat: DayStat, { id, at }: { id: string; at: number }) {
   // Before, so that no counter stays for ever; it would have none for what is older.
   if (at < ctx.now() - keptSeconds * 1000) return;
   const key = keys.dayStat(stat, dayOf(at * 1000));

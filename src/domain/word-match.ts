@@ -54,10 +54,7 @@ const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/
 const katakana = /[\u30A1-\u30F6\u30FD\u30FE]/g;
 const katakanaToHiragana = 0x60;
 
-/**
- * For text that foldWords or foldText has folded: accents and the kind of kana make no difference either.
- * "café" is "cafe", "カジノ" is "かじの".
- */
+/** For folded text: accents and the kind of kana make no difference either. "café" is "cafe", "カジノ" is "かじの". */
 export function foldSpelling(folded: string): string {
   return folded
     .normalize("NFD")

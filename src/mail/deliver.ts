@@ -63,10 +63,7 @@ async function sendNotice(ctx: Ctx, { kind, user: id, ...about }: MailNotice): P
   await send(ctx, owned, kind, { name: user.name, path: "/forgot", ...about });
 }
 
-/**
- * A mail in a language of the site; empty or unknown: English. `path`: the page that it leads to; `at`: milliseconds. A name
- * is [a-z0-9_], so no user can put own words into it.
- */
+/** A mail in a language of the site; unknown: English. `path`: where it leads. A name is [a-z0-9_]: no user's words. */
 async function send(
   ctx: Ctx,
   { address, language }: { address: string; language: string },

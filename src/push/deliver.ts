@@ -84,10 +84,7 @@ async function note(ctx: Ctx, user: User, one: Subscription, outcome: Outcome): 
 const titleLimit = 100;
 const bodyLimit = 140;
 
-/**
- * The text of a push in the user's language: JSON as Mastodon sends it. Apps find the user by their token; the
- * site's own service worker gets the page to open instead.
- */
+/** JSON as Mastodon sends it, in the user's language. Apps know the user by their token; browsers get a path. */
 export function composePush(
   ctx: Ctx,
   user: User,

@@ -160,10 +160,7 @@ export async function turnOnTotp(ctx: Ctx, seal: Seal, user: UserId, code: strin
   await ctx.redis.del(keys.totpSetup(user));
 }
 
-/**
- * Whether the app shows this code. A code is accepted once: each code raises the step in one command, and codes
- * of that step and earlier ones are refused.
- */
+/** Whether the app shows this code. Each code raises the step in one command, so that it and earlier ones end. */
 export async function checkTotp(ctx: Ctx, seal: Seal, user: UserId, code: string) {
   const key = keys.totp(user);
   const secret = openSecret(ctx, seal, user, await ctx.redis.hget(key, "secret"));

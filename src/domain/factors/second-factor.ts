@@ -61,10 +61,7 @@ interface PasskeyProof {
 /** What a signed-in user shows to confirm an act. */
 export type Proof = { password: string } | { code: string } | PasskeyProof;
 
-/**
- * Logs in with a passkey alone: it is something that the user has, and it checked who holds it. Throws Invalid.
- * Only a right passkey tells that a user is suspended.
- */
+/** A passkey is enough: it checked who holds it. Throws Invalid; only a right one tells that its user is suspended. */
 export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<VerifiedLogIn> {
   const id = await checkPasskey(ctx, proof.site, proof.passkey, { act: "log-in" });
   const user = await findUser(ctx, id);

@@ -172,10 +172,7 @@ export async function endSubscription(ctx: Ctx, { id }: Pick<User, "id">, holder
   await ctx.redis.hdel(keys.push(id), holder);
 }
 
-/**
- * Those whose session or token is still good at this moment, newest first. Ended ones are removed: a crash, or the
- * end of a session by its age, leaves some.
- */
+/** Those whose session or token is good at this moment, newest first. Ended ones, as after a crash, are removed. */
 export async function listSubscriptions(ctx: Ctx, user: Owner): Promise<Subscription[]> {
   const records = recordsOf(ctx, user.id);
   const stored = await records.list();
@@ -190,11 +187,7 @@ export async function listSubscriptions(ctx: Ctx, user: Owner): Promise<Subscrip
 }
 
 /** Removes those that have not changed meanwhile. */
-export async function dropSubscriptions(
-  ctx: Ctx,
-  { id }: Pick<User, "id">,
-  dropped: Subscription[],
-): Promise<void> {
+export async function dropSubscriptions(ctx: Ctx, { id }: Owner, dropped: Subscription[]) {
   const records = dropped.map(({ holder, stored }) => ({ field: holder.id, text: stored }));
   await recordsOf(ctx, id).removeUnchanged(records);
 }

@@ -16,8 +16,10 @@ const readable = 4.5;
 const visible = 3;
 
 function inksOf(texts: readonly string[], signs: readonly string[]): Theme["inks"] {
-  const withContrast = (least: number) => (colour: string) => [colour, least] as const;
-  return [...texts.map(withContrast(readable)), ...signs.map(withContrast(visible))];
+  return [
+    ...texts.map((text) => [text, readable] as const),
+    ...signs.map((sign) => [sign, visible] as const),
+  ];
 }
 
 export const day: Theme = {
@@ -45,10 +47,7 @@ export function palettesOf(accent: string): { day: Palette; night: Palette } | u
   return byDay && atNight && { day: byDay, night: atNight };
 }
 
-/**
- * `hover`: under the pointer; `on`: words on the accent; `soft`: behind notices, badges and the current page. Undefined if
- * anything in it cannot be read.
- */
+/** `hover`: under the pointer; `on`: words on it; `soft`: behind notices, badges. Undefined if any cannot be read. */
 function paletteIn(
   { grounds, inks, tints }: Theme,
   chosen: string,

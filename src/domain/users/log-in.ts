@@ -36,11 +36,7 @@ export async function logIn(
 }
 
 /** For a user who has proved their identity. Throws Invalid for applicants and suspended users. */
-export async function verifyLogIn(
-  ctx: Ctx,
-  user: User,
-  generation: string,
-): Promise<VerifiedLogIn> {
+export async function verifyLogIn(ctx: Ctx, user: User, generation: string) {
   if (user.waiting) throw new Invalid({ form: "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.

@@ -108,9 +108,8 @@ export async function chooseAudiences(
   // Not as the caller knows the account: that may be what it was before a slow body arrived.
   const wasProtected = (await readUser(ctx, user))?.protected;
   const { protected: isProtected = wasProtected } = choices;
-  const opens = choices.protected === false;
   const promise = async (when?: "later") => {
-    if (opens) await ctx.jobs.chore("accept-requests", { user }, when);
+    if (choices.protected === false) await ctx.jobs.chore("accept-requests", { user }, when);
     if (isProtected !== wasProtected)
       await ctx.jobs.chore("reconcile-protection", { user, after: 0 }, when);
   };
