@@ -87,10 +87,7 @@ function withParents(host: string): string[] {
   return labels.map((_, nth) => labels.slice(nth).join("."));
 }
 
-/**
- * A domain as it is stored: from "https://Evil.Example/page", "*.evil.example" or "ｅｖｉｌ．ｅｘａｍｐｌｅ".
- * Undefined if it is none.
- */
+/** A domain as it is stored, from "https://Evil.Example/page" or "*.ｅｖｉｌ．ｅｘａｍｐｌｅ". Undefined if it is none. */
 export function toDomain(raw: string): string | undefined {
   const [host = ""] = raw
     .normalize("NFKC")

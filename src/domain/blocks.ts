@@ -1,4 +1,5 @@
 import { BlockList } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../context.ts";
 import { keys } from "../redis/keys.ts";
 import {
@@ -10,7 +11,7 @@ import {
   holdsAddress,
   isBlockedName,
 } from "./block-match.ts";
-import { Invalid, type Problem } from "./errors.ts";
+import { Invalid, type Problem, refuseIfAny } from "./errors.ts";
 import { readerOf } from "./members.ts";
 import { isOutage } from "./outage.ts";
 import { perClient } from "./memo.ts";
@@ -53,19 +54,13 @@ export function toBlocks(fields: readonly string[]): Blocks {
   return { words, domains, signUps: lists.signUps, everything: lists.everything };
 }
 
-/**
- * As this process knows them: a change reaches it at once. Not read anew by a request that writes, which would
- * cost each tweet a round trip.
- */
+/** As this process knows them; it hears of changes at once. Reading them anew would cost each tweet a round trip. */
 async function readBlocks(ctx: Ctx, recording = new Recording(ctx.now())): Promise<Blocks> {
   return await recorded(recording, () => currentBlocks(ctx, null));
 }
 
 /** Why a text of a user is refused, if it is. */
-export async function blockedIn(
-  ctx: Ctx,
-  text: string,
-): Promise<"text.blocked" | "link.blocked" | undefined> {
+export async function blockedIn(ctx: Ctx, text: string) {
   const blocks = await readBlocks(ctx);
   if (hasBlockedWord(blocks, text)) return "text.blocked";
   return hasBlockedDomain(blocks, text) ? "link.blocked" : undefined;
@@ -73,15 +68,11 @@ export async function blockedIn(
 
 /** Throws Invalid beside each field whose text is refused. */
 export async function refuseBlocked(ctx: Ctx, fields: Record<string, string>): Promise<void> {
-  const problems: Record<string, Problem> = {};
-  for (const [field, text] of Object.entries(fields)) {
-    const problem = await blockedIn(ctx, text);
-    if (problem !== undefined) problems[field] = problem;
-  }
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const problems: Record<string, Problem | undefined> = {};
+  for (const [field, text] of Object.entries(fields)) problems[field] = await blockedIn(ctx, text);
+  refuseIfAny(problems);
 }
 
-/** Whether an account may not have this name. */
 export async function isNameBlocked(ctx: Ctx, name: string): Promise<boolean> {
   return isBlockedName(await readBlocks(ctx), name);
 }
@@ -99,10 +90,7 @@ const lastKnown = perClient<{ blocks?: Blocks; recording?: Recording }>(() => ({
 /** Max milliseconds to wait for Redis: every request waits here, before it can be answered with 503. */
 const patience = 300;
 
-/**
- * Whether an address gets no page at all; at once unless the blocks have changed. If Redis is late or silent, what was
- * known last counts.
- */
+/** Whether an address gets no page; at once unless blocks changed. While Redis is silent, the last known ones count. */
 export function isIpBlocked(ctx: Ctx, address: string): boolean | Promise<boolean> {
   const last = lastKnown(ctx);
   const isHeld = () => holdsAddress(last.blocks?.everything, address);
@@ -116,15 +104,5 @@ export function isIpBlocked(ctx: Ctx, address: string): boolean | Promise<boolea
       if (!isOutage(error)) throw error;
     }
   };
-  return atMost(patience, read).then(isHeld);
-}
-
-async function atMost(milliseconds: number, work: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  try {
-    await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([read(), sleep(patience, undefined, { ref: false })]).then(isHeld);
 }

@@ -9,8 +9,6 @@ export interface Place {
 /** Runs `work` in a free slot. Throws TooMany while too many others wait. */
 type ConcurrencyLimit = <Result>(work: () => Promise<Result>, place?: Place) => Promise<Result>;
 
-const commonPlace: Place = { queue: "", client: "" };
-
 /**
  * For work that keeps a core busy. This process has `slots`; in each queue `queueLimit` tasks wait, at most
  * `clientLimit` of one client. A client with many tasks delays only itself: the next task is always from
@@ -27,7 +25,7 @@ export function limitConcurrency(limits: {
   const { what, slots, queueLimit, clientLimit = queueLimit, retryAfter } = limits;
   const queues = new Map<string, Queue>();
   let running = 0;
-  return async (work, place = commonPlace) => {
+  return async (work, place = { queue: "", client: "" }) => {
     if (running < slots) running += 1;
     else await freeSlot(place);
     try {

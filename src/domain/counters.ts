@@ -41,10 +41,7 @@ export function noteId(ctx: Ctx, what: Counter, id: string | number): void {
   highestIds[what] = Math.max(highestIds[what], Number(id));
 }
 
-/**
- * The result of `claim` for the first free id: it returns undefined for an id that is taken. Throws
- * Unavailable if all tried ids are taken.
- */
+/** Result of `claim` for the first free id; it gives undefined for a taken one. Throws Unavailable if all are taken. */
 export async function withFreeIds<Result>(
   ctx: Ctx,
   { what, count = 1 }: { what: Counter; count?: number },
@@ -92,10 +89,7 @@ export function noteStamp(ctx: Pick<Ctx, "redis" | "now">, stamp: Stamp): void {
   if (stamp > highestIds.stamp && stamp < ctx.now() * 1000 + maxAhead) highestIds.stamp = stamp;
 }
 
-/**
- * The stamp of a new tweet: now, but above all tweets that this process has seen or made. So a clock that goes
- * back never puts a tweet below older ones.
- */
+/** The stamp of a new tweet: now, but above all that this process has seen or made, even if the clock goes back. */
 export function newStamp(ctx: Pick<Ctx, "redis" | "now">, id: string): Stamp {
   const { stamp: newest } = highest(ctx);
   const floor = newest < ctx.now() * 1000 + maxAhead ? newest : 0;

@@ -81,6 +81,7 @@ function targetOf(redis: RedisClient): RedisClient {
 function wrapMemory(memory: Memory): Memory {
   /** At once for readers. A request that may write must see its own writes, so each of its reads waits for them. */
   const read = <Value>(work: (recording: Recording | undefined) => Value | Promise<Value>) => {
+    if (hasPassed()) return late();
     const scope = currentScope.getStore();
     if (scope?.deadline.writes === false)
       return spoiledByFailure(work(scope.recording), scope.recording);
@@ -89,39 +90,29 @@ function wrapMemory(memory: Memory): Memory {
   return {
     ...memory,
     read: (redis, reading, subjects) =>
-      hasPassed()
-        ? late()
-        : read((recording) => memory.read(targetOf(redis), reading, subjects, recording)),
-    ask: (redis, command) =>
-      hasPassed() ? late() : read((recording) => memory.ask(targetOf(redis), command, recording)),
+      read((recording) => memory.read(targetOf(redis), reading, subjects, recording)),
+    ask: (redis, command) => read((recording) => memory.ask(targetOf(redis), command, recording)),
   };
 }
 
 function wrapRedis(redis: RedisClient, memory: Memory): RedisClient {
   const pipelining = { ...redis.options, enableAutoPipelining: true };
-  const wrapper = guarded<RedisClient>(redis, (method, args, name) => {
+  const call: Call = (method, args, name) => {
     const scope = currentScope.getStore();
     const command = isReader(scope) ? readCommandOf(name, args) : undefined;
     if (command !== undefined)
       return spoiledByFailure(memory.ask(redis, command, scope?.recording), scope?.recording);
     return name === "defineCommand" ? method(...args) : callAndSpoil(method, args);
-  });
-  return new Proxy(wrapper, {
-    get(target, name) {
-      // So commands of one turn are read one by one; they still go out in one round trip.
-      if (name === "options" && isReader(currentScope.getStore())) return pipelining;
-      return Reflect.get(target, name) as unknown;
-    },
-  });
+  };
+  // So commands of one turn are read one by one; they still go out in one round trip.
+  return guarded(redis, call, (name) =>
+    name === "options" && isReader(currentScope.getStore()) ? pipelining : undefined,
+  );
 }
 
 function wrapJobs(jobs: Jobs): Jobs {
   const failed = guarded(jobs.failed, callAndSpoil);
-  return new Proxy(guarded(jobs, callAndSpoil), {
-    get(target, name) {
-      return name === "failed" ? failed : (Reflect.get(target, name) as unknown);
-    },
-  });
+  return guarded(jobs, callAndSpoil, (name) => (name === "failed" ? failed : undefined));
 }
 
 /** A page that was made although a read failed is not kept: nothing would tell when it changes. */
@@ -192,8 +183,15 @@ function guardBatch(batch: Batch, commands: Called[] = unknownCommands): void {
   };
 }
 
-/** Each method of the target goes through `call`, after a check of the deadline and of the right of the viewer. */
-function guarded<Target extends object>(target: Target, call: Call): Target {
+/**
+ * Each method of the target goes through `call`, after a check of the deadline and of the right of the viewer. `other`: a
+ * property in the place of the target's.
+ */
+function guarded<Target extends object>(
+  target: Target,
+  call: Call,
+  other: (name: string | symbol) => object | undefined = () => undefined,
+): Target {
   const wrapped = new Map<Method, Method>();
   const guard = (method: Method, name: string): Method => {
     const bound: Method = (...args) => method.apply(target, args);
@@ -212,7 +210,7 @@ function guarded<Target extends object>(target: Target, call: Call): Target {
   };
   return new Proxy(target, {
     get(_, name) {
-      const value: unknown = Reflect.get(target, name);
+      const value: unknown = other(name) ?? Reflect.get(target, name);
       if (typeof value !== "function") return value;
       return wrapped.get(value as Method) ?? guard(value as Method, String(name));
     },

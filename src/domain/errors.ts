@@ -58,13 +58,16 @@ export class Invalid extends DomainError {
   readonly problems: Problems;
 
   constructor(problems: Problems) {
-    super(
-      Object.entries(problems)
-        .map((pair) => pair.join(": "))
-        .join(", "),
-    );
+    const pairs = Object.entries(problems).map((pair) => pair.join(": "));
+    super(pairs.join(", "));
     this.problems = problems;
   }
+}
+
+/** Throws Invalid if a field has a problem. */
+export function refuseIfAny(problems: Readonly<Record<string, Problem | undefined>>): void {
+  const present = Object.entries(problems).filter(([, problem]) => problem !== undefined);
+  if (present.length > 0) throw new Invalid(Object.fromEntries(present) as Problems);
 }
 
 /** Another request was first. Shown like Invalid, beside the field. */
@@ -95,23 +98,18 @@ export type Problem = PlainProblem | Wait;
 /** Too often; may be repeated after this many seconds. "firstDay": by a stricter limit of a new account. */
 export type Wait = `wait.${number}` | `wait.${number}.firstDay`;
 
-/** A subject, and what is wrong with it: a row for each subject, or several. */
+/** A subject, and what is wrong with it: a row for each subject, or for what is wrong with several. */
 type PlainProblem =
   | `name.${"format" | "reserved" | "taken" | "blocked" | "unknown"}`
   | ProfileProblem
-  | "warning.long"
-  | "language.format"
   | `avatar.${"missing" | "large" | "format" | "pixels" | "broken" | "upload"}`
   | `picture.${"large" | "format" | "pixels" | "broken" | "heic" | "upload" | "many" | "off"}`
   | `picture.${"slow" | "budget" | "quota" | "full" | "away" | "gone" | "used" | "description" | "focus"}`
   | "agreement.missing"
   | `password.${"short" | "long" | "common" | "name" | "nul" | "wrong"}`
-  | "credentials.wrong"
-  | "factor.wrong"
+  | `${"credentials" | "factor" | "confirmation" | "code"}.wrong`
   | `totp.${"on" | "expired"}`
   | `passkey.${"wrong" | "missing" | "known" | "many" | "name"}`
-  | "confirmation.wrong"
-  | "code.wrong"
   | "reset.admin"
   | `address.${"format" | "many" | "blocked"}`
   | `file.${"missing" | "malformed" | "large"}`
@@ -127,30 +125,25 @@ type PlainProblem =
   | `feature.${"featuredTags" | "servers" | "quoteLists" | "announcements" | "heldBack"}`
   | `feature.${"suggestions" | "mails" | "annualReports"}`
   | `reply.${"gone" | "blocked" | "limited" | "limitedAbove"}`
-  | "quote.closed"
-  | "retweet.closed"
+  | `${"quote" | "retweet" | "signup"}.closed`
   | `message.${"people" | "nobody" | "unknown" | "blocked" | "gone"}`
   | `draft.${"gone" | "long" | "many" | "queued" | "sending" | "seen" | "unsure" | "suspended" | "ended"}`
   | `time.${"format" | "gap" | "past" | "soon" | "far"}`
-  | "zone.unknown"
+  | `${"zone" | "scopes"}.unknown`
   | `edit.${"off" | "late" | "seen" | "many" | "wider" | "gone"}`
   | `field.${"missing" | "malformed"}`
-  | "stream.many"
+  | `${"stream" | "tag"}.many`
   | `form.${"stale" | "writer"}`
   | `follow.${"self" | "many" | "languages"}`
   | `account.${"waiting" | "refused" | "suspended" | "admin"}`
-  | "signup.closed"
   | `rules.${"unaccepted" | "long"}`
   | `reason.${"empty" | "long"}`
   | `siteName.${"empty" | "long"}`
-  | "tagline.long"
-  | "description.long"
-  | "announcement.long"
-  | "contact.format"
+  | `${"warning" | "tagline" | "description" | "announcement" | "comment"}.long`
+  | `${"language" | "contact"}.format`
   | `accent.${"format" | "pale"}`
   | `invitation.${"needed" | "invalid" | "uses" | "days" | "many"}`
   | `role.${"named" | "last" | "suspended" | "first"}`
-  | "comment.long"
   | `report.${"self" | "reason" | "rule" | "many"}`
   | `mute.${"self" | "many" | "notifications"}`
   | "notifications.policy"
@@ -158,10 +151,8 @@ type PlainProblem =
   | `push.${"endpoint" | "key"}`
   | `filter.${"title" | "context" | "keywords" | "blur" | "statuses"}`
   | `list.${"empty" | "long" | "many" | "full" | "unfollowed" | "exclusive"}`
-  | "tag.many"
   | `app.${"empty" | "long" | "large"}`
-  | `redirect.${"missing" | "many" | "format"}`
-  | "scopes.unknown";
+  | `redirect.${"missing" | "many" | "format"}`;
 
 /** A problem for each refused field; the field "form" means the whole form. */
 export type Problems = Readonly<Record<string, Problem>>;

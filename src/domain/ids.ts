@@ -36,25 +36,18 @@ export const parseClientId = parserOf<ClientId>(/^[\w-]{32}$/);
 export const parseUploadId = parserOf<UploadId>(/^[0-9a-f]{24}$/);
 
 /** Converts text that Suzume stored or Redis counted. Throws on anything else: that would be a defect. */
-export function userId(raw: string | number): UserId {
-  return trusted(raw) as UserId;
-}
-
-/** See userId. */
-export function tweetId(raw: string | number): TweetId {
-  return trusted(raw) as TweetId;
-}
-
 function trusted(raw: string | number): string {
   const id = String(raw);
   if (!idPattern.test(id)) throw new TypeError(`not an id: ${JSON.stringify(id)}`);
   return id;
 }
 
+export const userId = trusted as (raw: string | number) => UserId;
+export const tweetId = trusted as (raw: string | number) => TweetId;
+
 /**
- * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the
- * id distinguish things of the same millisecond; integers keep sorted sets compact. Safe as a double until the
- * year 2255.
+ * A time as an integer of microseconds since 1970: milliseconds × 1000 + (id mod 1000). The last digits of the id
+ * distinguish things of the same millisecond; integers keep sorted sets compact. Safe as a double until the year 2255.
  */
 export type Stamp = number;
 

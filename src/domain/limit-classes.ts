@@ -155,12 +155,10 @@ export type LimitName = {
 /** Kinds of mails, each counted for its mailbox. */
 export type MailKind = Exclude<KeysIn<"mails", "parts">, "asked">;
 
-/** In their order. */
 export const classNames = Object.keys(limitClasses) as LimitClass[];
 
 export const limitRows: Readonly<Record<LimitClass, LimitClassRow>> = limitClasses;
 
-/** What each verb costs, and in which class. */
 export const costs = Object.fromEntries(
   classNames.flatMap((limitClass) =>
     Object.entries(limitRows[limitClass].verbs ?? {}).map(([verb, points]) => [

@@ -31,10 +31,8 @@ interface Ahead {
   endsAt: number;
 }
 
-/** Max accounts and addresses without points that a process remembers per limit. */
-const usedUpKept = 10_000;
-/** Takes memory only for what is there; `max` would take all of it at once, for each limit. */
-const bounds = { maxSize: usedUpKept, sizeCalculation: () => 1 };
+/** Max accounts and addresses that a process remembers per limit. `max` would take memory for all of them at once. */
+const bounds = { maxSize: 10_000, sizeCalculation: () => 1 };
 
 const limitersOf = perClient(() => new Map<LimitName, Limiter>());
 
@@ -170,10 +168,7 @@ function createLimiter(ctx: Ctx, name: LimitName) {
   }
 }
 
-/**
- * Redis answers but refuses writes, as when it is full. Reading must continue, so each process counts for
- * itself. Requests that write are refused by their own write.
- */
+/** Redis answers but refuses writes, as when it is full. Reading must continue: each process counts for itself. */
 function isRefusedWrite(error: unknown): boolean {
   return error instanceof Error && /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/.test(error.message);
 }

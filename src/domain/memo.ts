@@ -3,11 +3,9 @@ import type { RedisClient } from "../redis/redis-client.ts";
 import { currentScope, expiresAt, withoutCachingNow } from "./scope.ts";
 
 /** Derives a value from each object once. The value is forgotten with its object. */
-export function memo<Source extends object, Value>(
-  make: (source: Source) => Value,
-): (source: Source) => Value {
+export function memo<Source extends object, Value>(make: (source: Source) => Value) {
   const values = new WeakMap<Source, { value: Value }>();
-  return (source) => {
+  return (source: Source): Value => {
     const present = values.get(source);
     if (present !== undefined) return present.value;
     const value = make(source);
@@ -16,10 +14,8 @@ export function memo<Source extends object, Value>(
   };
 }
 
-type WithRedis = Pick<Ctx, "redis">;
-
 /** State of this process for each Redis client, made at the first use: tests run several sites in one process. */
-export function perClient<State>(make: () => State): (ctx: WithRedis) => State {
+export function perClient<State>(make: () => State): (ctx: Pick<Ctx, "redis">) => State {
   const stateOf = memo((_redis: RedisClient) => make());
   return ({ redis }) => stateOf(redis);
 }

@@ -36,21 +36,16 @@ export interface Page<Item> {
   newer?: Stamp | undefined;
 }
 
-/** Items of a list on one page. */
 export const pageSize = 50;
 /** Max rounds of reading that replace hidden items on one page; after that the page stays short. */
 export const maxRounds = 20;
 
-/**
- * Max entries per identical stamp; more only if forced, as stamps are microseconds. The rest is left out, as a
- * page must be bounded.
- */
+/** Max entries per identical stamp, as a page must be bounded; more only if forced, as stamps are microseconds. */
 export const tiesShown = 100;
 
 /**
- * Entries of a sorted set in reading order: at least `limit` unless the set ends before. More than `limit`
- * only if several share the last stamp, at most a hundred more, so that reading on beyond that stamp skips
- * none.
+ * Entries of a sorted set in reading order: at least `limit` unless the set ends before. More than `limit` only if
+ * several share the last stamp, at most a hundred more, so that reading on beyond that stamp skips none.
  */
 export async function readEntries(
   redis: RedisClient,

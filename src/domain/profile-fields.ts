@@ -6,7 +6,6 @@ interface Row {
   limit: number;
   /** The problem of a text that shows nothing; without it the field may be empty. */
   blank?: "fullname.empty";
-  /** The problem of a text that is no link. */
   malformed?: "website.format";
   /** Name in the API's update_credentials, if apps know such a field. */
   api?: string;

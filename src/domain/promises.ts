@@ -49,10 +49,7 @@ async function keepPromises(ctx: Ctx, late: LatePromise[]): Promise<void> {
       await next.promise();
     } catch (error) {
       next.tries += 1;
-      if (next.tries < mostTries) {
-        tryLater(ctx, late);
-        return;
-      }
+      if (next.tries < mostTries) return tryLater(ctx, late);
       ctx.log.error({ err: error }, leftToDoctor);
     }
     late.shift();

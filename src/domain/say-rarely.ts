@@ -1,27 +1,19 @@
 import type { Logger } from "pino";
 import { memo } from "./memo.ts";
 
-/** In milliseconds. */
-const usualPause = 5000;
-
-interface Kind {
-  /** Time of the next line. */
-  next: number;
-  unsaid: number;
-}
-
-const kindsOf = memo((_log: Logger) => new Map<string, Kind>());
+/** By the kind of a line: the time of the next one, and how many were left out. */
+const kindsOf = memo((_log: Logger) => new Map<string, { next: number; unsaid: number }>());
 
 /**
  * Writes a line to the log, but rarely: a flood of requests, or an outage, must not flood the log. The next
- * line of its kind has the number of `unsaid` ones. Use few kinds; the default kind is the text.
+ * line of its kind has the number of `unsaid` ones. Use few kinds; the default kind is the text. `pause`: milliseconds.
  */
 export function sayRarely(
   log: Logger,
   level: "warn" | "error",
   about: object,
   text: string,
-  { kind = text, pause = usualPause } = {},
+  { kind = text, pause = 5000 } = {},
 ): void {
   const kinds = kindsOf(log);
   const { next, unsaid } = kinds.get(kind) ?? { next: -Infinity, unsaid: 0 };

@@ -92,10 +92,7 @@ export function withoutCaching<Result>(work: () => Promise<Result>): Promise<Res
   return changed({ recording: undefined, isUnrecorded: true }, work);
 }
 
-/**
- * For work that goes on when the right of the viewer has ended: a look at that right, what takes a write back, and what
- * follows from a tweet that was posted in time.
- */
+/** For work that goes on when the viewer's right has ended: a look at it, taking back a write, what follows a post. */
 export async function withoutRight<Result>(work: () => Promise<Result>): Promise<Result> {
   return await changed({ needsNoRight: true }, work);
 }

@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -16,7 +16,7 @@ export function newSecret(bytes = 32): string {
 
 /** Stored instead of a secret. Secrets are long and random, so the digest needs no salt and no slow hash. */
 export function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
+  return hash("sha256", secret, "base64url");
 }
 
 /** Names a secret on a page, which must not contain it. */
@@ -30,39 +30,26 @@ export function isSameSecret(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Where the stored part of a token is found. */
-export interface TokenLocation {
-  user: UserId;
-  /** Digest of the token: reading the database is not enough to use it. */
-  digest: string;
-}
-
 /** A secret that begins with the id of its user, under which its digest is stored. */
 export function newUserToken(user: UserId): { token: string; digest: string } {
   const token = `${user}.${newSecret()}`;
   return { token, digest: digestOf(token) };
 }
 
-/** Undefined for text that cannot be a token of a user. */
-export function locateUserToken(token: string): TokenLocation | undefined {
+/** Its user and its digest, by which it is stored. Undefined for text that cannot be a token of a user. */
+export function locateUserToken(token: string) {
   const [, holder = ""] = /^(\d{1,15})\.[\w-]{43}$/.exec(token) ?? [];
   const user = parseUserId(holder);
   return user && { user, digest: digestOf(token) };
 }
 
 /** Authenticated encryption for secrets that Suzume must read again, such as the key of an authenticator app. */
-export interface Seal {
-  /** `about` (for example the id of the owner) is not stored, but needed to open it. */
-  close(text: string, about: string): string;
-  /** Undefined if the text was changed, is about something else, or was sealed with another secret. */
-  open(sealed: string, about: string): string | undefined;
-}
+export type Seal = ReturnType<typeof sealWith>;
 
 const cipher = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A signature of a text. */
 export function signWith(secret: string, purpose: string, text: string): string {
   return createHmac("sha256", keyFor(secret, purpose)).update(text).digest("base64url");
 }
@@ -72,16 +59,18 @@ function keyFor(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `suzume ${purpose}`, 32));
 }
 
-export function sealWith(secret: string, purpose: string): Seal {
+export function sealWith(secret: string, purpose: string) {
   const key = keyFor(secret, purpose);
   return {
-    close(text, about) {
+    /** `about` (for example the id of the owner) is not stored, but needed to open it. */
+    close(text: string, about: string): string {
       const nonce = randomBytes(nonceBytes);
       const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
       const closed = Buffer.concat([sealing.update(text, "utf8"), sealing.final()]);
       return Buffer.concat([nonce, sealing.getAuthTag(), closed]).toString("base64url");
     },
-    open(sealed, about) {
+    /** Undefined if the text was changed, is about something else, or was sealed with another secret. */
+    open(sealed: string, about: string): string | undefined {
       const bytes = Buffer.from(sealed, "base64url");
       if (bytes.length < nonceBytes + tagBytes) return undefined;
       const nonce = bytes.subarray(0, nonceBytes);
@@ -109,17 +98,11 @@ const numbersBelow = 2 ** 47;
  */
 export function formDigest(nonce: string | undefined, ...parts: unknown[]): Buffer {
   if (nonce === undefined) return randomBytes(32);
-  const spelled = parts.map((part) =>
-    Buffer.isBuffer(part) ? sha256(part).toString("hex") : part,
-  );
-  return sha256(JSON.stringify([nonce, ...spelled]));
+  const spelled = parts.map((part) => (Buffer.isBuffer(part) ? hash("sha256", part, "hex") : part));
+  return hash("sha256", JSON.stringify([nonce, ...spelled]), "buffer");
 }
 
 /** The same as a positive number in decimal digits. */
 export function formNumber(nonce: string | undefined, ...parts: unknown[]): string {
   return String((formDigest(nonce, ...parts).readUIntBE(0, 6) % (numbersBelow - 1)) + 1);
-}
-
-function sha256(data: Buffer | string): Buffer {
-  return createHash("sha256").update(data).digest();
 }

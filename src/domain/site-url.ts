@@ -6,10 +6,7 @@ export function siteUrl({ config }: Pick<Ctx, "config">, path: string): string {
   return `${baseUrl ?? `http://localhost:${port}`}${path}`;
 }
 
-/** Formats of a user's feeds: the ends of their addresses. */
-const feedFormats = ["rss", "atom", "json"] as const;
-
 /** The feeds of a user; `profile` is the address of the profile. */
 export function feedUrls(profile: string): string[] {
-  return feedFormats.map((format) => `${profile}.${format}`);
+  return ["rss", "atom", "json"].map((format) => `${profile}.${format}`);
 }

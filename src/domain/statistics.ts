@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { type Command, exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
-import type { Stamp } from "./ids.ts";
+import { dayOf, type Stamp } from "./ids.ts";
 import { bestEffort } from "./outage.ts";
 
 /** What is counted for each day, in UTC: accounts made, users who were around, tweets, reports. */
@@ -16,14 +16,10 @@ const keptSeconds = 40 * day;
  * Counts an id for a day, the day of `at` in milliseconds. A HyperLogLog: an id counts once, however often this
  * runs, in 12 kB for any number of ids; the count is off by 1 % or so. Statistics must not fail what they count.
  */
-export async function countInDay(
-  ctx: Ctx,
-  stat: DayStat,
-  { id, at }: { id: string; at: number },
-): Promise<void> {
+export async function countInDay(ctx: Ctx, stat: DayStat, { id, at }: { id: string; at: number }) {
   // Before, so that no counter stays for ever; it would have none for what is older.
   if (at < ctx.now() - keptSeconds * 1000) return;
-  const key = keys.dayStat(stat, nameOfDay(at));
+  const key = keys.dayStat(stat, dayOf(at * 1000));
   const counted = exec(ctx.redis, [
     ["pfadd", key, id],
     ["expire", key, keptSeconds],
@@ -36,7 +32,7 @@ export async function countInDay(
  * slot, so that days can be united. 29 commands in one round trip.
  */
 export async function readWeek(ctx: Ctx, now: number) {
-  const days = Array.from({ length: 7 }, (_, nth) => nameOfDay(now - nth * day * 1000));
+  const days = Array.from({ length: 7 }, (_, nth) => dayOf((now - nth * day * 1000) * 1000));
   const [first = "", ...others] = days.map((name) => keys.dayStat("people", name));
   const each = days.flatMap((name) =>
     dayStats.map((stat): Command => ["pfcount", keys.dayStat(stat, name)]),
@@ -52,11 +48,6 @@ export async function readWeek(ctx: Ctx, now: number) {
     }),
     people: Number(people),
   };
-}
-
-/** "2026-11-22", in UTC; `at` in milliseconds. */
-export function nameOfDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Upper bounds of the buckets, in seconds. */

@@ -7,6 +7,8 @@ const unspaced =
 const nameLetter = /[a-z0-9_@]/;
 const beforeName = /[a-z0-9_@/.]/;
 const beforeTag = /[\p{L}\p{M}\p{N}_&#/]/u;
+const wholeTag = /^#[\p{L}\p{M}\p{N}_\u200C\u200D]+$/u;
+const wholeName = /^@[a-z0-9_]+$/;
 /** Variation selectors: they change how a character is drawn, not which one it is. */
 const drawing = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 
@@ -20,10 +22,7 @@ export function foldText(text: string): string {
   return foldSpelling(foldWords(text));
 }
 
-/**
- * The form in which words are stored and shown. Case, width, kind of apostrophe, form of a sigma and amount
- * of white space make no difference.
- */
+/** How words are stored and shown: without differences of case, width, apostrophe, sigma and amount of white space. */
 export function foldWords(text: string): string {
   return text
     .replaceAll(drawing, "")
@@ -55,10 +54,7 @@ const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/
 const katakana = /[\u30A1-\u30F6\u30FD\u30FE]/g;
 const katakanaToHiragana = 0x60;
 
-/**
- * For text that foldWords or foldText has folded: accents and the kind of kana make no difference either.
- * "café" is "cafe", "カジノ" is "かじの".
- */
+/** For folded text: accents and the kind of kana make no difference either. "café" is "cafe", "カジノ" is "かじの". */
 export function foldSpelling(folded: string): string {
   return folded
     .normalize("NFD")
@@ -86,26 +82,18 @@ type EdgeTest = (neighbour: string) => boolean;
 
 const anything: EdgeTest = () => true;
 const noLetter: EdgeTest = (neighbour) => !isSpacedLetter(neighbour);
+const none =
+  (of: RegExp): EdgeTest =>
+  (neighbour) =>
+    !of.test(neighbour);
 
 /** Tests for the characters before and after a match. */
 function edgesOf(word: string): [EdgeTest, EdgeTest] {
-  if (/^#./u.test(word)) {
-    const endsTag: EdgeTest = (next) => !wordLetter.test(next);
-    return [(previous) => !beforeTag.test(previous), isWholeTag(word) ? endsTag : endOf(word)];
-  }
-  if (/^@./u.test(word)) {
-    const endsName: EdgeTest = (next) => !nameLetter.test(next);
-    return [(previous) => !beforeName.test(previous), isWholeName(word) ? endsName : endOf(word)];
-  }
-  return [isSpacedLetter(characterAfter(word, 0)) ? noLetter : anything, endOf(word)];
+  const end = isSpacedLetter(characterBefore(word, word.length)) ? noLetter : anything;
+  if (/^#./u.test(word)) return [none(beforeTag), wholeTag.test(word) ? none(wordLetter) : end];
+  if (/^@./u.test(word)) return [none(beforeName), wholeName.test(word) ? none(nameLetter) : end];
+  return [isSpacedLetter(characterAfter(word, 0)) ? noLetter : anything, end];
 }
-
-function endOf(word: string): EdgeTest {
-  return isSpacedLetter(characterBefore(word, word.length)) ? noLetter : anything;
-}
-
-const isWholeTag = (word: string) => /^#[\p{L}\p{M}\p{N}_\u200C\u200D]+$/u.test(word);
-const isWholeName = (word: string) => /^@[a-z0-9_]+$/.test(word);
 
 function isSpacedLetter(character: string): boolean {
   return wordLetter.test(character) && !unspaced.test(character);

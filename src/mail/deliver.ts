@@ -16,7 +16,7 @@ import {
   releaseDigest,
 } from "../domain/accounts/digest.ts";
 import { clipText } from "../domain/users/display-text.ts";
-import { type Mail, MailRefused, sendMail } from "./transport.ts";
+import { MailRefused, sendMail } from "./transport.ts";
 
 /**
  * The job of a mail. Links are made here, so that no secret waits in the queue: each try makes its own. A mail
@@ -63,41 +63,22 @@ async function sendNotice(ctx: Ctx, { kind, user: id, ...about }: MailNotice): P
   await send(ctx, owned, kind, { name: user.name, path: "/forgot", ...about });
 }
 
+/** A mail in a language of the site; unknown: English. `path`: where it leads. A name is [a-z0-9_]: no user's words. */
 async function send(
   ctx: Ctx,
   { address, language }: { address: string; language: string },
   kind: MailKind,
-  { path, ...values }: Omit<MailValues, "site" | "url"> & { path: string },
+  { name, path, at = 0, device = "" }: { name: string; path: string; at?: number; device?: string },
 ): Promise<void> {
   const site = await siteName(ctx);
-  const mail = composeMail(language, kind, { ...values, site, url: siteUrl(ctx, path) });
-  await sendMail(ctx.config, { to: address, site, ...mail });
-}
-
-/** Values of a mail. A name is [a-z0-9_], so no user can put own words into it. */
-interface MailValues {
-  name: string;
-  /** Name of the site. */
-  site: string;
-  /** Address of the page that the mail leads to. */
-  url: string;
-  /** Milliseconds since 1970. */
-  at?: number;
-  device?: string;
-}
-
-/** The subject and the text of a mail, in a language of the site; empty or unknown: English. */
-function composeMail(
-  language: string,
-  kind: MailKind,
-  { name, site, url, at = 0, device = "" }: MailValues,
-): Omit<Mail, "to" | "site"> {
   const words = readLanguages().words(language);
-  const values = { name, site, url, device, time: timeIn(words.language, at) };
-  return {
+  const values = { name, site, url: siteUrl(ctx, path), device, time: timeIn(words.language, at) };
+  await sendMail(ctx.config, {
+    to: address,
+    site,
     subject: words.t(`mail.${kind}.subject`, values),
     text: `${words.t(`mail.${kind}.text`, values)}\n`,
-  };
+  });
 }
 
 /** Readers of a mail have no time zone that the site knows. */
@@ -117,7 +98,7 @@ async function sendDigest(
   ctx: Ctx,
   { user: id, due }: { user: UserId; due: number },
   isLast: boolean,
-): Promise<void> {
+) {
   const [user, owned] = await Promise.all([readUser(ctx, id), findAddress(ctx, id)]);
   if (user === undefined || owned === undefined) return await chooseDigest(ctx, id, false);
   const claim = () => claimDigest(ctx, id, due);
@@ -136,11 +117,7 @@ async function sendDigest(
 }
 
 /** Undefined if nothing was missed. Programs of mail end it by a request to the address in its headers (RFC 8058). */
-async function composeDigest(
-  ctx: Ctx,
-  user: User,
-  language: string,
-): Promise<Omit<Mail, "to"> | undefined> {
+async function composeDigest(ctx: Ctx, user: User, language: string) {
   const missed = await findMissed(ctx, user);
   if (missed.notifications + missed.messages + missed.tweets.length === 0) return undefined;
   const words = readLanguages().words(language);

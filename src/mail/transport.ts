@@ -58,12 +58,6 @@ function mustEncrypt(smtpUrl = ""): boolean {
   return password !== "" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-/** What nodemailer tells of a failure; the code of the server's answer, if there was one. */
-interface Failure {
-  code?: string;
-  responseCode?: number;
-}
-
 /** Words that no check for an outage of Redis takes for one. */
 const reasons: Readonly<Record<string, string>> = {
   EAUTH: "refused the log-in",
@@ -75,7 +69,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function failureOf(error: unknown): Error {
-  const { code = "", responseCode = 0 } = error as Failure;
+  // As nodemailer tells it; `responseCode`: of the server's answer, if there was one.
+  const { code = "", responseCode = 0 } = error as { code?: string; responseCode?: number };
   const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
   if (isAboutMail && responseCode >= 500)
     return new MailRefused(`the mail server refused the mail with ${responseCode}`);

@@ -72,10 +72,7 @@ async function beginTry(ctx: Ctx, user: User, one: Subscription) {
 
 /** Drops a subscription that has ended, or whose pushes have failed for days. */
 async function note(ctx: Ctx, user: User, one: Subscription, outcome: Outcome): Promise<void> {
-  if (outcome === "sent") {
-    await noteFailing(ctx, user, one, undefined);
-    return;
-  }
+  if (outcome === "sent") return void (await noteFailing(ctx, user, one, undefined));
   const now = ctx.now();
   const failing = one.failing ?? { since: now, last: now, times: 1 };
   const isDead = failing.times >= failuresAtMost && now - failing.since >= failingAtMost;
@@ -87,10 +84,7 @@ async function note(ctx: Ctx, user: User, one: Subscription, outcome: Outcome): 
 const titleLimit = 100;
 const bodyLimit = 140;
 
-/**
- * The text of a push in the user's language: JSON as Mastodon sends it. Apps find the user by their token; the
- * site's own service worker gets the page to open instead.
- */
+/** JSON as Mastodon sends it, in the user's language. Apps know the user by their token; browsers get a path. */
 export function composePush(
   ctx: Ctx,
   user: User,
@@ -99,13 +93,12 @@ export function composePush(
   actor: User,
 ): string {
   const words = readLanguages().words(user.language);
-  const yours = words.t("notification.yourTweet");
   const title = words.t(`notification.${item.kind}`, {
     who: "one",
     person: actor.fullname || actor.name,
     other: "",
     others: "",
-    tweet: yours,
+    tweet: words.t("notification.yourTweet"),
     asker: item.actor === user.id ? "viewer" : "other",
   });
   const text = textOf(words, item) ?? (actor.bio || `@${actor.name}`);

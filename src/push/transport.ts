@@ -55,11 +55,8 @@ export async function sendPush(
 
 /** Push services want to know where to ask. */
 async function contact(ctx: Ctx): Promise<string> {
-  const { baseUrl } = ctx.config;
-  const address = contactOf(ctx, await readSite(ctx)) ?? baseUrl;
-  return address !== undefined && /^(https|mailto):/.test(address)
-    ? address
-    : "mailto:nobody@suzume.invalid";
+  const address = contactOf(ctx, await readSite(ctx)) ?? ctx.config.baseUrl ?? "";
+  return /^(https|mailto):/.test(address) ? address : "mailto:nobody@suzume.invalid";
 }
 
 /** Only the status counts; what the push service says besides is not read. Redirects are not followed. */

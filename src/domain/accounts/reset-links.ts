@@ -11,7 +11,7 @@ import { findCredentials } from "../users/log-in.ts";
 import { checkPassword, hashPassword, passwordProblem } from "../users/passwords.ts";
 import { isAdmin } from "../users/roles.ts";
 import { findUser, findUserByName, readUser, toName, type User } from "../users/store.ts";
-import { UserTokens } from "../users/user-tokens.ts";
+import { userTokens } from "../users/user-tokens.ts";
 import { commitPassword, endEarlierAccess } from "./change-password.ts";
 import {
   digestOfAddress,
@@ -42,7 +42,7 @@ interface StoredLink {
 /** An admin, in the generation in which the link was made. */
 type Maker = Pick<User, "id" | "generation">;
 
-const links = new UserTokens<StoredLink>("resetLinks");
+const links = userTokens<StoredLink>("resetLinks");
 
 export interface LinkOptions extends Omit<StoredLink, "generation" | "usedAt"> {
   /** TTL of the link; a day without it. */

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { type ClientId, parseClientId, type UserId } from "../ids.ts";
 import type { VerifiedLogIn } from "../users/log-in.ts";
 import { requireRight, requireRightOr } from "../users/roles.ts";
-import { type FoundToken, UserTokens } from "../users/user-tokens.ts";
+import { type FoundToken, userTokens } from "../users/user-tokens.ts";
 import { formatScopes, requestedScopes } from "./scopes.ts";
 import { type App, findApp, keepApp } from "./store.ts";
 
@@ -24,7 +24,7 @@ export interface Code extends Consent {
 }
 
 /** Codes that lead an app to the consent for ten minutes, used or not. */
-export const codes = new UserTokens<Code>("codes");
+export const codes = userTokens<Code>("codes");
 
 /** Parameters with which an app sends a browser to the authorization page. */
 interface AuthorizationRequest {

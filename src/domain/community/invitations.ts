@@ -46,22 +46,14 @@ export async function mayInvite(ctx: Ctx, user: User): Promise<boolean> {
   return isAdmin(ctx, user) || (membersInvite && signUp !== "closed");
 }
 
-interface InvitationInput {
-  uses: number;
-  days: number;
-  note: string;
-  /** Of the form: sent again as it was, it answers with the same token. */
-  nonce?: string | undefined;
-}
-
 /**
  * A new invitation. Returns its token, which is stored as a digest only and so is shown once. `by` undefined:
- * made in the shell. Throws Invalid.
+ * made in the shell. The same form, sent again, answers with the same token. Throws Invalid.
  */
 export async function makeInvitation(
   ctx: Ctx,
   by: UserId | undefined,
-  { uses, days, note, nonce }: InvitationInput,
+  { uses, days, note, nonce }: { uses: number; days: number; note: string; nonce?: string },
 ): Promise<string> {
   if (!Number.isInteger(uses) || uses < 1 || uses > mostUses)
     throw new Invalid({ uses: "invitation.uses" });
@@ -112,16 +104,15 @@ export async function revokeInvitation(ctx: Ctx, by: UserId | undefined, digest:
 
 /** The invitation of a token, if it lets a person in now. */
 export async function findInvitation(ctx: Ctx, token: string): Promise<Invitation | undefined> {
-  const by = inviterIn(token);
-  if (by === undefined) return undefined;
-  const inviter = by === site ? undefined : by;
+  const [, holder = ""] = /^(site|\d{1,15})\.[\w-]{24}$/.exec(token) ?? [];
+  const by = parseUserId(holder);
+  if (by === undefined && holder !== site) return undefined;
   const digest = digestOf(token);
-  const stored = await invitationsOf(ctx, inviter).find(digest);
-  if (stored === undefined) return undefined;
-  const invitation = { digest, by: inviter, ...stored.value };
-  if (!isOpen(invitation, ctx.now())) return undefined;
-  if (inviter === undefined) return invitation;
-  const user = await findUser(ctx, inviter);
+  const stored = await invitationsOf(ctx, by).find(digest);
+  if (stored === undefined || !isOpen(stored.value, ctx.now())) return undefined;
+  const invitation = { digest, by, ...stored.value };
+  if (by === undefined) return invitation;
+  const user = await findUser(ctx, by);
   return user !== undefined && (await mayInvite(ctx, user)) ? invitation : undefined;
 }
 
@@ -160,15 +151,7 @@ const invitationsOf = recordsAt<Stored, UserId | undefined>((by) =>
   by === undefined ? keys.siteInvitations : keys.invitations(by),
 );
 
-function inviterIn(token: string): UserId | typeof site | undefined {
-  const [, holder = ""] = /^(site|\d{1,15})\.[\w-]{24}$/.exec(token) ?? [];
-  return holder === site ? site : parseUserId(holder);
-}
-
-export function isOpen(
-  { used, uses, endsAt, revoked }: Pick<Invitation, "used" | "uses" | "endsAt" | "revoked">,
-  now: number,
-): boolean {
+export function isOpen({ used, uses, endsAt, revoked }: Stored, now: number): boolean {
   return !revoked && used < uses && endsAt > now;
 }
 
@@ -196,9 +179,8 @@ export async function endInvitation(
   decision: Decision & { by: UserId },
   invitation: Pick<Invitation, "by" | "digest">,
 ): Promise<void> {
-  const invitations = await listInvitations(ctx, invitation.by);
-  const stored = invitations.find(({ digest }) => digest === invitation.digest);
-  if (required(stored, "invitation").revoked) return;
+  const stored = await invitationsOf(ctx, invitation.by).find(invitation.digest);
+  if (required(stored, "invitation").value.revoked) return;
   // Those of the shell have no user: then the subject is the admin.
   const subject = personSubject(invitation.by ?? decision.by);
   await recordEntry(ctx, { ...decision, verb: "uninvite", subject });

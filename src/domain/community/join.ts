@@ -31,19 +31,12 @@ interface Join extends SignUp {
   agreed: boolean;
 }
 
-interface Joined {
-  user: UserId;
-  /** True if an admin has to accept the user first. */
-  isWaiting: boolean;
-  /** User who made the invitation. */
-  invitedBy?: UserId | undefined;
-}
-
 /**
  * Signs a person up as the site allows it: openly, by an invitation, or as an applicant. An invitation also lets
- * people in without approval. Throws Invalid, Conflict, TooMany.
+ * people in without approval. `isWaiting`: an admin has to accept the user first; `invitedBy`: who made the
+ * invitation. Throws Invalid, Conflict, TooMany.
  */
-export async function join(ctx: Ctx, input: Join, from = ""): Promise<Joined> {
+export async function join(ctx: Ctx, input: Join, from = "") {
   const site = await readSite(ctx);
   if (site.signUp === "closed") throw new Invalid({ form: "signup.closed" });
   if (site.rules !== "" && !input.agreed) throw new Invalid({ agreed: "rules.unaccepted" });
@@ -54,7 +47,7 @@ export async function join(ctx: Ctx, input: Join, from = ""): Promise<Joined> {
     throw new Invalid({ form: `invitation.${input.invitation === "" ? "needed" : "invalid"}` });
   const reason = site.signUp === "approve" ? checkReason(input.reason) : undefined;
   const user = await signUp(ctx, input, { from, reason });
-  return { user, isWaiting: reason !== undefined };
+  return { user, isWaiting: reason !== undefined, invitedBy: undefined };
 }
 
 async function joinAsGuest(ctx: Ctx, invitation: Invitation, input: Join, from: string) {

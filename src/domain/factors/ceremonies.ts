@@ -92,10 +92,7 @@ export async function askForPasskey(ctx: Ctx, site: RelyingParty, purpose: Purpo
   });
 }
 
-/**
- * The user whose passkey answered askForPasskey. Throws Invalid, with the same error for an unknown passkey and
- * a wrong signature.
- */
+/** The user whose passkey answered. Throws the same Invalid for an unknown passkey and for a wrong signature. */
 export async function checkPasskey(
   ctx: Ctx,
   site: RelyingParty,

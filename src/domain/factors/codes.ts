@@ -8,7 +8,6 @@ import type { User } from "../users/store.ts";
 import { Conflict, Invalid } from "../errors.ts";
 import { formDigest, type Seal, sealWith } from "../secrets.ts";
 
-/** Codes of one set. */
 const codesOfSet = 10;
 /** Characters of a code. With 80 bits a fast hash is enough: the codes cannot be tried out. */
 const codeLength = 16;
@@ -48,10 +47,7 @@ function codesOf(ctx: Ctx, user: UserId, nonce?: string): string[] {
   });
 }
 
-/**
- * Uses up a code of the user. False if it is wrong or was used before. Takes the same time for an id without
- * codes.
- */
+/** Uses up a code of the user. False if it is wrong or was used before. Takes the same time for an id without codes. */
 export async function useRecoveryCode(
   ctx: Ctx,
   { id }: Owner,
@@ -164,10 +160,7 @@ export async function turnOnTotp(ctx: Ctx, seal: Seal, user: UserId, code: strin
   await ctx.redis.del(keys.totpSetup(user));
 }
 
-/**
- * Whether the app shows this code. A code is accepted once: each code raises the step in one command, and codes
- * of that step and earlier ones are refused.
- */
+/** Whether the app shows this code. Each code raises the step in one command, so that it and earlier ones end. */
 export async function checkTotp(ctx: Ctx, seal: Seal, user: UserId, code: string) {
   const key = keys.totp(user);
   const secret = openSecret(ctx, seal, user, await ctx.redis.hget(key, "secret"));

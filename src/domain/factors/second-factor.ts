@@ -5,18 +5,15 @@ import { Invalid } from "../errors.ts";
 import type { Seal } from "../secrets.ts";
 import { checkOwnPassword, noteGuess, type VerifiedLogIn, verifyLogIn } from "../users/log-in.ts";
 import { findUser, type User } from "../users/store.ts";
-import { UserTokens } from "../users/user-tokens.ts";
+import { userTokens } from "../users/user-tokens.ts";
 import { useRecoveryCode, checkTotp } from "./codes.ts";
 import { checkPasskey, type RelyingParty } from "./ceremonies.ts";
 
 /** TTL of a log-in that waits for its second factor. */
 export const secondFactorSeconds = ttlOf("pendingSecondFactors");
 
-/** A log-in whose password was right, and which waits for its second factor. `next`: where it leads. */
-type PendingSecondFactor = NonNullable<Awaited<ReturnType<typeof findSecondFactor>>>;
-
-/** `generation`: see User.generation. */
-const logIns = new UserTokens<{ generation: string; next: string }>(
+/** `generation`: see User.generation. `next`: where the log-in leads. */
+const logIns = userTokens<{ generation: string; next: string }>(
   "pendingSecondFactors",
   async (ctx) => ctx.now(),
 );
@@ -41,21 +38,16 @@ export async function findSecondFactor(ctx: Ctx, token: string) {
 /** Uses it up. False if another request did so before, or if it was ended meanwhile. */
 export async function useSecondFactor(
   ctx: Ctx,
-  { logIn, digest }: Pick<PendingSecondFactor, "logIn" | "digest">,
+  { logIn, digest }: { logIn: VerifiedLogIn; digest: string },
 ): Promise<boolean> {
   return (await logIns.of(ctx, logIn.user).remove(digest)) === 1;
 }
 
-/**
- * The second factor at a log-in: a code of the authenticator app or a recovery code, each accepted once. Throws
- * Invalid beside `code`.
- */
+/** At a log-in: a code of the authenticator app or a recovery code, accepted once. Throws Invalid beside `code`. */
 export async function checkSecondFactor(ctx: Ctx, seal: Seal, user: User, code: string) {
   if (await checkTotp(ctx, seal, user.id, code)) return;
-  if (await useRecoveryCode(ctx, user, code)) {
-    ctx.log.info({ user: user.id }, "recovery code used");
-    return;
-  }
+  if (await useRecoveryCode(ctx, user, code))
+    return ctx.log.info({ user: user.id }, "recovery code used");
   noteGuess(ctx, user.id, "code");
   throw new Invalid({ code: "factor.wrong" });
 }
@@ -69,10 +61,7 @@ interface PasskeyProof {
 /** What a signed-in user shows to confirm an act. */
 export type Proof = { password: string } | { code: string } | PasskeyProof;
 
-/**
- * Logs in with a passkey alone: it is something that the user has, and it checked who holds it. Throws Invalid.
- * Only a right passkey tells that a user is suspended.
- */
+/** A passkey is enough: it checked who holds it. Throws Invalid; only a right one tells that its user is suspended. */
 export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<VerifiedLogIn> {
   const id = await checkPasskey(ctx, proof.site, proof.passkey, { act: "log-in" });
   const user = await findUser(ctx, id);
@@ -82,15 +71,11 @@ export async function logInByPasskey(ctx: Ctx, proof: PasskeyProof): Promise<Ver
 
 /** Throws Invalid, beside the field of the proof, unless it is the user's. */
 export async function proveAgain(ctx: Ctx, seal: Seal, user: User, proof: Proof): Promise<void> {
-  if ("passkey" in proof) {
+  if ("passkey" in proof)
     await checkPasskey(ctx, proof.site, proof.passkey, { act: "confirm", user: user.id });
-    return;
-  }
-  if ("code" in proof) {
+  else if ("code" in proof) {
     if (!(await checkTotp(ctx, seal, user.id, proof.code)))
       throw new Invalid({ confirm_code: "factor.wrong" });
-    return;
-  }
-  if ((await checkOwnPassword(ctx, user, proof.password)) === undefined)
+  } else if ((await checkOwnPassword(ctx, user, proof.password)) === undefined)
     throw new Invalid({ confirm_password: "password.wrong" });
 }

@@ -18,7 +18,6 @@ const mostCounted = 100;
 /** Messages of a conversation that are read until a visible one is found: at first, and then. */
 const looked = [1, 50, 500];
 
-/** A conversation in a list. */
 export interface ConversationItem {
   id: ConversationId;
   /** Its people, without the viewer and those hidden from the viewer. */
@@ -30,16 +29,11 @@ export interface ConversationItem {
   stamp: Stamp;
 }
 
-interface ConversationRange extends ListRange {
-  /** Default: the conversations. */
-  list?: "conversations" | "messageRequests";
-}
-
 /** The viewer's conversations or requests, newest first, as far as there is a message that the viewer sees. */
 export async function conversationsPage(
   ctx: Ctx,
   viewer: Viewer,
-  { list = "conversations", ...range }: ConversationRange,
+  { list = "conversations", ...range }: ListRange & { list?: "conversations" | "messageRequests" },
 ): Promise<Page<ConversationItem>> {
   const key = keys[list](viewer.id);
   const read = (part: Parameters<typeof readPage>[2]) => readPage(ctx.redis, key, part);
@@ -47,11 +41,7 @@ export async function conversationsPage(
 }
 
 /** One of the conversations, not of the requests. Undefined if it is not listed, or hidden. */
-export async function findConversationItem(
-  ctx: Ctx,
-  viewer: Viewer,
-  id: ConversationId,
-): Promise<ConversationItem | undefined> {
+export async function findConversationItem(ctx: Ctx, viewer: Viewer, id: ConversationId) {
   const stamp = Number(await ctx.redis.zscore(keys.conversations(viewer.id), id));
   if (stamp === 0) return undefined;
   const [item] = await toItems(ctx, viewer, [{ id, stamp }]);
@@ -80,22 +70,13 @@ async function toItems(ctx: Ctx, viewer: Viewer, entries: Entry[]): Promise<Conv
 }
 
 /** The newest message of each conversation that the viewer may and wants to see. */
-async function newestMessages(
-  ctx: Ctx,
-  viewer: Viewer,
-  ids: ConversationId[],
-): Promise<Map<ConversationId, FeedItem>> {
+async function newestMessages(ctx: Ctx, viewer: Viewer, ids: ConversationId[]) {
   const newest = new Map<ConversationId, FeedItem>();
   let open = ids;
   for (const count of looked) {
-    const replies = await execEach(ctx.redis, open, (id) => [
-      "zrange",
-      keys.conversation(id),
-      0,
-      count - 1,
-      "REV",
-      "WITHSCORES",
-    ]);
+    const ends = [0, count - 1, "REV", "WITHSCORES"];
+    const lists = open.map((id) => keys.conversation(id));
+    const replies = await execEach(ctx.redis, lists, (list) => ["zrange", list, ...ends]);
     const entries = replies.map((reply) => toEntries(reply as string[]));
     const items = await readVisibleItems(ctx, viewer, entries.flat(), { context: "thread" });
     const byId = new Map(items.map((item) => [String(item.tweet.id), item]));
@@ -166,12 +147,7 @@ export async function messagesFeed(
 }
 
 /** Number of messages by others after the stamp `after`, on the first page. */
-export async function countNewMessages(
-  ctx: Ctx,
-  viewer: Viewer,
-  id: ConversationId,
-  after: Stamp,
-): Promise<number> {
+export async function countNewMessages(ctx: Ctx, viewer: Viewer, id: ConversationId, after: Stamp) {
   const { items } = await messagesFeed(ctx, viewer, id, { after });
   return items.filter(({ tweet }) => tweet.author !== viewer.id).length;
 }

@@ -27,13 +27,9 @@ export async function listMessage(ctx: Ctx, message: Tweet): Promise<void> {
   );
 }
 
-async function listFor(
-  ctx: Ctx,
-  user: UserId,
-  id: ConversationId,
-  { author, createdAt }: Tweet,
-): Promise<void> {
-  const list = await listOf(ctx, user, id, { author, createdAt });
+async function listFor(ctx: Ctx, user: UserId, id: ConversationId, message: Tweet) {
+  const { author, createdAt } = message;
+  const list = await listOf(ctx, user, id, message);
   if (list === undefined) return;
   await exec(ctx.redis, [
     ["zadd", keys[list](user), "GT", createdAt, id],
@@ -47,12 +43,7 @@ async function listFor(
 }
 
 /** The list in which a user finds the conversation of a new message; undefined if it tells the user nothing. */
-async function listOf(
-  ctx: Ctx,
-  user: UserId,
-  id: ConversationId,
-  { author, createdAt }: Pick<Tweet, "author" | "createdAt">,
-): Promise<"conversations" | "messageRequests" | undefined> {
+async function listOf(ctx: Ctx, user: UserId, id: ConversationId, { author, createdAt }: Tweet) {
   const [recipient, marks] = await Promise.all([findUser(ctx, user), marksOf(ctx, user, [id])]);
   const { left } = marks(id);
   if (recipient === undefined) return undefined;

@@ -13,15 +13,11 @@ export interface Mark {
 const leaving = "left:";
 
 /** The user's mark of each conversation, in one round trip. */
-export async function marksOf(
-  ctx: Ctx,
-  user: UserId,
-  ids: readonly ConversationId[],
-): Promise<(id: ConversationId) => Mark> {
+export async function marksOf(ctx: Ctx, user: UserId, ids: readonly ConversationId[]) {
   if (ids.length === 0) return () => toMark(null);
   const values = await ctx.redis.hmget(keys.conversationMarks(user), ...ids);
   const marks = new Map(ids.map((id, nth) => [id, toMark(values[nth] ?? null)]));
-  return (id) => marks.get(id) ?? toMark(null);
+  return (id: ConversationId) => marks.get(id) ?? toMark(null);
 }
 
 function toMark(value: string | null): Mark {
@@ -72,11 +68,7 @@ export async function unlistLeft(ctx: Ctx, user: UserId, id: ConversationId): Pr
  * Takes a conversation from the user's lists until there is a new message in it. One that the user accepted stays at
  * stamp 0, which no page reads: it does not become a request again. May run twice.
  */
-export async function unlistConversation(
-  ctx: Ctx,
-  user: UserId,
-  id: ConversationId,
-): Promise<void> {
+export async function unlistConversation(ctx: Ctx, user: UserId, id: ConversationId) {
   // ZADD by itself is refused in a full Redis.
   await ctx.redis.addAnyway(keys.conversations(user), "XX", 0, id);
   await ctx.redis.zrem(keys.messageRequests(user), id);

@@ -29,7 +29,6 @@ export function peopleIn(conversation: ConversationId): UserId[] {
   return conversation.split("-") as UserId[];
 }
 
-/** Address of the page of a conversation. */
 export function conversationPath(conversation: ConversationId): string {
   return `/messages/${conversation}`;
 }
@@ -48,11 +47,7 @@ export function parseConversation(raw: string, user: UserId): ConversationId | u
 }
 
 /** The conversation with the users whose names are typed: "@ann @bob". Throws Invalid beside `to`. */
-export async function conversationWith(
-  ctx: Ctx,
-  viewer: User,
-  typed: string,
-): Promise<ConversationId> {
+export async function conversationWith(ctx: Ctx, viewer: User, typed: string) {
   const words = typed.split(/[\s,、，]+/u).map((word) => foldName(toName(word.replace("＠", "@"))));
   const names = [...new Set(words)].filter((name) => name !== "" && name !== foldName(viewer.name));
   if (names.length === 0) throw new Invalid({ to: "field.missing" });

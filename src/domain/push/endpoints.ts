@@ -1,6 +1,7 @@
 import { createECDH, ECDH, hkdfSync } from "node:crypto";
 import { BlockList, isIP } from "node:net";
 import type { Ctx } from "../../context.ts";
+import { addNetwork } from "../block-match.ts";
 import { Invalid } from "../errors.ts";
 import { memo } from "../memo.ts";
 
@@ -24,11 +25,8 @@ const privateNetworks = { ipv4: new BlockList(), ipv6: new BlockList() };
 const spelledNetworks = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3
   ::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20`;
-for (const network of spelledNetworks.split(/\s+/)) {
-  const [address = "", prefix] = network.split("/");
-  const family = address.includes(":") ? "ipv6" : "ipv4";
-  privateNetworks[family].addSubnet(address, Number(prefix), family);
-}
+for (const network of spelledNetworks.split(/\s+/))
+  addNetwork(privateNetworks[network.includes(":") ? "ipv6" : "ipv4"], network);
 
 /** Whether an IP address may receive pushes: only public ones, so that no push reaches the host's own network. */
 export function isPublicAddress({ pushToLoopback }: PushConfig, address: string): boolean {
@@ -52,10 +50,7 @@ export function parseEndpoint(config: PushConfig, text: string): URL | undefined
   return isSafe && url.username === "" && url.password === "" ? url : undefined;
 }
 
-/**
- * Checks untrusted input, with keys in any spelling of base64. Throws Invalid beside `endpoint`, `p256dh` or
- * `auth`.
- */
+/** Checks untrusted input; keys in any spelling of base64. Throws Invalid beside `endpoint`, `p256dh` or `auth`. */
 export function checkEndpoint(config: PushConfig, input: PushEndpoint): PushEndpoint {
   const endpoint = parseEndpoint(config, input.endpoint);
   // What other names resolve to is looked at when a push is sent.
@@ -82,18 +77,12 @@ function isPublicKey(bytes: Buffer): boolean {
   }
 }
 
-/** The pair of keys that identifies this site to push services (RFC 8292), in base64url. */
-interface VapidKeys {
-  /** Browsers and apps subscribe with it. Another key ends all subscriptions. */
-  publicKey: string;
-  privateKey: string;
-}
-
 /**
- * VAPID_PRIVATE_KEY, or a key derived from SESSION_SECRET: it is made once and kept with that secret, is the same
- * on all machines, and comes back with a backup. See docs/decisions/0011.
+ * The pair of keys that identifies this site to push services (RFC 8292), in base64url: by VAPID_PRIVATE_KEY, or derived
+ * from SESSION_SECRET, so that it is the same on all machines and comes back with a backup: see docs/decisions/0011.
+ * Another public key ends all subscriptions.
  */
-export const vapidKeys = memo((config: Ctx["config"]): VapidKeys => {
+export const vapidKeys = memo((config: Ctx["config"]) => {
   const { vapidPrivateKey, sessionSecret } = config;
   if (vapidPrivateKey !== undefined) return pairOf(Buffer.from(vapidPrivateKey, "base64url"));
   if (sessionSecret === undefined) throw new TypeError("no SESSION_SECRET, see boot.ts");
@@ -101,7 +90,7 @@ export const vapidKeys = memo((config: Ctx["config"]): VapidKeys => {
 });
 
 /** One of four billion derivations is no key of the curve: the next number is tried. */
-function deriveKeys(secret: string): VapidKeys {
+function deriveKeys(secret: string) {
   for (let nth = 0; ; nth += 1)
     try {
       return pairOf(Buffer.from(hkdfSync("sha256", secret, "", `suzume vapid ${nth}`, 32)));
@@ -111,7 +100,7 @@ function deriveKeys(secret: string): VapidKeys {
 }
 
 /** Throws if it is no private key of P-256. */
-function pairOf(privateKey: Buffer): VapidKeys {
+function pairOf(privateKey: Buffer) {
   const curve = createECDH("prime256v1");
   curve.setPrivateKey(privateKey);
   return {

@@ -17,11 +17,7 @@ const maxAgeMilliseconds = 4 * 60 * 60 * 1000;
  * The notification of an activity, as the user's list shows it at this moment. Undefined if it was withdrawn, cleared or
  * read, if it is old, or if the list hides it: muted or blocked users, muted words, users who are suspended.
  */
-export async function findPushable(
-  ctx: Ctx,
-  user: User,
-  activity: string,
-): Promise<NotificationItem | undefined> {
+export async function findPushable(ctx: Ctx, user: User, activity: string) {
   const stamp = Number((await ctx.redis.zscore(keys.notifications(user.id), activity)) ?? 0);
   const isOld = stamp / 1000 < ctx.now() - maxAgeMilliseconds;
   if (isOld || stamp <= user.notificationsRead) return undefined;

@@ -83,28 +83,20 @@ function sealOf({ config }: Ctx): Seal {
   return sealWith(config.sessionSecret, "push subscription");
 }
 
-/** The user whose subscriptions they are. */
 type Owner = Pick<User, "id" | "generation">;
 
 /** Undefined if it was sealed with another secret, or if the user has left its generation. */
-function toSubscription(
-  ctx: Ctx,
-  user: Owner,
-  holder: string,
-  text: string,
-): Subscription | undefined {
+function toSubscription(ctx: Ctx, user: Owner, id: string, text: string): Subscription | undefined {
   const stored = JSON.parse(text) as Stored;
   if (stored.generation !== user.generation) return undefined;
-  const opened = sealOf(ctx).open(stored.sealed, `${user.id} ${holder}`);
+  const opened = sealOf(ctx).open(stored.sealed, `${user.id} ${id}`);
   if (opened === undefined) return undefined;
   const { token = "", ...endpoint } = JSON.parse(opened) as PushEndpoint & { token?: string };
-  const app = parseClientId(stored.app ?? "");
-  const { standard, policy, created_at: createdAt, failing, device = "" } = stored;
+  const { by, standard, policy, created_at: createdAt, failing, device = "" } = stored;
   const about = { alerts: new Set(stored.alerts), standard, policy, createdAt, failing };
-  if (stored.by === "browser")
-    return { ...endpoint, ...about, holder: { by: "browser", id: holder, device }, stored: text };
-  if (app === undefined) return undefined;
-  return { ...endpoint, ...about, holder: { by: "app", id: holder, app, token }, stored: text };
+  const app = parseClientId(stored.app ?? "");
+  const holder = by === "browser" ? { by, id, device } : app && { by, id, app, token };
+  return holder && { ...endpoint, ...about, holder, stored: text };
 }
 
 const recordsOf = recordsAt<Stored, UserId>(keys.push);
@@ -171,11 +163,7 @@ export async function noteFailing(
 }
 
 /** By the id of the holder. */
-export async function findSubscription(
-  ctx: Ctx,
-  user: Owner,
-  holder: string,
-): Promise<Subscription | undefined> {
+export async function findSubscription(ctx: Ctx, user: Owner, holder: string) {
   const stored = await recordsOf(ctx, user.id).find(holder);
   return stored && toSubscription(ctx, user, holder, stored.text);
 }
@@ -184,10 +172,7 @@ export async function endSubscription(ctx: Ctx, { id }: Pick<User, "id">, holder
   await ctx.redis.hdel(keys.push(id), holder);
 }
 
-/**
- * Those whose session or token is still good at this moment, newest first. Ended ones are removed: a crash, or the
- * end of a session by its age, leaves some.
- */
+/** Those whose session or token is good at this moment, newest first. Ended ones, as after a crash, are removed. */
 export async function listSubscriptions(ctx: Ctx, user: Owner): Promise<Subscription[]> {
   const records = recordsOf(ctx, user.id);
   const stored = await records.list();
@@ -202,11 +187,7 @@ export async function listSubscriptions(ctx: Ctx, user: Owner): Promise<Subscrip
 }
 
 /** Removes those that have not changed meanwhile. */
-export async function dropSubscriptions(
-  ctx: Ctx,
-  { id }: Pick<User, "id">,
-  dropped: Subscription[],
-): Promise<void> {
+export async function dropSubscriptions(ctx: Ctx, { id }: Owner, dropped: Subscription[]) {
   const records = dropped.map(({ holder, stored }) => ({ field: holder.id, text: stored }));
   await recordsOf(ctx, id).removeUnchanged(records);
 }

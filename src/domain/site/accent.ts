@@ -11,40 +11,33 @@ interface Theme {
   tints: readonly number[];
 }
 
-/** Least contrast of a text, by WCAG 2.2 AA. */
+/** Least contrast of a text, and of signs and borders, by WCAG 2.2 AA. */
 const readable = 4.5;
+const visible = 3;
+
+function inksOf(texts: readonly string[], signs: readonly string[]): Theme["inks"] {
+  return [
+    ...texts.map((text) => [text, readable] as const),
+    ...signs.map((sign) => [sign, visible] as const),
+  ];
+}
 
 export const day: Theme = {
   grounds: ["#f8f3ec", "#fffdfa", "#f9f3ea"],
-  inks: [
-    ["#2a1f18", readable],
-    ["#6b5b50", readable],
-    ["#b3261e", readable],
-    ["#8d7c6e", 3],
-    ["#1f5fbf", 3],
-  ],
+  inks: inksOf(["#2a1f18", "#6b5b50", "#b3261e"], ["#8d7c6e", "#1f5fbf"]),
   tints: [0.13, 0.1, 0.07, 0.04, 0.02],
 };
 
 export const night: Theme = {
   grounds: ["#16110d", "#1e1813", "#262019"],
-  inks: [
-    ["#f3eae0", readable],
-    ["#b5a596", readable],
-    ["#ff9d92", readable],
-    ["#85766a", 3],
-    ["#8ec0ff", 3],
-  ],
+  inks: inksOf(["#f3eae0", "#b5a596", "#ff9d92"], ["#85766a", "#8ec0ff"]),
   tints: [0.25, 0.2, 0.15, 0.1, 0.05],
 };
 
 /** Contrast of the accent at night: bright, as no colour that is readable by day is. */
 const brightness = 6.5;
 
-/**
- * The colours for an accent #rrggbb: by day itself, at night a lighter form of it. Undefined if it cannot be read
- * by day.
- */
+/** The colours for an accent #rrggbb: by day itself, at night a lighter form. Undefined if it cannot be read by day. */
 export function palettesOf(accent: string): { day: Palette; night: Palette } | undefined {
   const dark = { accent, hover: mix(accent, "#000000", 0.2), on: "#ffffff" };
   const lit = lighten(accent);
@@ -54,10 +47,7 @@ export function palettesOf(accent: string): { day: Palette; night: Palette } | u
   return byDay && atNight && { day: byDay, night: atNight };
 }
 
-/**
- * `hover`: under the pointer; `on`: words on the accent; `soft`: behind notices, badges and the current page. Undefined if
- * anything in it cannot be read.
- */
+/** `hover`: under the pointer; `on`: words on it; `soft`: behind notices, badges. Undefined if any cannot be read. */
 function paletteIn(
   { grounds, inks, tints }: Theme,
   chosen: string,

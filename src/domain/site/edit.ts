@@ -4,7 +4,7 @@ import { keys } from "../../redis/keys.ts";
 import { pauseDeadline } from "../deadline.ts";
 import { contentDigest, draw } from "../drawing/draw.ts";
 import { type LogoFile, logoFiles } from "../drawing/logo.ts";
-import { Invalid, type Problem, type Problems } from "../errors.ts";
+import { type Problem, refuseIfAny } from "../errors.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { palettesOf } from "./accent.ts";
 import type { SiteSettings } from "./settings.ts";
@@ -36,7 +36,7 @@ export function checkSite(typed: SiteEdit): SiteEdit {
   if (changes.name === "") problems["name"] = "siteName.empty";
   if (typed.contact !== undefined) changes.contact = parseContact(typed.contact, problems);
   if (typed.accent !== undefined) changes.accent = parseAccent(typed.accent, problems);
-  if (Object.keys(problems).length > 0) throw new Invalid(problems satisfies Problems);
+  refuseIfAny(problems);
   return changes;
 }
 
@@ -91,11 +91,7 @@ export async function removeLogo(ctx: Ctx): Promise<void> {
 }
 
 /** Undefined without a logo, and for a `digest` that it does not have. */
-export async function findLogo(
-  ctx: Ctx,
-  file: LogoFile,
-  digest?: string,
-): Promise<Buffer | undefined> {
+export async function findLogo(ctx: Ctx, file: LogoFile, digest?: string) {
   const [stored, picture] = await ctx.redis.hmgetBuffer(keys.site, "logo", file);
   const current = stored?.toString() ?? "";
   return current === "" || current !== (digest ?? current) ? undefined : (picture ?? undefined);

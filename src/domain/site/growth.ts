@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { primariesOf } from "../../redis/servers.ts";
-import { nameOfDay, readWeek } from "../statistics.ts";
-import { userId } from "../ids.ts";
+import { readWeek } from "../statistics.ts";
+import { dayOf, userId } from "../ids.ts";
 import { readRarely } from "../memo.ts";
 import { hostNumbers, sum } from "./numbers.ts";
 
@@ -33,7 +33,7 @@ export type MeasuredDay = Awaited<ReturnType<typeof measure>> & { day: string };
 /** The chore: measures the site at the end of each day, once. */
 export async function measureSite(ctx: Ctx, alive: () => void): Promise<void> {
   const over = ctx.now() - day;
-  const name = nameOfDay(over);
+  const name = dayOf(over * 1000);
   if ((await ctx.redis.hexists(keys.siteDays, name)) === 1) return;
   await ctx.redis.hset(keys.siteDays, name, JSON.stringify(await measure(ctx, over, alive)));
   const names = (await ctx.redis.hkeys(keys.siteDays)).toSorted();

@@ -4,7 +4,6 @@ import { keys } from "../../redis/keys.ts";
 import { readerOf } from "../members.ts";
 import { memo } from "../memo.ts";
 
-/** Who may sign up. */
 export const signUpModes = ["open", "invite", "approve", "closed"] as const;
 
 /** Who may read. With "members" every page but those that lead into the site needs an account. */
@@ -54,10 +53,7 @@ const readDecided = readerOf<null, Partial<SiteSettings>>({
   },
 });
 
-/**
- * The settings of the site: those of the admins, else those of the environment. No round trip when warm, and the same
- * object until one of them changes.
- */
+/** The settings of the admins, else of the environment. No round trip when warm; the same object until one changes. */
 export async function readSite(ctx: Ctx): Promise<SiteSettings> {
   return settingsWith(ctx.config)(await readDecided(ctx, null));
 }

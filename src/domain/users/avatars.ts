@@ -37,12 +37,10 @@ export async function keepAvatar(ctx: Ctx, user: UserId, picture: Buffer): Promi
 
 /** See changeAvatar. Promises nothing if there is no avatar: removing has no limit. */
 export async function removeAvatar(ctx: Ctx, user: UserId): Promise<void> {
-  if ((await ctx.redis.exists(keys.avatar(user))) === 0) {
-    await reconcileAvatar(ctx, user);
-    return;
+  if ((await ctx.redis.exists(keys.avatar(user))) === 1) {
+    await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-avatar", { user }, "later"));
+    await ctx.redis.del(keys.avatar(user));
   }
-  await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-avatar", { user }, "later"));
-  await ctx.redis.del(keys.avatar(user));
   await reconcileAvatar(ctx, user);
 }
 
@@ -64,11 +62,7 @@ export async function reconcileAvatar(ctx: Ctx, user: UserId): Promise<void> {
 }
 
 /** A WebP. Undefined if the stored picture has another digest, or its user is gone or suspended. */
-export async function findAvatar(
-  ctx: Ctx,
-  user: UserId,
-  digest: string,
-): Promise<Buffer | undefined> {
+export async function findAvatar(ctx: Ctx, user: UserId, digest: string) {
   const [picture, users] = await Promise.all([
     ctx.redis.getBuffer(keys.avatar(user)),
     findUsers(ctx, [user]),

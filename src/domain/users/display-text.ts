@@ -1,17 +1,13 @@
 /**
- * Characters that control the text around them instead of showing something: control characters (except line
- * feed and tab), bidi embeddings, overrides and isolates, and invisible characters that make two names look
- * alike. Joiners are kept: emoji and several scripts need them. Tags that turn a black flag into the flag of
- * Scotland are kept as $1.
+ * Characters that control the text around them instead of showing something: control characters (except line feed and
+ * tab), bidi embeddings, overrides and isolates, and invisible characters that make two names look alike. Joiners are
+ * kept: emoji and several scripts need them. Tags that turn a black flag into the flag of Scotland are kept as $1.
  */
 const steering =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /(\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F})|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
-/**
- * Max marks on a base character; more would overlap the neighbouring lines ("Zalgo"). Joiners count, as marks
- * can continue after them.
- */
+/** Max marks on a base character; more would overlap other lines ("Zalgo"). Joiners count: marks can follow them. */
 const marksKept = 4;
 const mark = "[\\p{Mn}\\p{Me}\\u200C\\u200D]";
 const piledMarks = new RegExp(`(${mark}{${marksKept}})${mark}+`, "gu");
@@ -46,7 +42,6 @@ export function cleanLine(raw: string): string {
   return cleanText(raw.replaceAll(/\s+/g, " ")).replaceAll(/ +/g, " ");
 }
 
-/** Whether the text would show nothing. */
 export function isBlank(text: string): boolean {
   return blank.test(text);
 }
@@ -99,8 +94,6 @@ function firstGraphemes(text: string, limit: number): string {
   return start.slice(0, last || start.length);
 }
 
-/** The first grapheme, for a letter as avatar. */
 export function firstGrapheme(text: string): string {
-  for (const { segment } of segmenter.segment(text)) return segment;
-  return "";
+  return segmenter.segment(text).containing(0)?.segment ?? "";
 }

@@ -31,17 +31,12 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
-  // Only the right password tells it.
   if (credentials.isRefused) throw new Invalid({ form: "account.refused" });
   return await verifyLogIn(ctx, user, credentials.generation);
 }
 
 /** For a user who has proved their identity. Throws Invalid for applicants and suspended users. */
-export async function verifyLogIn(
-  ctx: Ctx,
-  user: User,
-  generation: string,
-): Promise<VerifiedLogIn> {
+export async function verifyLogIn(ctx: Ctx, user: User, generation: string) {
   if (user.waiting) throw new Invalid({ form: "account.waiting" });
   if (user.suspended) throw new Invalid({ form: "account.suspended" });
   // Keeps the user if the sign-up ended just before it was done.
@@ -83,11 +78,7 @@ export async function findCredentials(ctx: Ctx, id: UserId): Promise<Credentials
  * The credentials of a signed-in user who types the password again; undefined if it is wrong. `password` is
  * undefined for a user who has just confirmed in another way. Throws TooMany.
  */
-export async function checkOwnPassword(
-  ctx: Ctx,
-  { id }: User,
-  password: string | undefined,
-): Promise<Credentials | undefined> {
+export async function checkOwnPassword(ctx: Ctx, { id }: User, password: string | undefined) {
   const credentials = await findCredentials(ctx, id);
   if (password === undefined) return credentials;
   const place = { queue: "known", client: id };
@@ -95,10 +86,7 @@ export async function checkOwnPassword(
   return isRight ? credentials : undefined;
 }
 
-/**
- * Fields and values for a user's hash. Writing them ends every session, token and code of the user: see
- * User.generation.
- */
+/** Field and value for a user's hash that end every session, token and code of the user: see User.generation. */
 export function nextGeneration(generation: string = randomUUID()): ["generation", string] {
   return ["generation", generation];
 }

@@ -25,7 +25,6 @@ const inSlot = limitConcurrency({ what, slots, queueLimit, clientLimit, retryAft
 const stolenPasswords = new Set(dictionary["passwords-common"]);
 /** Min letters of a stolen password beside digits: shorter ones say little about what is typed. */
 const minStolenLetters = 3;
-/** Names of the site. */
 const siteNames = ["suzume", "すずめ", "スズメ", "雀"];
 /** Max digits and signs beside a word; guessers soon try all of them. */
 const fewSigns = 8;
@@ -34,14 +33,10 @@ export function passwordProblem(password: string, name: string): Problem | undef
   if (password.includes("\0")) return "password.nul";
   if (Buffer.byteLength(password) > maxBytes) return "password.long";
   if ([...password].length < minCharacters) return "password.short";
-  const folded = foldPassword(password);
+  // Full width and capitals make a password no better.
+  const folded = password.normalize("NFKC").toLowerCase();
   if (isBuiltOn(folded, foldName(name))) return "password.name";
   return isCommon(folded) ? "password.common" : undefined;
-}
-
-/** The form in which passwords are compared: full width and capitals make a password no better. */
-function foldPassword(password: string): string {
-  return password.normalize("NFKC").toLowerCase();
 }
 
 /** Whether a folded password is among the first that guessers try. */
@@ -87,7 +82,7 @@ export async function checkPassword(
   cost: number,
   place: Place = { queue: "check", client: "" },
 ): Promise<boolean> {
-  const against = hash ?? (await decoy(cost));
+  const against = hash ?? (await makeDecoy(cost));
   const matches = await pauseDeadline(() => inSlot(() => bcrypt.compare(password, against), place));
   const acceptable = Buffer.byteLength(password) <= maxBytes && !password.includes("\0");
   return matches && acceptable && hash !== undefined;
@@ -95,14 +90,9 @@ export async function checkPassword(
 
 const decoys = new Map<number, Promise<string>>();
 
-/** A real hash that matches no password, made once per cost. */
-async function decoy(cost: number): Promise<string> {
+/** A real hash that matches no password, made once per cost: at start, so that the first unknown name takes no longer. */
+export async function makeDecoy(cost: number): Promise<string> {
   const hash = decoys.get(cost) ?? bcrypt.hash(crypto.randomUUID(), cost);
   decoys.set(cost, hash);
   return await hash;
-}
-
-/** Makes the decoy at start, so that the first unknown name takes no longer. */
-export async function warmUpPasswords(cost: number): Promise<void> {
-  await decoy(cost);
 }

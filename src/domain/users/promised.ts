@@ -3,10 +3,7 @@ import { currentScope, type Holder, type Right } from "../scope.ts";
 import type { UserId } from "../ids.ts";
 import { readUser, type User } from "./store.ts";
 
-/**
- * The right of this request, which what it promises carries: see decision 4. Outside of requests, that of the user
- * at this moment.
- */
+/** The right of this request, for what it promises: see decision 4. Outside of requests, that of the user now. */
 export async function presentRight(ctx: Ctx, user: UserId): Promise<Right> {
   const right = currentScope.getStore()?.deadline.right;
   return right ?? { generation: (await readUser(ctx, user))?.generation ?? "" };

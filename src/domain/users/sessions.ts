@@ -6,7 +6,7 @@ import { readerOf } from "../members.ts";
 import { expiresAt, type Holder, withoutCachingNow } from "../scope.ts";
 import { handleOf } from "../secrets.ts";
 import { type Entry, toEntries } from "../page.ts";
-import type { UserId, Stamp } from "../ids.ts";
+import type { UserId } from "../ids.ts";
 import type { User } from "./store.ts";
 
 /** Prefix of the keys of the session store. */
@@ -34,10 +34,7 @@ export const readSessionData = readerOf<string, string | undefined>({
   ends: true,
 });
 
-/**
- * A session counts only while it is listed under its user and carries the user's current generation. Its age
- * is measured by the clock of Redis, which the site's clock follows.
- */
+/** A session counts while its user lists it, in the user's current generation. Its age is by the clock of Redis. */
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
   const [surplus] = await Promise.all([
@@ -48,11 +45,7 @@ export async function openSession(ctx: Ctx, user: UserId, session: string): Prom
 }
 
 /** Stamp of the sign-in; undefined if the session may not be used. */
-export async function findOpenSession(
-  ctx: Ctx,
-  user: UserId,
-  session: string,
-): Promise<Stamp | undefined> {
+export async function findOpenSession(ctx: Ctx, user: UserId, session: string) {
   const listed = await readSessions(ctx, user);
   const stamp = listed.find(({ id }) => id === session)?.stamp;
   if (stamp === undefined) return undefined;
@@ -90,10 +83,7 @@ export async function listDevices(ctx: Ctx, user: Pick<User, "id" | "generation"
   });
 }
 
-/**
- * Ends them for good: a slow request that writes its session back does not revive it. Pages that are open with
- * them get no more updates, and their browsers no more pushes.
- */
+/** Ends them for good, even if a slow request writes its session back: no more updates of open pages, and no pushes. */
 export async function closeSessions(ctx: Ctx, user: UserId, sessions: string[]): Promise<void> {
   if (sessions.length === 0) return;
   // The list goes last: after an outage in between, no session is missing from the list.

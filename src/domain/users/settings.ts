@@ -4,17 +4,11 @@ import { refuseBlocked } from "../blocks.ts";
 import { Invalid, type Problem } from "../errors.ts";
 import { bestEffort } from "../outage.ts";
 import { promiseRemoval } from "../promises.ts";
-import {
-  mapFields,
-  type Profile,
-  type ProfileField,
-  profileFields,
-  profileNames,
-} from "../profile-fields.ts";
+import { mapFields, type Profile, profileFields, profileNames } from "../profile-fields.ts";
 import { cleanLine, cleanText, fitsGraphemes, isBlank } from "./display-text.ts";
 import { readUser, type Theme, type User } from "./store.ts";
 import { digestOf } from "../secrets.ts";
-import { type Stamp, stampAt } from "../ids.ts";
+import { stampAt } from "../ids.ts";
 
 const clean = { line: cleanLine, text: cleanText, link: cleanWebsite };
 
@@ -28,11 +22,8 @@ export function withNameOnly(user: User): User {
   return { ...withoutProfile(user), fullname: user.name, avatar: "" };
 }
 
-/** Texts of a profile; those that are left out stay as they are. */
-type ProfileEdit = { [Name in ProfileField]?: string | undefined };
-
-/** Throws Invalid. */
-export async function editProfile(ctx: Ctx, user: User, input: ProfileEdit): Promise<void> {
+/** Texts that are left out stay as they are. Throws Invalid. */
+export async function editProfile(ctx: Ctx, user: User, input: Partial<Profile>): Promise<void> {
   await writeProfile(ctx, user, await checkProfile(ctx, input));
 }
 
@@ -51,7 +42,7 @@ export async function writeProfile(ctx: Ctx, user: User, texts: Partial<Profile>
 }
 
 /** The texts as they will be stored. Throws Invalid. */
-export async function checkProfile(ctx: Ctx, input: ProfileEdit): Promise<Partial<Profile>> {
+export async function checkProfile(ctx: Ctx, input: Partial<Profile>): Promise<Partial<Profile>> {
   const texts: Partial<Profile> = {};
   for (const name of profileNames) {
     const typed = input[name];
@@ -66,7 +57,7 @@ export async function checkProfile(ctx: Ctx, input: ProfileEdit): Promise<Partia
 }
 
 /** What is wrong with a text that was cleaned. */
-export function profileProblem(name: ProfileField, text: string): Problem | undefined {
+export function profileProblem(name: keyof Profile, text: string): Problem | undefined {
   const { limit, blank, malformed } = profileFields[name];
   if (blank !== undefined && isBlank(text)) return blank;
   if (!fitsGraphemes(text, limit)) return `${name}.long`;
@@ -82,10 +73,7 @@ export function cleanWebsite(raw: string): string {
     : website;
 }
 
-/**
- * Undefined for an address that is not http(s), and for one with a user name or password: those only make a
- * host look like another.
- */
+/** Undefined if it is not http(s), or has a user name or password: those only make a host look like another. */
 export function parseWebsite(website: string): URL | undefined {
   if (!/^https?:\/\/[^\s/\\]/i.test(website) || /\s/.test(website)) return undefined;
   if (!URL.canParse(website)) return undefined;
@@ -120,9 +108,8 @@ export async function chooseAudiences(
   // Not as the caller knows the account: that may be what it was before a slow body arrived.
   const wasProtected = (await readUser(ctx, user))?.protected;
   const { protected: isProtected = wasProtected } = choices;
-  const opens = choices.protected === false;
   const promise = async (when?: "later") => {
-    if (opens) await ctx.jobs.chore("accept-requests", { user }, when);
+    if (choices.protected === false) await ctx.jobs.chore("accept-requests", { user }, when);
     if (isProtected !== wasProtected)
       await ctx.jobs.chore("reconcile-protection", { user, after: 0 }, when);
   };
@@ -142,10 +129,7 @@ export async function chooseTheme(ctx: Ctx, user: User, theme: Theme): Promise<v
 }
 
 /** When the page of the user's website was found to be the user's; undefined if it was not, or is another page. */
-export function verifiedAt({
-  website,
-  verified,
-}: Pick<User, "website" | "verified">): Stamp | undefined {
+export function verifiedAt({ website, verified }: Pick<User, "website" | "verified">) {
   const [stamp, address] = verified.split(" ");
   return website !== "" && address === website ? Number(stamp) : undefined;
 }
@@ -157,11 +141,7 @@ export async function claimWebsiteCheck({ redis }: Ctx, { id, website }: User): 
 }
 
 /** Notes what the page said, unless the user has another website by now. */
-export async function noteWebsite(
-  ctx: Ctx,
-  { id, website }: User,
-  isVerified: boolean,
-): Promise<void> {
+export async function noteWebsite(ctx: Ctx, { id, website }: User, isVerified: boolean) {
   const verified = isVerified ? `${stampAt(ctx.now(), id)} ${website}` : "";
   await ctx.redis.updateIf(keys.user(id), "website", website, "website_verified", verified);
 }

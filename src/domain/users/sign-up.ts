@@ -4,7 +4,7 @@ import { keys, mostOf } from "../../redis/keys.ts";
 import { blockedIn, isNameBlocked } from "../blocks.ts";
 import { areFree, noteId, withFreeIds } from "../counters.ts";
 import { countInDay } from "../statistics.ts";
-import { Conflict, Invalid, Unavailable, type Problem } from "../errors.ts";
+import { Conflict, refuseIfAny, Unavailable, type Problem } from "../errors.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
 import { cleanLine } from "./display-text.ts";
 import { hashPassword, passwordProblem } from "./passwords.ts";
@@ -41,11 +41,7 @@ export interface SignUp {
 }
 
 /** A checked sign-up; `pass` is the hash of the password. */
-interface NewUser {
-  name: string;
-  fullname: string;
-  pass: string;
-}
+type NewUser = Omit<SignUp, "password"> & { pass: string };
 
 /**
  * With a `reason` the user is an applicant, who waits for an admin. `from`: address, for fair turns. Throws
@@ -64,18 +60,17 @@ export async function signUp(
 
 async function checkSignUp(ctx: Ctx, { name, fullname, password }: SignUp) {
   const person = { name: name.trim(), fullname: cleanLine(fullname) };
-  const problems: Record<string, Problem | undefined> = {
-    // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS
-    // afterwards.
-    name: isNamedAdmin(ctx, person.name) ? "name.reserved" : nameProblem(person.name),
+  const isBlocked = await isNameBlocked(ctx, person.name);
+  // Signing up with a name in ADMINS would make an admin. The admin signs up first and is added to ADMINS afterwards.
+  const isReserved = isNamedAdmin(ctx, person.name);
+  refuseIfAny({
+    name: isReserved
+      ? "name.reserved"
+      : (nameProblem(person.name) ?? (isBlocked ? "name.blocked" : undefined)),
     fullname:
       profileProblem("fullname", person.fullname) ?? (await blockedIn(ctx, person.fullname)),
     password: passwordProblem(password, person.name),
-  };
-  if (problems["name"] === undefined && (await isNameBlocked(ctx, person.name)))
-    problems["name"] = "name.blocked";
-  const present = Object.entries(problems).filter((pair) => pair[1] !== undefined);
-  if (present.length > 0) throw new Invalid(Object.fromEntries(present) as Record<string, Problem>);
+  });
   return person;
 }
 

@@ -54,9 +54,8 @@ export interface User extends Profile {
   /** Signed up, and waits until an admin accepts them; see community/join.ts. */
   waiting: boolean;
   /**
-   * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A
-   * new generation ends all of them at once, including those that are just being made. Empty before the first
-   * change.
+   * Sessions, tokens and codes carry the generation in which they were made, and are valid in that one only. A new
+   * generation ends all of them at once, including those that are just being made. Empty before the first change.
    */
   generation: string;
   /** The tweet on top of the profile; it may be gone. */
@@ -78,14 +77,14 @@ const codec = hashCodec<Omit<User, "id">>({
   header: inField("header", orEmpty),
   verified: inField("website_verified", orEmpty),
   language: inField("language", orEmpty),
-  theme: inField("theme", (stored) => themes.find((theme) => theme === stored) ?? ""),
+  theme: inField("theme", oneOf(themes)),
   createdAt: inField("created_at", Number),
   protected: inField("protected", (flag) => flag === "1"),
   audience: inField("audience", oneOf(audiences)),
   repliesFrom: inField("replies_from", oneOf(replyRights)),
   messagesFrom: inField("messages_from", oneOf(messageSenders)),
   messageTexts: inField("message_texts", (flag) => flag === "1"),
-  role: inField("role", (stored) => roles.find((role) => role === stored) ?? ""),
+  role: inField("role", oneOf(roles)),
   suspended: {
     fields: ["suspended_at", "waiting_at"],
     read: (suspendedAt, waitingAt) => suspendedAt !== undefined || waitingAt !== undefined,
@@ -175,7 +174,6 @@ export async function getAnyUserByName(ctx: Ctx, name: string): Promise<User> {
   return required(await findUserByName(ctx, name), "user");
 }
 
-/** A user mentioned in a text. */
 export interface MentionedUser {
   id: UserId;
   /** Folded. */

@@ -3,7 +3,6 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import type { UserId } from "../ids.ts";
 
-/** Names of all time zones. */
 export const timeZones: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone")];
 
 /** The zone that a user has chosen, or that of the site. */
@@ -23,12 +22,8 @@ const localForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 /** Milliseconds as a clock on the wall shows them, "2026-11-22T15:04". */
 export function localTime(moment: number, zone: string): string {
   // Sweden writes dates so.
-  const format = new Intl.DateTimeFormat("sv-SE", {
-    timeZone: zone,
-    dateStyle: "short",
-    timeStyle: "short",
-  });
-  return format.format(moment).replace(" ", "T");
+  const options = { dateStyle: "short", timeStyle: "short", timeZone: zone } as const;
+  return new Intl.DateTimeFormat("sv-SE", options).format(moment).replace(" ", "T");
 }
 
 /**

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nameOfDay } from "../../../src/domain/statistics.ts";
+import { dayOf } from "../../../src/domain/ids.ts";
 import { daysUntil, measuredDays, measureSite } from "../../../src/domain/site/growth.ts";
 import { follow } from "../../../src/domain/actions/follow.ts";
 import { keys } from "../../../src/redis/keys.ts";
@@ -29,7 +29,7 @@ describe("the daily measuring", () => {
     await measureSite(ctx, nothing);
     const [measured, ...more] = await measuredDays(ctx);
     expect(more).toEqual([]);
-    expect(measured?.day).toBe(nameOfDay(ctx.now() - day));
+    expect(measured?.day).toBe(dayOf((ctx.now() - day) * 1000));
     expect(measured?.tweets).toBe(1);
     expect(measured?.memory).toBeGreaterThan(100_000);
     expect(measured?.disk).toBeGreaterThan(0);
@@ -37,12 +37,14 @@ describe("the daily measuring", () => {
 
   it("only the last 90 days are kept", async () => {
     const { ctx } = world;
-    const names = Array.from({ length: 95 }, (_, nth) => nameOfDay(ctx.now() - (nth + 2) * day));
+    const names = Array.from({ length: 95 }, (_, nth) =>
+      dayOf((ctx.now() - (nth + 2) * day) * 1000),
+    );
     await ctx.redis.hset(keys.siteDays, ...names.flatMap((name) => [name, "{}"]));
     await measureSite(ctx, nothing);
     expect(await ctx.redis.hlen(keys.siteDays)).toBe(90);
     const kept = (await measuredDays(ctx)).map((one) => one.day);
-    expect(kept).toEqual([nameOfDay(ctx.now() - day), ...names.slice(0, 89)].toReversed());
+    expect(kept).toEqual([dayOf((ctx.now() - day) * 1000), ...names.slice(0, 89)].toReversed());
   });
 
   it("the accounts with the most tweets and followers are named, the largest first", async () => {

@@ -10,7 +10,7 @@ import type { UserId } from "../../../domain/ids.ts";
 import { readSite } from "../../../domain/site/settings.ts";
 import { prepareHome } from "../../../domain/timelines/home.ts";
 import { logIn } from "../../../domain/users/log-in.ts";
-import { warmUpPasswords } from "../../../domain/users/passwords.ts";
+import { makeDecoy } from "../../../domain/users/passwords.ts";
 import { findUser, findUserByName, foldName } from "../../../domain/users/store.ts";
 import { presentRules } from "../../layout/branding.ts";
 import { readForm, safePath, showForm, textsOf, withNext } from "../../layout/form.ts";
@@ -44,7 +44,7 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
   const countSignUp = limitSignUps(ctx);
   const completion = logInCompletion(ctx, browsers);
   const askToLogIn: ShowForm = (req, res, problems) => showLogIn(ctx, req, res, problems);
-  void warmUpPasswords(ctx.config.bcryptCost);
+  void makeDecoy(ctx.config.bcryptCost);
 
   formPage(
     router,
