@@ -56,18 +56,14 @@ export interface FeedSource {
 
 /** How mutes and filters of the viewer count. */
 export interface VisibilityOptions {
-  /** Mutes of this author do not count. "everything": nothing is muted, as for a tweet that was asked for. */
+  /** Mutes of this author do not count, as on the author's own page. "everything": as for a tweet that was asked for. */
   includeMuted?: UserId | "everything" | undefined;
-  /** Default: public. */
+  /** Where the viewer's filters see it. Default: public. */
   context?: FilterContext | undefined;
 }
 
-export interface FeedView extends FeedPart {
+export interface FeedView extends FeedPart, VisibilityOptions {
   viewer: Viewer | undefined;
-  /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
-  includeMuted?: UserId;
-  /** Where the viewer's filters see it. Default: public. */
-  context?: FilterContext;
   /** Tells which of the visible items to keep; default: all. */
   only?: ((item: FeedItem) => boolean) | undefined;
 }
