@@ -103,11 +103,7 @@ async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer
 }
 
 /** Of these tweets, those in the author's timeline; one round trip. */
-export async function writtenAmong(
-  ctx: Ctx,
-  author: UserId,
-  tweets: TweetId[],
-): Promise<TweetId[]> {
+export async function writtenAmong(ctx: Ctx, author: UserId, tweets: TweetId[]) {
   if (tweets.length === 0) return [];
   const stamps = await ctx.redis.zmscore(keys.userTimeline(author), ...tweets);
   return tweets.filter((_, index) => stamps[index] !== null);
