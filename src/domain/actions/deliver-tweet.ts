@@ -87,7 +87,7 @@ async function unlessDeleted(
       return;
     }
     // The account may have been erased before this tweet was listed.
-    await buryTweet(ctx, id, stampAt(ctx.now(), id));
+    await buryTweet(ctx, id);
     await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.

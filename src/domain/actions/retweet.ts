@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type TweetId, tweetId, type UserId, stampAt } from "../ids.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { promiseRemoval, reconcile } from "../promises.ts";
 import { newStamp } from "../counters.ts";
 import { writtenAmong } from "../timelines/store.ts";
@@ -46,15 +46,11 @@ export async function unretweet(ctx: Ctx, user: UserId, named: TweetId): Promise
   // Taking back has no limit, so it promises a job only where there is something to take back.
   if (id !== undefined) {
     await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-retweet", retweeting, "later"));
-    await takeBack(ctx, id);
+    // If the id was only claimed, the tombstone prevents writing the retweet.
+    await buryTweet(ctx, id);
   }
   // Also if the hash has no entry: a failover may have lost it, while the original still lists the user.
   await reconcileRetweet(ctx, retweeting);
-}
-
-/** If the id was only claimed, the tombstone prevents writing the retweet. */
-async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
-  await buryTweet(ctx, id, stampAt(ctx.now(), id));
 }
 
 /** Makes all other data agree with the user's hash. May run twice. */
@@ -70,7 +66,7 @@ async function standingRetweet(ctx: Ctx, retweeting: Retweeting) {
   const id = await findRetweet(ctx, retweeting);
   const author = (await findTweet(ctx, retweeting.tweet))?.author;
   // A deleted tweet keeps no retweets.
-  if (id !== undefined && author === undefined) await takeBack(ctx, id);
+  if (id !== undefined && author === undefined) await buryTweet(ctx, id);
   const alive = id && author && (await writeRetweet(ctx, retweeting, id));
   return { id, author, alive };
 }

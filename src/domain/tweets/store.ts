@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
+import type { FieldValues } from "../../redis/hash-codec.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
 import { required } from "../errors.ts";
-import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId, stampAt } from "../ids.ts";
 import { withoutRight } from "../scope.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import {
@@ -28,10 +29,7 @@ const tweetReading: Reading<TweetId, Tweet | null> = {
 };
 
 /** The tweet of each entry of a timeline, in one round trip or none. Undefined if there is none. */
-export async function recallTweets(
-  ctx: Ctx,
-  entries: { id: string }[],
-): Promise<(Tweet | undefined)[]> {
+export async function recallTweets(ctx: Ctx, entries: { id: string }[]) {
   // Timelines hold only ids that Suzume wrote.
   const ids = entries.map(({ id }) => id as TweetId);
   const read = ctx.memory.read(ctx.redis, tweetReading, ids);
@@ -45,37 +43,37 @@ export async function recallTweets(
 }
 
 /** The existing tweets with these ids, in one round trip or none. */
-export async function recallTweetsById(
-  ctx: Ctx,
-  ids: Iterable<TweetId>,
-): Promise<Map<TweetId, Tweet>> {
+export async function recallTweetsById(ctx: Ctx, ids: Iterable<TweetId>) {
   const wanted = [...new Set(ids)].map((id) => ({ id }));
   const tweets = wanted.length === 0 ? [] : await recallTweets(ctx, wanted);
   return new Map(tweets.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
-/** For jobs and downloads: reads current tweets in one round trip, without caching them. */
-export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
-  const hashes = await readHashes(ctx, ids);
-  return ids.map((id, index) => toTweet(id, hashes[index] ?? []));
+/** The same; of deleted tweets the tombstones, which still know what was answered. */
+export async function recallEvenDeleted(ctx: Ctx, ids: readonly TweetId[]) {
+  const tweets = await recallTweetsById(ctx, ids);
+  const gone = [...new Set(ids)].filter((id) => !tweets.has(id));
+  for (const tombstone of await readTombstones(ctx, gone))
+    if (tombstone !== undefined) tweets.set(tombstone.id, tombstone);
+  return tweets;
 }
+
+/** Reads fields of each tweet in one round trip, without caching them. */
+const readerFor =
+  <Value>(fields: readonly string[], parse: (id: TweetId, values: FieldValues) => Value) =>
+  async (ctx: Ctx, ids: readonly TweetId[]): Promise<Value[]> => {
+    const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...fields]);
+    return ids.map((id, nth) => parse(id, replies[nth] as FieldValues));
+  };
+
+/** For jobs and downloads: current tweets, read from Redis. */
+export const readTweets = readerFor(tweetFields, toTweet);
 
 /** The same, including tombstones, which have everything but the text. */
-export async function readTombstones(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
-  const hashes = await readHashes(ctx, ids);
-  return ids.map((id, index) => toTombstone(id, hashes[index] ?? []));
-}
+export const readTombstones = readerFor(tweetFields, toTombstone);
 
 /** The words of many tweets, as wordsOf has them, without the rest of these; undefined of one that is gone. */
-export async function readEachWords(ctx: Ctx, ids: TweetId[]): Promise<(string | undefined)[]> {
-  const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...wordFields]);
-  return (replies as (string | null)[][]).map(toWords);
-}
-
-async function readHashes(ctx: Ctx, ids: TweetId[]): Promise<(string | null)[][]> {
-  const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...tweetFields]);
-  return replies as (string | null)[][];
-}
+export const readEachWords = readerFor(wordFields, (_, values) => toWords(values));
 
 export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toTweet(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
@@ -105,7 +103,7 @@ export async function createTweet(ctx: Ctx, tweet: Tweet): Promise<boolean> {
 }
 
 /** Leaves a tombstone: readers that find the id see that the tweet is gone, and nothing can restore it. */
-export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Promise<void> {
+export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt = stampAt(ctx.now(), tweet)) {
   await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, timelineSeconds(ctx));
 }
 
@@ -131,13 +129,8 @@ export async function draftTweet(
   const fields = serializeTweet(tweet, "drafted_by");
   fields.push("claim", claim, "generation", generation);
   if ((await ctx.redis.createHash(key, draftSeconds, ...fields)) === 1) return "draft";
-  const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(
-    key,
-    "drafted_by",
-    "user_id",
-    "created_at",
-    "deleted_at",
-  );
+  const state = ["drafted_by", "user_id", "created_at", "deleted_at"];
+  const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(key, ...state);
   if ((draftedBy ?? author) !== tweet.author || createdAt !== String(tweet.createdAt))
     return "taken";
   if (typeof deletedAt === "string") return "tombstone";
@@ -181,5 +174,5 @@ export async function commitPromised(ctx: Ctx, id: TweetId): Promise<void> {
   if (!(await isValid())) return;
   const committed = await commitTweet(ctx, { id, author, claim: claim ?? "" });
   // Account and tweet are in two slots: no script checks the one and commits the other.
-  if (committed === "now" && !(await isValid())) await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  if (committed === "now" && !(await isValid())) await buryTweet(ctx, id);
 }

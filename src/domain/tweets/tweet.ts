@@ -82,9 +82,7 @@ export function everyPicture({ pictures = [], formerPictures = [] }: Tweet): rea
 }
 
 /** The tweet as the timelines need it. */
-export function toTimelineTweet(
-  tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf" | "audience">,
-): TimelineTweet {
+export function toTimelineTweet(tweet: Tweet): TimelineTweet {
   const { id, author, createdAt, replyTo, retweetOf, audience = "public" } = tweet;
   return {
     tweet: id,
