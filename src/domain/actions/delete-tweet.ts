@@ -41,11 +41,7 @@ export async function withdrawTweet(ctx: Ctx, user: UserId, id: TweetId, isForGo
  * Deletes without a check: the caller knows that the tweet may be deleted. The files of `kept` pictures stay. May run
  * twice.
  */
-export async function removeTweet(
-  ctx: Ctx,
-  tweet: Tweet,
-  kept: readonly Picture[] = [],
-): Promise<void> {
+export async function removeTweet(ctx: Ctx, tweet: Tweet, kept: readonly Picture[] = []) {
   const { id, author } = tweet;
   if (tweet.retweetOf !== undefined) {
     await unretweet(ctx, author, id);

@@ -81,6 +81,12 @@ export function everyPicture({ pictures = [], formerPictures = [] }: Tweet): rea
   return formerPictures.length === 0 ? pictures : [...pictures, ...formerPictures];
 }
 
+/** The first pictures, without those that are among the others. */
+export function picturesExcept(pictures: readonly Picture[], others: readonly Picture[]) {
+  const ids = new Set(others.map(({ id }) => id));
+  return pictures.filter(({ id }) => !ids.has(id));
+}
+
 /** The tweet as the timelines need it. */
 export function toTimelineTweet(tweet: Tweet): TimelineTweet {
   const { id, author, createdAt, replyTo, retweetOf, audience = "public" } = tweet;
