@@ -67,11 +67,7 @@ async function readChains(ctx: Ctx, replies: FeedItem[], { viewer, kept }: FeedV
 }
 
 /** The nearest of the shown tweets above a tweet: a link tells of none in between that are hidden. */
-function shownAbove(
-  id: string | undefined,
-  answers: PlacedAnswer[],
-  shown: FeedItem[],
-): TweetId | undefined {
+function shownAbove(id: string | undefined, answers: PlacedAnswer[], shown: FeedItem[]) {
   const parentOf = new Map(answers.map(({ entry, parent }) => [entry.id, parent]));
   const ids = new Set(shown.map(({ tweet }) => tweet.id));
   let above = parentOf.get(id ?? "");

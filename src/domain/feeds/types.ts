@@ -21,14 +21,13 @@ export interface FeedItem {
 
 export type FeedPage = Page<FeedItem>;
 
+/** The item of each entry; undefined where there is none to be shown. */
+export type MakeItems = (entries: Entry[]) => Promise<(FeedItem | undefined)[]>;
+
 /** The items of one feed and one reader, on a page that may be made again; see kept-list.ts. */
 export interface KeptItems {
-  /** The item of each entry; undefined where there is none to be shown. `make` makes those that are missing, in order. */
-  items(
-    ctx: Ctx,
-    entries: Entry[],
-    make: (missing: Entry[]) => Promise<(FeedItem | undefined)[]>,
-  ): Promise<(FeedItem | undefined)[]>;
+  /** `make` makes the items that are missing, in order. */
+  items(ctx: Ctx, entries: Entry[], make: MakeItems): ReturnType<MakeItems>;
 }
 
 /** A part of a feed, of a page that may be made again. */

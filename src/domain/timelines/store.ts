@@ -84,17 +84,13 @@ interface Answer extends Entry {
   other: UserId;
 }
 
-/** A user's newest replies to others. */
-export async function repliesBy(ctx: Ctx, author: UserId, limit: number): Promise<Answer[]> {
-  return await readAnswers(ctx, keys.replies(author), limit);
-}
-
 /** The newest replies of others to a user; at most 1,000 are stored. */
 export async function answersTo(ctx: Ctx, user: UserId): Promise<Answer[]> {
   return await readAnswers(ctx, keys.answers(user), answersKept);
 }
 
-async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer[]> {
+/** The newest of a user's `replies` or `answers`. */
+export async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer[]> {
   const entries = await readEntries(ctx.redis, key, { before: undefined, limit });
   return entries.map(({ id: member, stamp }) => {
     const [id = "", other = ""] = member.split(":");

@@ -70,11 +70,7 @@ function toCounts(values: (string | null)[]): Counts {
   return { replies: Number(replied), retweets: Number(retweeted), likes: Number(liked) };
 }
 
-export async function reactionsTo(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweets: Iterable<TweetId>,
-): Promise<(tweet: TweetId) => Reaction> {
+export async function reactionsTo(ctx: Ctx, viewer: Viewer | undefined, tweets: TweetId[]) {
   if (viewer === undefined) return () => noReaction;
   const ids = [...new Set(tweets)];
   const [liked, retweeted, bookmarked] = await Promise.all([
@@ -82,7 +78,7 @@ export async function reactionsTo(
     retweets(ctx, viewer.id, ids),
     bookmarks(ctx, viewer.id, ids),
   ]);
-  return (tweet) => ({
+  return (tweet: TweetId): Reaction => ({
     liked: liked.has(tweet),
     retweeted: retweeted.has(tweet),
     bookmarked: bookmarked.has(tweet),

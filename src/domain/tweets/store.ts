@@ -19,8 +19,6 @@ import {
 } from "./tweet.ts";
 import { readUser } from "../users/store.ts";
 
-const claimSeconds = ttlOf("nonce");
-
 /** Null is kept as well: else the time of an answer would tell a hidden tweet from one that never was. */
 const tweetReading: Reading<TweetId, Tweet | null> = {
   key: keys.tweet,
@@ -111,20 +109,15 @@ export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt = stampAt(ct
 export const draftSeconds = 60;
 
 /**
- * State of a tweet's id after drafting: a draft, or what a draft of the same submit has become; "taken" if the
- * id belongs to another tweet.
- */
-type Drafted = "draft" | "tweet" | "tombstone" | "taken";
-
-/**
  * Writes a tweet as a draft, which readers do not see, under no author, for a minute. `claim` is the digest of
- * the form, `generation` that of the author. The caller promises delivery and then commits the draft.
+ * the form, `generation` that of the author. The caller promises delivery and then commits the draft. Resolves to what
+ * the id now is: a draft, or what a draft of the same submit has become; "taken" if it belongs to another tweet.
  */
 export async function draftTweet(
   ctx: Ctx,
   tweet: Tweet,
   { claim, generation }: { claim: string; generation: string },
-): Promise<Drafted> {
+): Promise<"draft" | "tweet" | "tombstone" | "taken"> {
   const key = keys.tweet(tweet.id);
   const fields = serializeTweet(tweet, "drafted_by");
   fields.push("claim", claim, "generation", generation);
@@ -151,7 +144,7 @@ export async function commitTweet(
   ctx: Ctx,
   { id, author, claim }: { id: TweetId; author: UserId; claim: string },
 ): Promise<"now" | "before" | "expired"> {
-  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), claimSeconds);
+  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), ttlOf("nonce"));
   const [committed] = await Promise.all([
     ctx.redis.commitTweet(keys.tweet(id)),
     // An error of its own would hide that the tweet was committed.

@@ -128,10 +128,7 @@ const codec = hashCodec<Omit<Tweet, "id">>({
 });
 
 /** The first of the words is not stored. */
-function choiceIn<Word extends string>(
-  field: string,
-  words: readonly [Word, ...Word[]],
-): Property<Word | undefined> {
+function choiceIn<Word extends string>(field: string, words: readonly [Word, ...Word[]]) {
   return inField(field, oneOf(words), (word) =>
     word === undefined || word === words[0] ? "" : word,
   );

@@ -59,7 +59,7 @@ export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
 /** What a tweet said at first, or after one of its edits, since the stamp `at`. */
 export type EarlierText = Awaited<ReturnType<typeof earlierTexts>>[number];
 
-/** The words of earlier versions, with the stamps since when they were so; the oldest first. */
+/** The earlier versions, with the stamps since when they were so; the oldest first. */
 export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]) {
   const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
   const replies = (await exec(
@@ -67,13 +67,7 @@ export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]) {
     edited.map(({ id }) => ["hmget", keys.tweet(id), ...versionFields]),
   )) as (string | null)[][];
   return edited.flatMap((tweet, nth) =>
-    toVersions(replies[nth] ?? []).map(({ at, text, warning, language }) => ({
-      tweet,
-      at,
-      text,
-      warning,
-      language,
-    })),
+    toVersions(replies[nth] ?? []).map((version) => ({ ...version, tweet })),
   );
 }
 
