@@ -9,7 +9,7 @@ import { reconcileLike } from "../actions/like.ts";
 import { eraseInvitations } from "../community/invitations.ts";
 import { clearFollowOptions } from "../graph/follows.ts";
 import { eraseLists } from "../graph/lists.ts";
-import { type TweetId, tweetId, type UserId, userId, stampAt } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId } from "../ids.ts";
 import { eraseHeader } from "../pictures/header.ts";
 import { removeFiles, removeUpload, uploadsOf } from "../pictures/files.ts";
 import { unlistMessage } from "../messages/list-message.ts";
@@ -179,7 +179,7 @@ async function eraseTweet(
   const [living, tombstone] = await Promise.all([findTweet(ctx, tweet), findTombstone(ctx, tweet)]);
   // Before burying, while its text tells its terms; again afterwards, if a delivery was just listing it.
   if (living !== undefined) await unindexTweet(ctx, indexedAs(living));
-  await buryTweet(ctx, tweet, stampAt(ctx.now(), tweet));
+  await buryTweet(ctx, tweet);
   if (living !== undefined) await unindexTweet(ctx, indexedAs(living));
   await clearDeleted(ctx, tweet, { pages: Infinity, alive });
   if (tombstone !== undefined) await removePictures(ctx, tombstone);

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { Blocked, Invalid, NotFound, type Problem } from "../errors.ts";
+import { Blocked, Invalid, NotFound } from "../errors.ts";
 import { getSeen } from "../feeds/sight.ts";
 import { peopleAtMost } from "../messages/people.ts";
 import { followersAmong } from "../graph/follows.ts";
@@ -9,23 +9,15 @@ import { strangerPoints } from "../limits.ts";
 import { effectiveAudience, isMessage, isOpen, narrower } from "../tweets/audience.ts";
 import { findTweet } from "../tweets/store.ts";
 import { mentionsIn } from "../tweets/text.ts";
-import { mentionsOrAnswers, type Tweet, type TweetRef } from "../tweets/tweet.ts";
+import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 import type { Audience } from "../users/choices.ts";
 import { findUser, findUsers, foldName, type MentionedUser } from "../users/store.ts";
 import { replyRule } from "./who-may-reply.ts";
 
-/** A tweet that is answered, and the widest audience of an answer to it. */
-interface Answered {
-  tweet: Tweet;
-  audience: Audience;
-}
+type Answered = Awaited<ReturnType<typeof findAnswered>>;
 
-/** Throws Invalid beside the form. */
-export async function findAnswered(
-  ctx: Ctx,
-  replier: UserId,
-  id: TweetId | undefined,
-): Promise<Answered | undefined> {
+/** A tweet that is answered, and the widest audience of an answer to it. Throws Invalid beside the form. */
+export async function findAnswered(ctx: Ctx, replier: UserId, id: TweetId | undefined) {
   if (id === undefined) return undefined;
   try {
     const { tweet, author } = await getSeen(ctx, replier, id);
@@ -39,11 +31,7 @@ export async function findAnswered(
 }
 
 /** Why a user cannot answer a tweet now. */
-export async function answerProblem(
-  ctx: Ctx,
-  replier: UserId,
-  id: TweetId | undefined,
-): Promise<Problem | undefined> {
+export async function answerProblem(ctx: Ctx, replier: UserId, id: TweetId | undefined) {
   try {
     await findAnswered(ctx, replier, id);
     return undefined;
@@ -62,22 +50,15 @@ interface Wish {
 }
 
 /** The audience of an answer: never more people than see what it answers. */
-export function audienceBelow(
-  answer: Answered | undefined,
-  wanted: Audience | undefined,
-): Audience | undefined {
+export function audienceBelow(answer: Answered, wanted: Audience | undefined) {
   return answer ? narrower(wanted ?? "public", answer.audience) : wanted;
 }
 
 /** The audience of a new tweet, and whom it mentions; of a message, its people. */
-export async function reachOf(ctx: Ctx, author: UserId, wish: Wish, answer: Answered | undefined) {
-  const { mentioned } = wish;
+export async function reachOf(ctx: Ctx, author: UserId, wish: Wish, answer: Answered) {
   const audience = audienceBelow(answer, wish.audience);
-  const isFew = isMessage({ audience });
-  return {
-    audience,
-    mentions: isFew ? await peopleOf(ctx, author, wish, answer?.tweet) : mentioned,
-  };
+  if (!isMessage({ audience })) return { audience, mentions: wish.mentioned };
+  return { audience, mentions: await peopleOf(ctx, author, wish, answer?.tweet) };
 }
 
 /**
@@ -103,11 +84,7 @@ async function peopleOf(
 }
 
 /** The tweet that a link quotes. If there is a block, or not everyone may see it, the link stays a plain link. */
-export async function findQuoted(
-  ctx: Ctx,
-  author: UserId,
-  id: TweetId | undefined,
-): Promise<TweetRef | undefined> {
+export async function findQuoted(ctx: Ctx, author: UserId, id: TweetId | undefined) {
   const tweet = id && (await findTweet(ctx, id));
   if (tweet === undefined) return undefined;
   const original = tweet.retweetOf ? await findTweet(ctx, tweet.retweetOf.tweet) : tweet;

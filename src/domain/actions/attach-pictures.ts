@@ -14,25 +14,22 @@ import { everyPicture, type Tweet } from "../tweets/tweet.ts";
 /** Milliseconds that an upload waits for its tweet at least; the chore runs an hour later. */
 const unusedMilliseconds = 23 * 60 * 60 * 1000;
 
+type Claim = { tweet: TweetId; pictures: readonly Picture[] };
+
 /**
  * Notes, before a draft becomes a tweet, that it shows these uploads: then nothing deletes their files as unused. A
  * picture belongs to one tweet. Throws Invalid beside `pictures`, also if an upload was just taken back; then none of
  * them is claimed.
  */
-export async function claimPictures(
-  ctx: Ctx,
-  author: UserId,
-  { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
-): Promise<void> {
+export async function claimPictures(ctx: Ctx, author: UserId, { tweet, pictures }: Claim) {
   const key = keys.pictures(author);
   const claimed: Picture[] = [];
   try {
     for (const picture of pictures) {
-      const { id } = picture;
-      if (!(await claimPicture(ctx, key, { tweet, id }))) continue;
+      if (!(await claimPicture(ctx, key, tweet, picture.id))) continue;
       claimed.push(picture);
       // See discardUpload.
-      if ((await ctx.redis.hexists(keys.uploads(author), id)) === 0)
+      if ((await ctx.redis.hexists(keys.uploads(author), picture.id)) === 0)
         throw new Invalid({ pictures: "picture.gone" });
     }
   } catch (error) {
@@ -42,22 +39,14 @@ export async function claimPictures(
 }
 
 /** Lets other tweets show uploads that a tweet has claimed, and does not show. */
-export async function unclaimPictures(
-  ctx: Ctx,
-  author: UserId,
-  { tweet, pictures }: { tweet: TweetId; pictures: readonly Picture[] },
-): Promise<void> {
+export async function unclaimPictures(ctx: Ctx, author: UserId, { tweet, pictures }: Claim) {
   if (pictures.length === 0) return;
   const pairs = pictures.flatMap(({ id }) => [id, tweet]);
   await withoutRight(() => ctx.redis.clearFields(keys.pictures(author), ...pairs));
 }
 
 /** False if the tweet has the picture already. A draft that lapsed loses it. Throws Invalid. */
-async function claimPicture(
-  ctx: Ctx,
-  key: string,
-  { tweet, id }: { tweet: TweetId; id: UploadId },
-): Promise<boolean> {
+async function claimPicture(ctx: Ctx, key: string, tweet: TweetId, id: UploadId) {
   if ((await ctx.redis.hsetnx(key, id, tweet)) === 1) return true;
   const holder = await ctx.redis.hget(key, id);
   if (holder === tweet) return false;
@@ -143,26 +132,18 @@ async function refuseClaimed(ctx: Ctx, { user, upload }: PictureWork): Promise<v
   if (isClaimed) throw new Invalid({ pictures: "picture.used" });
 }
 
+/** Whether a tweet, or an earlier version of it, shows a picture. */
 async function isShown(ctx: Ctx, { user, upload }: PictureWork): Promise<boolean> {
   const holder = await ctx.redis.hget(keys.pictures(user), upload);
-  return holder !== null && (await shows(ctx, tweetId(holder), upload));
-}
-
-/** Whether a tweet, or an earlier version of it, shows a picture. */
-async function shows(ctx: Ctx, tweet: TweetId, picture: string): Promise<boolean> {
-  const stored = await findTweet(ctx, tweet);
-  return stored !== undefined && everyPicture(stored).some(({ id }) => id === picture);
+  const tweet = holder === null ? undefined : await findTweet(ctx, tweetId(holder));
+  return tweet !== undefined && everyPicture(tweet).some(({ id }) => id === upload);
 }
 
 /**
  * Deletes the pictures of a deleted tweet: the files, the entries of its author, and last the field that names
  * them. A draft that was not sent after all keeps its files, and so do `kept` ones. May run twice.
  */
-export async function removePictures(
-  ctx: Ctx,
-  tweet: Tweet,
-  kept: readonly Picture[] = [],
-): Promise<void> {
+export async function removePictures(ctx: Ctx, tweet: Tweet, kept: readonly Picture[] = []) {
   const { id, author } = tweet;
   const pictures = everyPicture(tweet);
   if (pictures.length === 0) return;

@@ -1,17 +1,13 @@
-import type { Ctx } from "../../context.ts";
+import type { Chores, Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { findRequest } from "../graph/follow-requests.ts";
 import { isFollowing } from "../graph/follows.ts";
-import type { UserId } from "../ids.ts";
 import { reconcile } from "../promises.ts";
 import { unfollow } from "./follow.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-interface Block {
-  blocker: UserId;
-  blocked: UserId;
-}
+type Block = Chores["reconcile-block"];
 
 const blocking: EdgeKind<Block> = {
   list: ({ blocker }) => keys.blocks(blocker),

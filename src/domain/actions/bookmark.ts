@@ -4,12 +4,7 @@ import type { TweetId, UserId } from "../ids.ts";
 import { findActedOn, getSeen } from "../feeds/sight.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-interface Bookmark {
-  user: UserId;
-  tweet: TweetId;
-}
-
-const bookmarking: EdgeKind<Bookmark> = {
+const bookmarking: EdgeKind<{ user: UserId; tweet: TweetId }> = {
   list: ({ user }) => keys.bookmarks(user),
   member: ({ tweet }) => tweet,
 };

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { type TweetId, type UserId, stampAt } from "../ids.ts";
+import type { TweetId, UserId } from "../ids.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import type { Picture } from "../pictures/picture.ts";
 import { noteShown } from "../pictures/uploads.ts";
@@ -41,11 +41,7 @@ export async function withdrawTweet(ctx: Ctx, user: UserId, id: TweetId, isForGo
  * Deletes without a check: the caller knows that the tweet may be deleted. The files of `kept` pictures stay. May run
  * twice.
  */
-export async function removeTweet(
-  ctx: Ctx,
-  tweet: Tweet,
-  kept: readonly Picture[] = [],
-): Promise<void> {
+export async function removeTweet(ctx: Ctx, tweet: Tweet, kept: readonly Picture[] = []) {
   const { id, author } = tweet;
   if (tweet.retweetOf !== undefined) {
     await unretweet(ctx, author, id);
@@ -53,7 +49,7 @@ export async function removeTweet(
   }
   await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-deletion", { tweet: id }, "later"));
   await promiseRemoval(ctx, () => promiseUnindexing(ctx, tweet));
-  await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  await buryTweet(ctx, id);
   await ctx.memory.settled();
   await unlistTweet(ctx, tweet);
   // If the storage is away, the job deletes them.

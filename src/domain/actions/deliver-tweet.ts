@@ -1,6 +1,6 @@
-import type { Ctx } from "../../context.ts";
+import type { Chores, Ctx } from "../../context.ts";
 import { countInDay, noteDelivery } from "../statistics.ts";
-import { type TweetId, type Stamp, stampAt } from "../ids.ts";
+import { type TweetId, stampAt } from "../ids.ts";
 import { countFollowers, hasWatchers, watchersAfter } from "../graph/follows.ts";
 import { addToBigTimeline } from "../timelines/big.ts";
 import { deliverTo } from "../timelines/delivery.ts";
@@ -87,7 +87,7 @@ async function unlessDeleted(
       return;
     }
     // The account may have been erased before this tweet was listed.
-    await buryTweet(ctx, id, stampAt(ctx.now(), id));
+    await buryTweet(ctx, id);
     await unindexTweet(ctx, indexedAs(tweet));
   }
   // The deletion may have looked before this run, or an earlier one that crashed, listed the tweet.
@@ -112,10 +112,7 @@ async function promisePing(ctx: Ctx, tweet: Tweet): Promise<void> {
 }
 
 /** The promised chore: notifies the next users, and promises the rest. May run twice. */
-export async function notifyWatchers(
-  ctx: Ctx,
-  { tweet: id, after }: { tweet: TweetId; after: Stamp },
-): Promise<void> {
+export async function notifyWatchers(ctx: Ctx, { tweet: id, after }: Chores["notify-watchers"]) {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) return;
   const watchers = await watchersAfter(ctx, tweet.author, { after, limit: watchersPerJob });

@@ -8,7 +8,7 @@ import type { TweetInput } from "../tweets/saved-drafts.ts";
 import { findTweet } from "../tweets/store.ts";
 import { getOwnTweet } from "../feeds/sight.ts";
 import { acceptLanguage, mentionsIn } from "../tweets/text.ts";
-import { everyPicture, serializeEdited, type Tweet } from "../tweets/tweet.ts";
+import { everyPicture, picturesExcept, serializeEdited, type Tweet } from "../tweets/tweet.ts";
 import { editsAtMost, historyBytes, serializeVersion } from "../tweets/versions.ts";
 import type { Audience, ReplyRight } from "../users/choices.ts";
 import { findMentioned } from "../users/store.ts";
@@ -71,12 +71,7 @@ export async function beginEdit(ctx: Ctx, author: UserId, id: TweetId): Promise<
  * derived from it follows, at the latest by the promised job. Does nothing if nothing would change. Throws NotFound,
  * Forbidden, Unavailable, what `charge` throws; Invalid beside a field or the form.
  */
-export async function editTweet(
-  ctx: Ctx,
-  author: UserId,
-  id: TweetId,
-  input: Edited,
-): Promise<void> {
+export async function editTweet(ctx: Ctx, author: UserId, id: TweetId, input: Edited) {
   for (let tries = 0; tries < triesAtMost; tries += 1) {
     const tweet = await getEditable(ctx, author, id);
     const next = await nextVersion(ctx, tweet, input);
@@ -110,7 +105,6 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
   ]);
   if (tweet.poll !== undefined && pictures.length > 0)
     throw new Invalid({ pictures: "poll.pictures" });
-  const shown = new Set(pictures.map((picture) => picture.id));
   return {
     ...tweet,
     text,
@@ -121,7 +115,7 @@ async function nextVersion(ctx: Ctx, tweet: Tweet, input: Edited): Promise<Tweet
     repliesFrom,
     mentions,
     pictures,
-    formerPictures: everyPicture(tweet).filter((picture) => !shown.has(picture.id)),
+    formerPictures: picturesExcept(everyPicture(tweet), pictures),
     sensitive: pictures.length > 0 && sensitive,
     // Above the last one, whatever the clock says.
     editedAt: Math.max(stampAt(ctx.now(), tweet.id), (tweet.editedAt ?? tweet.createdAt) + 1),
@@ -161,8 +155,7 @@ async function writeVersion(ctx: Ctx, tweet: Tweet, next: Tweet): Promise<boolea
   );
   if (result === -1) {
     // No other edit that needs them can follow.
-    const shown = new Set(everyPicture(tweet).map(({ id }) => id));
-    const pictures = next.pictures?.filter(({ id }) => !shown.has(id)) ?? [];
+    const pictures = picturesExcept(next.pictures ?? [], everyPicture(tweet));
     await unclaimPictures(ctx, tweet.author, { tweet: tweet.id, pictures });
     throw new Invalid({ form: "edit.many" });
   }

@@ -121,11 +121,8 @@ async function mayBegin(ctx: Ctx, edge: FollowEdge): Promise<boolean> {
 }
 
 /** Makes `followers`, including the stamp, and the followee's notifications agree with the truth. */
-async function mirrorFollow(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-  since: Stamp | undefined,
-): Promise<void> {
+async function mirrorFollow(ctx: Ctx, edge: FollowEdge, since: Stamp | undefined): Promise<void> {
+  const { follower, followee } = edge;
   const followers = keys.followers(followee);
   const notice: Notice = { to: followee, kind: "follow", actor: follower };
   if (since === undefined) {

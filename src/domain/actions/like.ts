@@ -1,4 +1,4 @@
-import type { Ctx } from "../../context.ts";
+import type { Chores, Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { findActedOn, getSeen } from "../feeds/sight.ts";
@@ -8,10 +8,7 @@ import { findTweet } from "../tweets/store.ts";
 import { reconcile } from "../promises.ts";
 import { addEdge, type EdgeKind, removeEdge } from "./write-edge.ts";
 
-interface Like {
-  user: UserId;
-  tweet: TweetId;
-}
+type Like = Chores["reconcile-like"];
 
 const liking: EdgeKind<Like> = {
   list: ({ user }) => keys.likes(user),

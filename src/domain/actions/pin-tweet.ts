@@ -4,7 +4,6 @@ import { Forbidden, required } from "../errors.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import type { User } from "../users/store.ts";
 import type { Viewer } from "../graph/relations.ts";
-import type { FeedItem } from "../feeds/types.ts";
 import { findTombstone } from "../tweets/store.ts";
 import { getOwnTweet } from "../feeds/sight.ts";
 import { findFeedItem } from "../feeds/thread.ts";
@@ -27,11 +26,7 @@ export async function unpinTweet(ctx: Ctx, user: UserId, id: TweetId): Promise<v
 }
 
 /** The user's pinned tweet, if it exists and the viewer may see it. */
-export async function findPinned(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  { id, pinned }: User,
-): Promise<FeedItem | undefined> {
+export async function findPinned(ctx: Ctx, viewer: Viewer | undefined, { id, pinned }: User) {
   const item = pinned && (await findFeedItem(ctx, viewer, pinned));
   return item?.tweet.author === id && item.retweet === undefined ? item : undefined;
 }

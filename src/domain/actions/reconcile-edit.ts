@@ -54,22 +54,17 @@ async function reconcileLists(ctx: Ctx, tweet: Tweet | undefined): Promise<void>
   await listReply(ctx, tweet);
 }
 
-async function reconcileSearch(
-  ctx: Ctx,
-  { tweet, author, terms }: EditWork,
-  version: Tweet | undefined,
-): Promise<void> {
+async function reconcileSearch(ctx: Ctx, work: EditWork, version: Tweet | undefined) {
+  const { tweet, author } = work;
   const current = new Set(version === undefined ? [] : indexedAs(version).terms);
-  await unindexTweet(ctx, { tweet, author, terms: terms.filter((term) => !current.has(term)) });
+  const terms = work.terms.filter((term) => !current.has(term));
+  await unindexTweet(ctx, { tweet, author, terms });
   if (version !== undefined) await indexTweet(ctx, version);
 }
 
 /** Removes notifications of users who are no longer mentioned. The answered user keeps the one of the reply. */
-async function reconcileMentions(
-  ctx: Ctx,
-  { tweet, author: actor, at: stamp, called }: EditWork,
-  version: Tweet | undefined,
-): Promise<void> {
+async function reconcileMentions(ctx: Ctx, work: EditWork, version: Tweet | undefined) {
+  const { tweet, author: actor, at: stamp, called } = work;
   const mentioned = (version?.mentions ?? []).map(({ id }) => id);
   const notice = (to: UserId) => ({ to, kind: "mention" as const, tweet, actor });
   await Promise.all([
@@ -83,10 +78,10 @@ async function reconcileMentions(
 /** What was written for a version that is gone must be taken back as well. */
 function mergedWith(work: EditWork, version: Tweet | undefined): EditWork {
   if (version === undefined) return work;
-  const mentioned = (version.mentions ?? []).map(({ id }) => id);
+  const { terms, called } = workFor(version);
   return {
     ...work,
-    terms: [...new Set([...work.terms, ...indexedAs(version).terms])],
-    called: [...new Set([...work.called, ...mentioned])],
+    terms: [...new Set([...work.terms, ...terms])],
+    called: [...new Set([...work.called, ...called])],
   };
 }

@@ -46,10 +46,7 @@ async function listAgain(ctx: Ctx, tweet: Tweet): Promise<void> {
 const requestsAtOnce = 50;
 
 /** The chore promised when protection ends: accepts all requests, a part in each run. Stops if it has begun again. */
-export async function acceptRequests(
-  ctx: Ctx,
-  { user: followee }: { user: UserId },
-): Promise<void> {
+export async function acceptRequests(ctx: Ctx, { user: followee }: { user: UserId }) {
   if (await isProtected(ctx, followee)) return;
   const requesters = await someRequesters(ctx, followee, requestsAtOnce);
   for (const follower of requesters) await reconcileRequest(ctx, { follower, followee });

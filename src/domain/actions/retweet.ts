@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
-import { type TweetId, tweetId, type UserId, stampAt } from "../ids.ts";
+import { type TweetId, tweetId, type UserId } from "../ids.ts";
 import { promiseRemoval, reconcile } from "../promises.ts";
 import { newStamp } from "../counters.ts";
 import { writtenAmong } from "../timelines/store.ts";
@@ -46,48 +46,36 @@ export async function unretweet(ctx: Ctx, user: UserId, named: TweetId): Promise
   // Taking back has no limit, so it promises a job only where there is something to take back.
   if (id !== undefined) {
     await promiseRemoval(ctx, () => ctx.jobs.chore("reconcile-retweet", retweeting, "later"));
-    await takeBack(ctx, id);
+    // If the id was only claimed, the tombstone prevents writing the retweet.
+    await buryTweet(ctx, id);
   }
   // Also if the hash has no entry: a failover may have lost it, while the original still lists the user.
   await reconcileRetweet(ctx, retweeting);
 }
 
-/** If the id was only claimed, the tombstone prevents writing the retweet. */
-async function takeBack(ctx: Ctx, id: TweetId): Promise<void> {
-  await buryTweet(ctx, id, stampAt(ctx.now(), id));
-}
-
 /** Makes all other data agree with the user's hash. May run twice. */
 export async function reconcileRetweet(ctx: Ctx, retweeting: Retweeting): Promise<void> {
-  await reconcile(
-    () => standingRetweet(ctx, retweeting),
-    (standing) => mirrorRetweet(ctx, retweeting, standing),
-  );
-}
-
-/** Without what is gone: the retweet in the user's hash, the author of the original, the retweet unless taken back. */
-async function standingRetweet(ctx: Ctx, retweeting: Retweeting) {
-  const id = await findRetweet(ctx, retweeting);
-  const author = (await findTweet(ctx, retweeting.tweet))?.author;
-  // A deleted tweet keeps no retweets.
-  if (id !== undefined && author === undefined) await takeBack(ctx, id);
-  const alive = id && author && (await writeRetweet(ctx, retweeting, id));
-  return { id, author, alive };
-}
-
-async function mirrorRetweet(
-  ctx: Ctx,
-  retweeting: Retweeting,
-  { id, author, alive }: Awaited<ReturnType<typeof standingRetweet>>,
-): Promise<void> {
   const { user, tweet } = retweeting;
-  if (alive !== undefined) await listRetweet(ctx, alive);
-  await listRetweeter(ctx, retweeting, alive?.createdAt);
-  if (author !== undefined) {
-    const reaction = { kind: "retweet", actor: user, stamp: alive?.createdAt } as const;
-    await notifyOfReaction(ctx, { id: tweet, author }, reaction);
-  }
-  if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
+  await reconcile(
+    async () => {
+      const id = await findRetweet(ctx, retweeting);
+      const author = (await findTweet(ctx, tweet))?.author;
+      // A deleted tweet keeps no retweets.
+      if (id !== undefined && author === undefined) await buryTweet(ctx, id);
+      // Undefined if it was taken back.
+      const alive = id && author && (await writeRetweet(ctx, retweeting, id));
+      return { id, author, alive };
+    },
+    async ({ id, author, alive }) => {
+      if (alive !== undefined) await listRetweet(ctx, alive);
+      await listRetweeter(ctx, retweeting, alive?.createdAt);
+      if (author !== undefined) {
+        const reaction = { kind: "retweet", actor: user, stamp: alive?.createdAt } as const;
+        await notifyOfReaction(ctx, { id: tweet, author }, reaction);
+      }
+      if (id !== undefined && alive === undefined) await dropEntry(ctx, retweeting, id);
+    },
+  );
 }
 
 /** Claims an id for the retweet, unless there is one that was not taken back. */
@@ -114,11 +102,7 @@ async function findRetweet(ctx: Ctx, { user, tweet }: Retweeting): Promise<Tweet
 }
 
 /** The retweet, written if it was only claimed; undefined if it was taken back. */
-async function writeRetweet(
-  ctx: Ctx,
-  { user, tweet }: Retweeting,
-  id: TweetId,
-): Promise<Tweet | undefined> {
+async function writeRetweet(ctx: Ctx, { user, tweet }: Retweeting, id: TweetId) {
   const written = await findTweet(ctx, id);
   if (written !== undefined) return written;
   const original = await findTombstone(ctx, tweet);

@@ -18,6 +18,7 @@ import {
 } from "../tweets/saved-drafts.ts";
 import { acceptPoll, cleanChoices } from "../tweets/poll.ts";
 import { mentionsIn } from "../tweets/text.ts";
+import { picturesExcept } from "../tweets/tweet.ts";
 import { cleanText, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { presentRight } from "../users/promised.ts";
 import { findMentioned } from "../users/store.ts";
@@ -93,9 +94,7 @@ export async function changeDraft(
   await refuseMore(ctx, user, id, draft);
   const { before } = await replaceDraft(ctx, user, id, { ...cleared, ...draft }, seen);
   await written(ctx, user, draft);
-  const keptIds = new Set(draft.pictures.map((one) => one.id));
-  const released = before.pictures.filter((one) => !keptIds.has(one.id));
-  await releasePictures(ctx, user, released);
+  await releasePictures(ctx, user, picturesExcept(before.pictures, draft.pictures));
   return { ...draft, id };
 }
 
@@ -121,12 +120,7 @@ async function replaceDraft(ctx: Ctx, user: UserId, id: DraftId, change: Change,
     if (seen !== undefined && seen !== draft.savedAt && !isSame)
       throw new Invalid({ form: "draft.seen" });
     // As in deleteDraft: a chore deletes those that are taken out, if this ends in the middle.
-    const keptIds = new Set((change.pictures ?? draft.pictures).map((one) => one.id));
-    await noteShown(
-      ctx,
-      user,
-      draft.pictures.filter((one) => !keptIds.has(one.id)),
-    );
+    await noteShown(ctx, user, picturesExcept(draft.pictures, next.pictures));
     return next;
   });
   return required(replaced, "draft");
@@ -184,13 +178,8 @@ async function checkDraft(
   if (at === undefined) {
     // A draft may outlive the tweet that it answers: then it stays for those for whom its answer would have been.
     const answer = await findAnswered(ctx, user, typed.replyTo).catch(ignoreInvalid);
-    const loose = checkLoose(typed, pictures);
-    return {
-      ...loose,
-      audience: audienceBelow(answer, typed.audience),
-      pictures,
-      savedAt: ctx.now(),
-    };
+    const audience = audienceBelow(answer, typed.audience);
+    return { ...checkLoose(typed, pictures), audience, pictures, savedAt: ctx.now() };
   }
   checkTime(ctx, at);
   const words = await acceptWords(ctx, typed, { mayBeEmpty: pictures.length > 0 });

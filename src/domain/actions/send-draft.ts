@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { JsonRecord } from "../../redis/json-records.ts";
 import { keys } from "../../redis/keys.ts";
 import { Forbidden, Invalid, NotFound, TooMany, Unauthenticated, type Problem } from "../errors.ts";
-import { type DraftId, type TweetId, type UserId, userId } from "../ids.ts";
+import { type DraftId, type UserId, userId } from "../ids.ts";
 import { noteShown } from "../pictures/uploads.ts";
 import { type Deadline, readingDeadline, recorded, type Right, withoutRight } from "../scope.ts";
 import { draftsOf, listDue, promiseDue, type SavedDraft } from "../tweets/saved-drafts.ts";
@@ -33,12 +33,7 @@ interface Marked {
  * under its id, then removed: after a crash it is posted again as the same tweet. Throws NotFound; what postTweet throws,
  * and then the draft stays without a time.
  */
-export async function sendDraft(
-  ctx: Ctx,
-  user: UserId,
-  id: DraftId,
-  charge?: Charge,
-): Promise<TweetId> {
+export async function sendDraft(ctx: Ctx, user: UserId, id: DraftId, charge?: Charge) {
   const right = await presentRight(ctx, user);
   await promiseDue(ctx, user, ctx.now());
   const change = await draftsOf(ctx, user).change(id, (draft) => marked(ctx, draft, right));

@@ -5,7 +5,7 @@ import { getSeen } from "../feeds/sight.ts";
 import { type TweetId, tweetId, type UserId, stampAt } from "../ids.ts";
 import { notifyAll } from "../notifications/notify-all.ts";
 import { notify } from "../notifications/store.ts";
-import { isOver, listPoll, type Poll, takeBackVote, votersFrom } from "../tweets/poll.ts";
+import { isOver, listPoll, takeBackVote, votersFrom } from "../tweets/poll.ts";
 import { findTweet } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
@@ -16,12 +16,7 @@ const atOnce = 100;
  * Votes in the poll of a tweet, or of a retweet's original. The user's list comes first: erasing the account finds in it
  * what it may have to take back. The same vote again changes nothing. Throws NotFound, Blocked, Invalid.
  */
-export async function vote(
-  ctx: Ctx,
-  user: UserId,
-  id: TweetId,
-  choices: readonly number[],
-): Promise<void> {
+export async function vote(ctx: Ctx, user: UserId, id: TweetId, choices: readonly number[]) {
   const { tweet } = await getSeen(ctx, user, id);
   const spelled = checkVote(ctx, user, tweet, choices);
   await ctx.redis.zadd(keys.votes(user), tweet.createdAt, tweet.id);
@@ -32,23 +27,15 @@ export async function vote(
 }
 
 /** The vote as it is stored. */
-function checkVote(
-  ctx: Ctx,
-  user: UserId,
-  { author, poll }: Tweet,
-  choices: readonly number[],
-): string {
+function checkVote(ctx: Ctx, user: UserId, { author, poll }: Tweet, choices: readonly number[]) {
   const chosen = [...new Set(choices)].toSorted((one, other) => one - other);
   if (poll === undefined) throw new Invalid({ form: "poll.none" });
   if (author === user) throw new Invalid({ form: "poll.own" });
   if (isOver(poll, ctx.now())) throw new Invalid({ form: "poll.over" });
-  if (!isChoice(poll, chosen)) throw new Invalid({ form: "poll.choice" });
+  const isNumber = chosen.length === 1 || (poll.several === true && chosen.length > 1);
+  if (!isNumber || chosen.some((one) => poll.choices[one] === undefined))
+    throw new Invalid({ form: "poll.choice" });
   return chosen.join(",");
-}
-
-function isChoice({ choices, several }: Poll, chosen: readonly number[]): boolean {
-  const isNumber = chosen.length === 1 || (several === true && chosen.length > 1);
-  return isNumber && chosen.every((one) => choices[one] !== undefined);
 }
 
 /** Promises to end the polls that are due. One small read if none is. */
@@ -85,10 +72,7 @@ async function endPoll(ctx: Ctx, id: TweetId): Promise<void> {
  * The promised chore: tells the next voters of the end of a poll, all with one stamp, and promises to tell the rest. May
  * run twice.
  */
-export async function tellVoters(
-  ctx: Ctx,
-  { tweet: id, stamp, cursor }: Chores["tell-voters"],
-): Promise<void> {
+export async function tellVoters(ctx: Ctx, { tweet: id, stamp, cursor }: Chores["tell-voters"]) {
   const tweet = await findTweet(ctx, id);
   if (tweet === undefined) return;
   const { voters, next } = await votersFrom(ctx, id, cursor);

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { followedAmong } from "../graph/follows.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { isMessage } from "../tweets/audience.ts";
-import { readTombstones, recallTweetsById } from "../tweets/store.ts";
+import { recallEvenDeleted } from "../tweets/store.ts";
 import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
 
 /** Max tweets above a reply whose limits hold for it: the first of the conversation is always among them. */
@@ -15,7 +15,8 @@ const limitsAtMost = 10;
  */
 export async function replyRule(ctx: Ctx, replier: UserId, tweet: Tweet) {
   if (isMessage(tweet)) return { isLimited: false, problem: undefined };
-  const above = (await tweetsAbove(ctx, tweet)).filter(isLimit);
+  // Also tweets that are deleted: what was said to those who answered stays true.
+  const above = [...(await recallEvenDeleted(ctx, limitsOn(tweet))).values()].filter(isLimit);
   const isLimited = above.length > 0 || isLimit(tweet);
   const isLetIn = async (limit: Tweet) => await lets(ctx, replier, limit, tweet);
   if (!(await isLetIn(tweet))) return { isLimited, problem: "reply.limited" } as const;
@@ -25,15 +26,6 @@ export async function replyRule(ctx: Ctx, replier: UserId, tweet: Tweet) {
 
 function isLimit({ repliesFrom = "everyone" }: Tweet): boolean {
   return repliesFrom !== "everyone";
-}
-
-/** Also tweets that are deleted: what was said to those who answered stays true. */
-async function tweetsAbove(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
-  const ids = limitsOn(tweet);
-  const tweets = await recallTweetsById(ctx, ids);
-  const gone = ids.filter((id) => !tweets.has(id));
-  const tombstones = gone.length === 0 ? [] : await readTombstones(ctx, gone);
-  return [...tweets.values(), ...tombstones.filter((one) => one !== undefined)];
 }
 
 /** Whether a limit lets a user answer a tweet. Its author invites by naming or answering, also further below. */

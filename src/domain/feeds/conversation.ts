@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
+import { inBatches } from "../concurrency-limit.ts";
 import type { Viewer } from "../graph/relations.ts";
 import { type TweetId, tweetId, type Stamp } from "../ids.ts";
 import { type Entry, toEntries } from "../page.ts";
 import { repliesOf } from "../tweets/reactions.ts";
-import { readVisibleItems } from "./feed-items.ts";
+import { itemOfEach, readVisibleItems } from "./feed-items.ts";
 import { repliesTo } from "./thread.ts";
 import type { FeedItem, FeedView } from "./types.ts";
 
@@ -26,19 +27,17 @@ interface Chain {
   more: TweetId | undefined;
 }
 
-/** A part of a conversation, oldest first. */
-export interface Conversation {
-  chains: Chain[];
-  /** Cursor of the next part; undefined at the end. */
-  next: Stamp | undefined;
-}
+export type Conversation = Awaited<ReturnType<typeof conversationBelow>>;
 
-/** The replies to a tweet after the stamp `from`, and what answers them. */
+/**
+ * The replies to a tweet after the stamp `from`, and what answers them, oldest first. `next`: cursor of the next part;
+ * undefined at the end.
+ */
 export async function conversationBelow(
   ctx: Ctx,
   id: TweetId,
   { viewer, from = 0, kept }: FeedView,
-): Promise<Conversation> {
+) {
   const view = { viewer, from, limit: repliesShown + 1, kept };
   const { items, newer } = await repliesTo(ctx, id, view);
   const replies = items.toReversed().slice(0, repliesShown);
@@ -48,19 +47,16 @@ export async function conversationBelow(
 }
 
 /** Each reply with the first answers that the viewer sees. */
-async function readChains(
-  ctx: Ctx,
-  replies: FeedItem[],
-  { viewer, kept }: FeedView,
-): Promise<Chain[]> {
+async function readChains(ctx: Ctx, replies: FeedItem[], { viewer, kept }: FeedView) {
   const ids = replies.map(({ tweet }) => tweet.id);
   const below = await readAnswers(ctx, ids);
   const ordered = ids.map((reply) => inOrder(reply, below));
   const entries = ordered.flatMap((all) => all.slice(0, answersRead)).map(({ entry }) => entry);
-  const make = async (missing: Entry[]) => await readAnswerItems(ctx, viewer, missing);
+  const make = async (missing: Entry[]) =>
+    itemOfEach(missing, await readVisibleItems(ctx, viewer, missing, { context: "thread" }));
   const items = await (kept?.items(ctx, entries, make) ?? make(entries));
   const itemOf = new Map(entries.map((entry, nth) => [entry.id, items[nth]]));
-  return replies.map((reply, index) => {
+  return replies.map((reply, index): Chain => {
     const all = ordered[index] ?? [];
     const seen = all.flatMap(({ entry }) => itemOf.get(entry.id) ?? []);
     const answers = seen.slice(0, answersShown);
@@ -71,11 +67,7 @@ async function readChains(
 }
 
 /** The nearest of the shown tweets above a tweet: a link tells of none in between that are hidden. */
-function shownAbove(
-  id: string | undefined,
-  answers: PlacedAnswer[],
-  shown: FeedItem[],
-): TweetId | undefined {
+function shownAbove(id: string | undefined, answers: PlacedAnswer[], shown: FeedItem[]) {
   const parentOf = new Map(answers.map(({ entry, parent }) => [entry.id, parent]));
   const ids = new Set(shown.map(({ tweet }) => tweet.id));
   let above = parentOf.get(id ?? "");
@@ -83,27 +75,11 @@ function shownAbove(
   return above;
 }
 
-/** The item of each answer; undefined where the viewer may or wants to see none. */
-async function readAnswerItems(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  entries: Entry[],
-): Promise<(FeedItem | undefined)[]> {
-  const items = await readVisibleItems(ctx, viewer, entries, { context: "thread" });
-  const byId = new Map(items.map((item) => [item.tweet.id, item]));
-  return entries.map(({ id }) => byId.get(tweetId(id)));
-}
-
 /**
  * Number of tweets by others after the stamp `after`, among the newest replies and the first answers below each: what
  * the last page of the conversation would show.
  */
-export async function countNewReplies(
-  ctx: Ctx,
-  viewer: Viewer,
-  id: TweetId,
-  after: Stamp,
-): Promise<number> {
+export async function countNewReplies(ctx: Ctx, viewer: Viewer, id: TweetId, after: Stamp) {
   const { items } = await repliesTo(ctx, id, { viewer });
   const chains = await readChains(ctx, items.slice(0, repliesShown), { viewer });
   const isNew = ({ tweet, stamp }: FeedItem) => stamp > after && tweet.author !== viewer.id;
@@ -115,11 +91,7 @@ export async function countNewReplies(
  * hidden from the viewer are left out, but the answers to them are not. Below a deleted reply the conversation
  * ends, as its list ends.
  */
-export async function descendantsOf(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  id: TweetId,
-): Promise<FeedItem[]> {
+export async function descendantsOf(ctx: Ctx, viewer: Viewer | undefined, id: TweetId) {
   const entries = inOrder(id, await readReplies(ctx, id)).map(({ entry }) => entry);
   return await readVisibleItems(ctx, viewer, entries, { context: "thread" });
 }
@@ -167,16 +139,10 @@ async function readAnswers(ctx: Ctx, roots: TweetId[]): Promise<Answers> {
 
 /** Both lists of answers to each tweet, each up to the position `last`; one round trip. */
 async function readLists(ctx: Ctx, ids: TweetId[], last: number): Promise<Entry[][][]> {
-  const lists = ids.map(repliesOf);
-  const replies = await execEach(ctx.redis, lists.flat(), (list) => [
-    "zrange",
-    list,
-    0,
-    last,
-    "WITHSCORES",
-  ]);
-  let next = 0;
-  return lists.map((some) => some.map(() => toEntries(replies[next++] as string[])));
+  const lists = ids.flatMap(repliesOf);
+  const range = [0, last, "WITHSCORES"] as const;
+  const replies = await execEach(ctx.redis, lists, (list) => ["zrange", list, ...range]);
+  return [...inBatches((replies as string[][]).map(toEntries), 2)];
 }
 
 function oldestFirst(lists: Entry[][]): Entry[] {

@@ -29,17 +29,22 @@ export async function hydrate(ctx: Ctx, entries: Entry[]) {
   for (const [index, entry] of entries.entries()) {
     const tweet = tweets[index];
     const original = tweet?.retweetOf === undefined ? tweet : originals.get(tweet.retweetOf.tweet);
-    if (tweet === undefined || original === undefined) gone.push(entry);
-    else {
-      const retweet = original === tweet ? undefined : tweet;
-      items.push({ tweet: original, retweet, quote: undefined, stamp: entry.stamp });
-    }
+    const retweet = original === tweet ? undefined : tweet;
+    if (original === undefined) gone.push(entry);
+    else items.push({ tweet: original, retweet, quote: undefined, stamp: entry.stamp });
   }
   const shown = items.map((item) => item.tweet);
   const quotes = await recallReferred(ctx, shown, (tweet) => tweet.quoteOf);
   for (const item of items)
     if (item.tweet.quoteOf !== undefined) item.quote = quotes.get(item.tweet.quoteOf.tweet);
   return { items, gone };
+}
+
+/** The item of each entry; undefined where there is none to be shown. */
+export function itemOfEach(entries: Entry[], items: FeedItem[]): (FeedItem | undefined)[] {
+  const byId = new Map<string, FeedItem>();
+  for (const item of items) byId.set((item.retweet ?? item.tweet).id, item);
+  return entries.map(({ id }) => byId.get(id));
 }
 
 /** Other tweets that these tweets refer to, in one round trip or none. */
@@ -63,7 +68,7 @@ export async function answeredBy(
     replyTo === undefined || answered.has(replyTo.tweet) ? [] : replyTo,
   );
   const ids = gone.map(({ tweet }) => tweet);
-  const tombstones = ids.length === 0 ? [] : await readTombstones(ctx, ids);
+  const tombstones = await readTombstones(ctx, ids);
   const knownTweets = new Map(answered);
   for (const one of tombstones) if (one !== undefined) knownTweets.set(one.id, one);
   const { isAnswerClosed } = await sightOf(ctx, viewer, [...knownTweets.values(), ...gone]);

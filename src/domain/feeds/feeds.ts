@@ -48,12 +48,7 @@ export async function countNewItems(ctx: Ctx, viewer: Viewer, after: Stamp): Pro
 }
 
 /** The same of another timeline that the viewer reads. */
-async function countNewFrom(
-  ctx: Ctx,
-  viewer: Viewer,
-  source: FeedSource,
-  after: Stamp,
-): Promise<number> {
+async function countNewFrom(ctx: Ctx, viewer: Viewer, source: FeedSource, after: Stamp) {
   const view = { viewer, context: "home" } as const;
   const { items } = await readFeed(ctx, { ...view, after }, { ...source, dropsRepeats: false });
   // Only the whole page tells whether a retweet is a repeat.
@@ -91,15 +86,11 @@ async function taggedFor(ctx: Ctx, reader: UserId): Promise<(item: FeedItem) => 
 }
 
 /** Tells which items are no retweets by users whose retweets the reader does not want. */
-async function wantedRetweets(
-  ctx: Ctx,
-  reader: UserId,
-  items: FeedItem[],
-): Promise<(item: FeedItem) => boolean> {
+async function wantedRetweets(ctx: Ctx, reader: UserId, items: FeedItem[]) {
   const retweeters = items.flatMap(({ retweet }) => retweet?.author ?? []);
   if (retweeters.length === 0) return () => true;
   const without = await withoutRetweetsAmong(ctx, reader, retweeters);
-  return ({ retweet }) => retweet === undefined || !without.has(retweet.author);
+  return ({ retweet }: FeedItem) => retweet === undefined || !without.has(retweet.author);
 }
 
 /** The user whose timeline has the item: the retweeter or the author. */
@@ -108,11 +99,9 @@ function timelineOwner({ tweet, retweet }: FeedItem): UserId {
 }
 
 /** The users that a reader must follow to find the item at home: for a reply, both. */
-function concerned(item: FeedItem): UserId[] {
-  const { tweet, retweet } = item;
-  const lister = timelineOwner(item);
-  const inReplyToUser = retweet === undefined ? toTimelineTweet(tweet).inReplyToUser : undefined;
-  return inReplyToUser === undefined ? [lister] : [lister, inReplyToUser];
+function concerned({ tweet, retweet }: FeedItem): UserId[] {
+  const { author, inReplyToUser } = toTimelineTweet(retweet ?? tweet);
+  return inReplyToUser === undefined ? [author] : [author, inReplyToUser];
 }
 
 /** An author's tweets and retweets, without replies to others. */
@@ -126,24 +115,17 @@ export async function repliesFeed(ctx: Ctx, author: UserId, view: FeedView): Pro
   return await authorFeed(ctx, author, view, (range) => userEntries(ctx, author, range));
 }
 
-async function authorFeed(
-  ctx: Ctx,
-  author: UserId,
-  view: FeedView,
-  read: FeedSource["read"],
-): Promise<FeedPage> {
-  const heal = async (ids: TweetId[]) => healTimeline(ctx, author, ids);
+async function authorFeed(ctx: Ctx, author: UserId, view: FeedView, read: FeedSource["read"]) {
+  const heal = async (ids: TweetId[]) => {
+    const tombstones = await readTombstones(ctx, ids);
+    // Without a tombstone only the author is known.
+    const gone = ids.map((tweet, nth): DeletedTweet => {
+      const tombstone = tombstones[nth];
+      return tombstone === undefined ? { tweet, author } : toTimelineTweet(tombstone);
+    });
+    await removeFromTimelines(ctx, gone);
+  };
   return await readFeed(ctx, { ...view, includeMuted: author, context: "account" }, { read, heal });
-}
-
-/** For tweets without a tombstone: only the author is known. */
-async function healTimeline(ctx: Ctx, author: UserId, ids: TweetId[]): Promise<void> {
-  const tombstones = await readTombstones(ctx, ids);
-  const gone = ids.map((tweet, index): DeletedTweet => {
-    const tombstone = tombstones[index];
-    return tombstone === undefined ? { tweet, author } : toTimelineTweet(tombstone);
-  });
-  await removeFromTimelines(ctx, gone);
 }
 
 const feedOf =
@@ -163,23 +145,13 @@ export async function globalFeed(ctx: Ctx, view: FeedView): Promise<FeedPage> {
 }
 
 /** The newest tweets of the members of a list, for its owner; empty for a list that is gone. */
-export async function listFeed(
-  ctx: Ctx,
-  owner: Viewer,
-  list: ListId,
-  part: FeedPart = {},
-): Promise<FeedPage> {
+export async function listFeed(ctx: Ctx, owner: Viewer, list: ListId, part: FeedPart = {}) {
   const view = { viewer: owner, context: "home", ...part } as const;
   return await readFeed(ctx, view, await memberSource(ctx, owner.id, list));
 }
 
 /** Number of items by others after the stamp `after`, on the first page. */
-export async function countNewInList(
-  ctx: Ctx,
-  owner: Viewer,
-  list: ListId,
-  after: Stamp,
-): Promise<number> {
+export async function countNewInList(ctx: Ctx, owner: Viewer, list: ListId, after: Stamp) {
   return await countNewFrom(ctx, owner, await memberSource(ctx, owner.id, list), after);
 }
 

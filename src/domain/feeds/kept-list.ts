@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { Stamp } from "../ids.ts";
 import type { Entry } from "../page.ts";
 import { currentScope, type Recording, recordedApart, withoutCachingNow } from "../scope.ts";
-import type { FeedItem, KeptItems } from "./types.ts";
+import type { FeedItem, KeptItems, MakeItems } from "./types.ts";
 
 /** An item and, in a word, what else its HTML depends on: its place in the list. */
 export interface PlacedItem {
@@ -59,11 +59,7 @@ export class KeptList implements KeptItems {
     this.#recording = undefined;
   }
 
-  async items(
-    ctx: Ctx,
-    entries: Entry[],
-    make: (missing: Entry[]) => Promise<(FeedItem | undefined)[]>,
-  ): Promise<(FeedItem | undefined)[]> {
+  async items(ctx: Ctx, entries: Entry[], make: MakeItems): Promise<(FeedItem | undefined)[]> {
     const page = currentScope.getStore()?.recording;
     if (page === undefined) return await make(entries);
     const now = withoutCachingNow(ctx);

@@ -11,7 +11,7 @@ import {
   readEntries,
 } from "../page.ts";
 import { withoutCaching } from "../scope.ts";
-import { hydrate, visibleItems } from "./feed-items.ts";
+import { hydrate, itemOfEach, visibleItems } from "./feed-items.ts";
 import type { FeedItem, FeedPage, FeedSource, FeedView } from "./types.ts";
 
 /** Max distance of a repeat in items; Mastodon uses the same number. */
@@ -79,11 +79,7 @@ function pageDown(
 }
 
 /** A page of the items just newer than `from`, newest first: the same items that reading down shows there. */
-async function readUpwards(
-  ctx: Ctx,
-  view: FeedView & { from: Stamp },
-  source: FeedSource,
-): Promise<FeedPage> {
+async function readUpwards(ctx: Ctx, view: FeedView & { from: Stamp }, source: FeedSource) {
   const { limit = pageSize, before } = view;
   const bottom = Math.max(view.from, view.after ?? 0);
   /** Oldest first. */
@@ -107,12 +103,7 @@ async function readUpwards(
 }
 
 /** The items up to the stamp `top`, as far as they decide which retweets above are repeats. */
-async function readBelow(
-  ctx: Ctx,
-  view: FeedView,
-  source: FeedSource,
-  top: Stamp,
-): Promise<FeedItem[]> {
+async function readBelow(ctx: Ctx, view: FeedView, source: FeedSource, top: Stamp) {
   const items: FeedItem[] = [];
   let before = top + 1;
   for (let round = 0; round < maxRounds && items.length < repeatDistance; round += 1) {
@@ -139,12 +130,7 @@ function entriesIn(round: number, limit: number): number {
  * Reads `range.limit` entries: in reading order the visible `items`, and the `last` entry, visible or not, which is
  * undefined at the end of the list. Removes entries that are deleted or do not belong there.
  */
-async function readRound(
-  ctx: Ctx,
-  view: FeedView,
-  source: FeedSource,
-  range: Range,
-): Promise<{ items: FeedItem[]; last: Entry | undefined }> {
+async function readRound(ctx: Ctx, view: FeedView, source: FeedSource, range: Range) {
   const entries = await source.read(range);
   const make = async (missing: Entry[]) => await readItems(ctx, view, source, missing);
   const items = await (view.kept?.items(ctx, entries, make) ?? make(entries));
@@ -167,13 +153,11 @@ async function readItems(
     source.wanted?.(items) ?? (() => true),
     visibleItems(ctx, viewer, items, { includeMuted, context }),
   ]);
-  const isForeign = (item: FeedItem) => !belongs(item);
-  const misplaced = [...gone, ...items.filter(isForeign).map(entryOf)];
+  const misplaced = [...gone, ...items.filter((item) => !belongs(item)).map(entryOf)];
   if (misplaced.length > 0 && source.heal !== undefined)
     await bestEffort(withoutCaching(() => heal(ctx, source, misplaced)));
   const shown = visible.filter((item) => belongs(item) && isWanted(item) && only(item));
-  const byId = new Map(shown.map((item) => [entryOf(item).id, item]));
-  return entries.map(({ id }) => byId.get(tweetId(id)));
+  return itemOfEach(entries, shown);
 }
 
 async function hydrateMatching(ctx: Ctx, source: FeedSource, entries: Entry[]) {

@@ -1,40 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { Forbidden, NotFound, required } from "../errors.ts";
 import { followedAmong } from "../graph/follows.ts";
-import {
-  isHiddenFrom,
-  type Relation,
-  relationsTo,
-  requireNoBlock,
-  type Viewer,
-} from "../graph/relations.ts";
+import { isHiddenFrom, relationsTo, requireNoBlock, type Viewer } from "../graph/relations.ts";
 import type { TweetId, UserId } from "../ids.ts";
 import { audienceOf, effectiveAudience, isOpen } from "../tweets/audience.ts";
 import { findTombstone, findTweet, getTweet } from "../tweets/store.ts";
 import { mentionsOrAnswers, type Tweet } from "../tweets/tweet.ts";
-import { findUser, findUsers, type User } from "../users/store.ts";
+import { findUser, findUsers } from "../users/store.ts";
 
 /** What the rule reads of a tweet. An author alone stands for a retweet by them, which is open unless they are protected. */
 type Judged = Pick<Tweet, "author" | "audience" | "replyTo" | "mentions">;
-
-/** What decides whether a viewer may see a tweet. */
-interface Facts {
-  viewer: Viewer | undefined;
-  /** Undefined: the author is gone. */
-  author: User | undefined;
-  relationTo: (id: UserId) => Relation;
-  /** Of the authors of tweets that are not open, those whom the viewer follows. */
-  follows: ReadonlySet<UserId>;
-}
-
-/** The rule of all readers: whether a viewer may see a tweet. A retweet is asked for by itself and by its original. */
-function maySee(tweet: Judged, { viewer, author, relationTo, follows }: Facts): boolean {
-  if (author === undefined || isHiddenFrom(viewer, author, relationTo)) return false;
-  if (author.id === viewer?.id || isOpen(tweet, author)) return true;
-  if (viewer === undefined) return false;
-  if (mentionsOrAnswers(tweet, viewer.id)) return true;
-  return effectiveAudience(tweet, author) === "followers" && follows.has(author.id);
-}
 
 /**
  * Tells which of `tweets` the viewer (undefined: signed out) may see. `users` and `relationTo` are those of the authors
@@ -52,23 +27,26 @@ export async function sightOf(
     findUsers(ctx, people),
     relationsTo(ctx, viewer, people),
   ]);
-  const closed = tweets.flatMap((tweet) => {
+  /** Whether a tweet is not for everyone. */
+  const isForSome = (tweet: Judged) => {
     const author = users.get(tweet.author);
-    return author === undefined || author.id === viewer?.id || isOpen(tweet, author)
-      ? []
-      : [author.id];
-  });
-  const follows =
-    viewer === undefined || closed.length === 0
-      ? new Set<UserId>()
-      : await followedAmong(ctx, viewer.id, closed);
-  const isSeen = (tweet: Judged) =>
-    maySee(tweet, { viewer, author: users.get(tweet.author), relationTo, follows });
-  /** Whether it is hidden by its audience: then nothing tells that it exists, unlike beside a block. */
-  const isClosed = (tweet: Judged) => {
-    const author = users.get(tweet.author);
-    return author !== undefined && !isOpen(tweet, author) && !isSeen(tweet);
+    return author !== undefined && !isOpen(tweet, author);
   };
+  const authors = tweets.filter(isForSome).map(({ author }) => author);
+  const asked = authors.filter((author) => author !== viewer?.id);
+  const follows =
+    viewer && asked.length > 0 ? await followedAmong(ctx, viewer.id, asked) : new Set<UserId>();
+  /** The rule of all readers. A retweet is asked for by itself and by its original. */
+  const isSeen = (tweet: Judged) => {
+    const author = users.get(tweet.author);
+    if (author === undefined || isHiddenFrom(viewer, author, relationTo)) return false;
+    if (author.id === viewer?.id || isOpen(tweet, author)) return true;
+    if (viewer === undefined) return false;
+    if (mentionsOrAnswers(tweet, viewer.id)) return true;
+    return effectiveAudience(tweet, author) === "followers" && follows.has(author.id);
+  };
+  /** Whether it is hidden by its audience: then nothing tells that it exists, unlike beside a block. */
+  const isClosed = (tweet: Judged) => isForSome(tweet) && !isSeen(tweet);
   /**
    * Whether what `answer` answers is closed. Of a deleted tweet, `above` is the tombstone; without it an open answer
    * tells, unless the answered author, who then is among the `tweets`, is protected by now.
@@ -89,11 +67,7 @@ function mayNameAnswered(answer: Tweet, viewer: Viewer | undefined, isHidden: bo
 }
 
 /** Whether the viewer may see this one tweet. */
-export async function isSeenBy(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweet: Tweet,
-): Promise<boolean> {
+export async function isSeenBy(ctx: Ctx, viewer: Viewer | undefined, tweet: Tweet) {
   return (await sightOf(ctx, viewer, [tweet])).isSeen(tweet);
 }
 
@@ -142,11 +116,7 @@ export async function findActedOn(
  * For an action of `user`: the tweet, or a retweet's original, with its author. Throws NotFound if it is gone or hidden
  * from the user, Blocked if it is open and either has blocked the other.
  */
-export async function getSeen(
-  ctx: Ctx,
-  user: UserId,
-  id: TweetId,
-): Promise<{ tweet: Tweet; author: User }> {
+export async function getSeen(ctx: Ctx, user: UserId, id: TweetId) {
   const named = await getKnown(ctx, user, id);
   const tweet = named.retweetOf ? await getKnown(ctx, user, named.retweetOf.tweet) : named;
   await requireNoBlock(ctx, user, tweet.author);

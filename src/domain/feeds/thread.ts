@@ -14,7 +14,7 @@ import { historyOf } from "../tweets/versions.ts";
 import { readFeed } from "./read-feed.ts";
 import { readVisibleItems } from "./feed-items.ts";
 import { sightOf } from "./sight.ts";
-import type { FeedItem, FeedPage, FeedView } from "./types.ts";
+import type { FeedItem, FeedPage, FeedView, VisibilityOptions } from "./types.ts";
 
 /** Max tweets shown above a tweet; each is a round trip. */
 const ancestorsShown = 20;
@@ -23,21 +23,13 @@ const ancestorsShown = 20;
  * A single tweet as its own page shows it; undefined if it is gone or hidden from the viewer. The viewer's
  * mutes do not count, as they asked for this tweet.
  */
-export async function findFeedItem(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  id: TweetId,
-): Promise<FeedItem | undefined> {
+export async function findFeedItem(ctx: Ctx, viewer: Viewer | undefined, id: TweetId) {
   const [item] = await findFeedItems(ctx, viewer, [id]);
   return item;
 }
 
 /** As findFeedItem; throws NotFound where that is undefined. */
-export async function getFeedItem(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  id: TweetId,
-): Promise<FeedItem> {
+export async function getFeedItem(ctx: Ctx, viewer: Viewer | undefined, id: TweetId) {
   return required(await findFeedItem(ctx, viewer, id), "tweet");
 }
 
@@ -46,27 +38,15 @@ export async function findFeedItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
   ids: TweetId[],
-): Promise<FeedItem[]> {
-  return await readItems(ctx, viewer, ids, "everything");
-}
-
-async function readItems(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  ids: TweetId[],
-  includeMuted?: "everything",
+  muting: VisibilityOptions = { includeMuted: "everything" },
 ): Promise<FeedItem[]> {
   const entries = ids.map((id) => ({ id, stamp: 0 }));
-  const items = await readVisibleItems(ctx, viewer, entries, { includeMuted, context: "thread" });
+  const items = await readVisibleItems(ctx, viewer, entries, { ...muting, context: "thread" });
   return items.map((item) => ({ ...item, stamp: (item.retweet ?? item.tweet).createdAt }));
 }
 
 /** The versions of a tweet, newest first: someone who sees it only as it mentions them, those that do. */
-export async function historyFor(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweet: Tweet,
-): Promise<Tweet[]> {
+export async function historyFor(ctx: Ctx, viewer: Viewer | undefined, tweet: Tweet) {
   const versions = await historyOf(ctx, tweet);
   const { isSeen } = await sightOf(ctx, viewer, [tweet]);
   return versions.filter(({ mentions }) => isSeen({ ...tweet, mentions }));
@@ -86,7 +66,7 @@ export async function ancestorsOf(ctx: Ctx, viewer: Viewer | undefined, tweet: T
     const id: TweetId = answer.replyTo.tweet;
     // A tombstone keeps the audience of the tweet, and what it answered.
     const above = await findTombstone(ctx, id);
-    const [item] = above === undefined ? [] : await readItems(ctx, viewer, [id]);
+    const [item] = above === undefined ? [] : await findFeedItems(ctx, viewer, [id], {});
     const judged: Pick<Tweet, "author">[] = [above ?? answer.replyTo];
     const isClosed: boolean =
       item === undefined && (await sightOf(ctx, viewer, judged)).isAnswerClosed(answer, above);
@@ -122,20 +102,14 @@ export async function peopleWhoReacted(
   const read = (range: Range) => readPage(ctx.redis, key, range);
   if (did === "likes") return await readPeople(ctx, view, read);
   return await readPeople(ctx, view, read, async (users) => {
-    const { isSeen } = await sightOf(
-      ctx,
-      view.viewer,
-      users.map((author) => ({ author })),
-    );
+    const retweets = users.map((author) => ({ author }));
+    const { isSeen } = await sightOf(ctx, view.viewer, retweets);
     return (author) => !isSeen({ author });
   });
 }
 
 /** The tweet that shows a picture, or showed it before an edit; undefined for an upload that none shows. */
-export async function tweetWith(
-  ctx: Ctx,
-  { user, upload }: PictureWork,
-): Promise<Tweet | undefined> {
+export async function tweetWith(ctx: Ctx, { user, upload }: PictureWork) {
   const id = await ctx.redis.hget(keys.pictures(user), upload);
   const [tweet] = id === null ? [] : await recallTweets(ctx, [{ id }]);
   return tweet;

@@ -21,14 +21,13 @@ export interface FeedItem {
 
 export type FeedPage = Page<FeedItem>;
 
+/** The item of each entry; undefined where there is none to be shown. */
+export type MakeItems = (entries: Entry[]) => Promise<(FeedItem | undefined)[]>;
+
 /** The items of one feed and one reader, on a page that may be made again; see kept-list.ts. */
 export interface KeptItems {
-  /** The item of each entry; undefined where there is none to be shown. `make` makes those that are missing, in order. */
-  items(
-    ctx: Ctx,
-    entries: Entry[],
-    make: (missing: Entry[]) => Promise<(FeedItem | undefined)[]>,
-  ): Promise<(FeedItem | undefined)[]>;
+  /** `make` makes the items that are missing, in order. */
+  items(ctx: Ctx, entries: Entry[], make: MakeItems): ReturnType<MakeItems>;
 }
 
 /** A part of a feed, of a page that may be made again. */
@@ -56,18 +55,14 @@ export interface FeedSource {
 
 /** How mutes and filters of the viewer count. */
 export interface VisibilityOptions {
-  /** Mutes of this author do not count. "everything": nothing is muted, as for a tweet that was asked for. */
+  /** Mutes of this author do not count, as on the author's own page. "everything": as for a tweet that was asked for. */
   includeMuted?: UserId | "everything" | undefined;
-  /** Default: public. */
+  /** Where the viewer's filters see it. Default: public. */
   context?: FilterContext | undefined;
 }
 
-export interface FeedView extends FeedPart {
+export interface FeedView extends FeedPart, VisibilityOptions {
   viewer: Viewer | undefined;
-  /** This author's tweets are shown even if the viewer has muted the author: for the author's own page. */
-  includeMuted?: UserId;
-  /** Where the viewer's filters see it. Default: public. */
-  context?: FilterContext;
   /** Tells which of the visible items to keep; default: all. */
   only?: ((item: FeedItem) => boolean) | undefined;
 }

@@ -5,7 +5,7 @@ import { getKnown } from "../feeds/sight.ts";
 import type { Viewer } from "../graph/relations.ts";
 import { type Stamp, type TweetId, type UserId, stampAt } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
-import { readTombstones, recallTweetsById } from "../tweets/store.ts";
+import { recallEvenDeleted, recallTweetsById } from "../tweets/store.ts";
 import type { Tweet } from "../tweets/tweet.ts";
 
 /** Max tweets above a tweet that are looked at; each level is a round trip. */
@@ -113,21 +113,11 @@ async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId,
     open = open.filter(({ above }) => above !== undefined);
     if (open.length === 0) break;
     const answeredIds = open.flatMap(({ above }) => above ?? []);
-    const answeredTweets = await evenDeleted(ctx, answeredIds);
+    const answeredTweets = await recallEvenDeleted(ctx, answeredIds);
     open = open.map(({ id, above }) => {
       if (above !== undefined) paths.get(id)?.push(above);
       return { id, above: above && answeredTweets.get(above)?.replyTo?.tweet };
     });
   }
   return paths;
-}
-
-/** A deleted tweet still knows the tweet that it answered. */
-async function evenDeleted(ctx: Ctx, ids: TweetId[]): Promise<Map<TweetId, Tweet>> {
-  const parents = await recallTweetsById(ctx, ids);
-  const gone = [...new Set(ids)].filter((id) => !parents.has(id));
-  if (gone.length === 0) return parents;
-  for (const tombstone of await readTombstones(ctx, gone))
-    if (tombstone !== undefined) parents.set(tombstone.id, tombstone);
-  return parents;
 }

@@ -30,25 +30,18 @@ const newestReading: Reading<UserId, Stamp> = {
 };
 
 /** For all users in one round trip, or none. */
-export async function readAccountStats(
-  ctx: Ctx,
-  users: Iterable<UserId>,
-): Promise<Map<UserId, AccountStats>> {
+export async function readAccountStats(ctx: Ctx, users: Iterable<UserId>) {
   const ids = [...new Set(users)];
   const [tweets, followers, followings, newest] = await Promise.all(
     [...sizes, newestReading].map(async (reading) => ctx.memory.read(ctx.redis, reading, ids)),
   );
-  return new Map(
-    ids.map((id, index) => [
-      id,
-      {
-        tweets: tweets?.[index] ?? 0,
-        followers: followers?.[index] ?? 0,
-        followings: followings?.[index] ?? 0,
-        newest: newest?.[index] || undefined,
-      },
-    ]),
-  );
+  const statsAt = (nth: number): AccountStats => ({
+    tweets: tweets?.[nth] ?? 0,
+    followers: followers?.[nth] ?? 0,
+    followings: followings?.[nth] ?? 0,
+    newest: newest?.[nth] || undefined,
+  });
+  return new Map(ids.map((id, nth) => [id, statsAt(nth)]));
 }
 
 export async function findAccountStats(ctx: Ctx, id: UserId): Promise<AccountStats> {

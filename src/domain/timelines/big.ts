@@ -9,7 +9,7 @@ import { readerOf } from "../members.ts";
 import { type Entry, type Range, toEntries } from "../page.ts";
 import { perClient } from "../memo.ts";
 import { floorMember, keptWhenCut } from "./home-store.ts";
-import { bigMember, type DeletedTweet } from "./store.ts";
+import { bigMember, type TimelineTweet } from "./store.ts";
 
 /**
  * Tweets of accounts with more than BIG_ACCOUNT_FOLLOWERS followers are not delivered. They are in one
@@ -28,11 +28,7 @@ const wholeMilliseconds = 60_000;
 /** Authors per command. */
 const authorsAtOnce = 1000;
 
-interface BigTweet extends Entry {
-  author: UserId;
-  /** Author of the answered tweet, if another user. */
-  inReplyToUser: UserId | undefined;
-}
+type BigTweet = Entry & Pick<TimelineTweet, "author" | "inReplyToUser">;
 
 interface BigTimeline {
   /** The same object until the timeline changes. */
@@ -55,32 +51,18 @@ interface Copies {
 const copiesOf = perClient<Copies>(() => ({}));
 
 /** Lists a big account's tweet for its followers. May run twice. */
-export async function addToBigTimeline(
-  ctx: Ctx,
-  placed: DeletedTweet & { stamp: Stamp },
-): Promise<void> {
+export async function addToBigTimeline(ctx: Ctx, placed: TimelineTweet): Promise<void> {
   const key = keys.bigTimeline;
   await ctx.redis.zadd(key, "NX", 0, floorMember);
-  await ctx.redis.deliver(
-    key,
-    bigMember(placed),
-    placed.stamp,
-    tweetsKept,
-    keptWhenCut(tweetsKept),
-    packed([key]),
-  );
+  const [member, kept] = [bigMember(placed), keptWhenCut(tweetsKept)];
+  await ctx.redis.deliver(key, member, placed.stamp, tweetsKept, kept, packed([key]));
 }
 
 /**
  * Tweets of big accounts that `user` follows, in reading order: at least `limit` unless there are no more. The
  * work is bounded by the timeline, however many big accounts there are or are followed.
  */
-export async function bigEntries(
-  ctx: Ctx,
-  { sorted }: BigTimeline,
-  user: UserId,
-  range: Range,
-): Promise<Entry[]> {
+export async function bigEntries(ctx: Ctx, { sorted }: BigTimeline, user: UserId, range: Range) {
   const listed = inRange(sorted, range);
   const entries: Entry[] = [];
   for (let next = 0; next < listed.length && entries.length < range.limit;) {

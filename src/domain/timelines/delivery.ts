@@ -15,14 +15,8 @@ const timelinesAtOnce = 320;
 export const callsInFlight = 2;
 
 /** Limit of calls, shared by all fan-outs of this process. */
-export function limitCalls() {
-  return limitConcurrency({
-    what: "calls",
-    slots: callsInFlight,
-    queueLimit: Infinity,
-    retryAfter: 0,
-  });
-}
+export const limitCalls = () =>
+  limitConcurrency({ what: "calls", slots: callsInFlight, queueLimit: Infinity, retryAfter: 0 });
 
 /** Limits of calls of each client, by node. */
 const limitsOf = perClient(() => new Map<string, ReturnType<typeof limitCalls>>());
@@ -95,6 +89,8 @@ export class Delivery {
   }
 }
 
+const movedAway = /\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b|non.?local key/i;
+
 /** If some timelines have just moved to another node, tries halves, down to each one alone. */
 async function deliver(ctx: Ctx, placed: TimelineTweet, bytes: Buffer): Promise<void> {
   const { tweet, stamp } = placed;
@@ -103,18 +99,11 @@ async function deliver(ctx: Ctx, placed: TimelineTweet, bytes: Buffer): Promise<
     await ctx.redis.deliver(firstOf(bytes), tweet, stamp, cap, keptWhenCut(cap), bytes);
   } catch (error) {
     const homes = unpacked(bytes);
-    if (homes.length === 1 || !movedAway(error)) throw error;
+    if (homes.length === 1 || !movedAway.test(String(error))) throw error;
     const half = homes.length >> 1;
     await deliver(ctx, placed, packed(homes.slice(0, half)));
     await deliver(ctx, placed, packed(homes.slice(half)));
   }
-}
-
-function movedAway(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /\b(MOVED|ASK|TRYAGAIN|CROSSSLOT)\b|non.?local key/i.test(error.message)
-  );
 }
 
 const longestId = 15;

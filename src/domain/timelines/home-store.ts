@@ -5,7 +5,7 @@ import { type FollowEdge, followedAmong } from "../graph/follows.ts";
 import { type Stamp, type TweetId, tweetId, type UserId } from "../ids.ts";
 import { type Entry, type Range, tiesBounds, toEntries, upperBound } from "../page.ts";
 import { firstEntries } from "./merge.ts";
-import { answersTo, repliesBy, userEntries, writtenAmong } from "./store.ts";
+import { answersTo, readAnswers, userEntries, writtenAmong } from "./store.ts";
 
 /**
  * A home timeline is a cache; the user timelines of the owner and their followings are the truth. The score of
@@ -100,7 +100,7 @@ export async function addFollowee(ctx: Ctx, { follower, followee }: FollowEdge):
   const limit = Math.max(ctx.config.timelineCap, leastBackFill);
   const [written, replies, answers] = await Promise.all([
     userEntries(ctx, followee, { before: undefined, limit }),
-    repliesBy(ctx, followee, limit),
+    readAnswers(ctx, keys.replies(followee), limit),
     answersTo(ctx, followee),
   ]);
   const others = [...replies, ...answers].map((answer) => answer.other);

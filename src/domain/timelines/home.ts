@@ -30,41 +30,27 @@ async function taggedEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entr
 }
 
 async function followedEntries(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
-  return range.upwards === true
-    ? await entriesAbove(ctx, user, range)
-    : await entriesDown(ctx, user, range);
-}
-
-async function entriesDown(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
   const { after = 0, limit } = range;
   const home = await storedOrRebuilt(ctx, user, range);
   const big = await readBig(ctx);
   const floor = Math.max(home.floor, big.floor);
-  const stored = home.entries.filter((entry) => entry.stamp >= floor);
-  const limitStamp = stored[limit - 1]?.stamp ?? floor;
-  const others = await bigEntries(ctx, big, user, {
-    ...range,
-    after: Math.max(after, limitStamp - 1),
-  });
   const isWhole = floor <= after;
+  // Upwards from below the floor, only the user timelines have everything.
+  if (range.upwards === true && !isWhole) return await mergeFollowed(ctx, user, range);
+  const stored = home.entries.filter((entry) => entry.stamp >= floor);
+  const lowest = (stored[limit - 1]?.stamp ?? floor) - 1;
+  const bound = range.upwards === true ? after : Math.max(after, lowest);
+  const others = await bigEntries(ctx, big, user, { ...range, after: bound });
   // At the floor itself, a tweet with the same stamp may have been cut.
   const isEnough = (entries: Entry[]) => (entries[limit - 1]?.stamp ?? 0) > floor;
   if (others.length === 0 && (isEnough(stored) || isWhole)) return stored;
   // Counted without duplicates: a tweet may be stored and in the big timeline.
   const merged = firstEntries([...stored, ...others], range);
   if (isEnough(merged) || isWhole) return merged;
-  return firstEntries([...merged, ...(await entriesBelow(ctx, user, floor, range))], range);
-}
-
-/** Above the floor: stored tweets and big accounts. Otherwise: only the user timelines, which have everything. */
-async function entriesAbove(ctx: Ctx, user: UserId, range: Range): Promise<Entry[]> {
-  const home = await storedOrRebuilt(ctx, user, range);
-  const big = await readBig(ctx);
-  const floor = Math.max(home.floor, big.floor);
-  const isAbove = (range.after ?? 0) >= floor;
-  if (!isAbove) return await mergeFollowed(ctx, user, range);
-  const others = await bigEntries(ctx, big, user, range);
-  return others.length === 0 ? home.entries : firstEntries([...home.entries, ...others], range);
+  // Including the floor itself; duplicates are dropped.
+  const before = floor === Infinity ? range.before : Math.min(range.before ?? Infinity, floor + 1);
+  const below = await mergeFollowed(ctx, user, { ...range, before });
+  return firstEntries([...merged, ...below], range);
 }
 
 /**
@@ -88,13 +74,6 @@ async function storedOrRebuilt(ctx: Ctx, user: UserId, range: Range): Promise<St
   // If the rebuilt timeline cannot be stored, entries are read from the user timelines.
   await bestEffort(withoutCaching(() => rebuildHome(ctx, user)));
   return (await readHome(ctx, user, range)) ?? { floor: Infinity, entries: [] };
-}
-
-async function entriesBelow(ctx: Ctx, user: UserId, floor: Stamp, range: Range): Promise<Entry[]> {
-  // Including the floor itself; duplicates are dropped later.
-  const below = Math.min(range.before ?? Infinity, floor + 1);
-  const before = below === Infinity ? undefined : below;
-  return await mergeFollowed(ctx, user, { ...range, before });
 }
 
 /**

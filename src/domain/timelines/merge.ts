@@ -24,8 +24,6 @@ interface Slice {
 
 /** Reads the first `most` entries of each source. */
 type ReadFirst = (sources: string[], range: Range, most: number) => Promise<Entry[][]>;
-/** Reads about `count` entries of each source. */
-type ReadSlices = (sources: string[], range: Range, count: number) => Promise<Slice[]>;
 
 /** Whether a reply of `author` to another user is shown. */
 type ShowsAnswer = (author: UserId, to: UserId) => boolean;
@@ -47,31 +45,17 @@ export async function mergeUserTimelines(
   const readWritten = isEachAsked ? askForAuthors : readAuthors;
   const read: ReadFirst = async (sources, part, most) =>
     await readWritten(ctx, sources.map(userId), part, most);
-  return await mergeSlices(authors, range, async (sources, part, count) => {
-    const slices = await readSlices(read, sources, part, count);
-    return slices.map(({ source, entries, rest }) => {
-      return { source, entries: entries.flatMap(shownOf(userId(source), shows)), rest };
-    });
-  });
+  return await mergeSlices(authors, range, read, (author) => shownOf(userId(author), shows));
 }
 
 /** The same of any lists of tweet ids, such as those of hashtags: each is one question to the memory. */
 export async function mergeLists(ctx: Ctx, lists: string[], range: Range): Promise<Entry[]> {
   const read: ReadFirst = async (sources, part, most) => await readLists(ctx, sources, part, most);
-  return await mergeSlices(
-    lists,
-    range,
-    async (sources, part, count) => await readSlices(read, sources, part, count),
-  );
+  return await mergeSlices(lists, range, read, () => (entry) => [entry]);
 }
 
 /** Several tweets may share a stamp, also imported ones of one author: the one after the last tells. */
-async function readSlices(
-  read: ReadFirst,
-  sources: string[],
-  range: Range,
-  count: number,
-): Promise<Slice[]> {
+async function readSlices(read: ReadFirst, sources: string[], range: Range, count: number) {
   const lists = await read(sources, range, count + 1);
   const slices = sources.map(async (source, nth): Promise<Slice> => {
     const entries = lists[nth] ?? [];
@@ -86,7 +70,13 @@ async function readSlices(
   return await Promise.all(slices);
 }
 
-async function mergeSlices(all: string[], range: Range, read: ReadSlices): Promise<Entry[]> {
+/** `shown`: what is shown of an entry of a source. */
+async function mergeSlices(
+  all: string[],
+  range: Range,
+  read: ReadFirst,
+  shown: (source: string) => (entry: Entry) => Entry[],
+): Promise<Entry[]> {
   const { limit, upwards } = range;
   let entries: Entry[] = [];
   let sources = all;
@@ -98,8 +88,9 @@ async function mergeSlices(all: string[], range: Range, read: ReadSlices): Promi
     const rests = new Map<string, Stamp>();
     const count = Math.min(share, most);
     for (const part of growingParts(sources)) {
-      const slices = await read(part, within(from, entries, limit), count);
-      entries = firstEntries([...entries, ...slices.flatMap((slice) => slice.entries)], range);
+      const slices = await readSlices(read, part, within(from, entries, limit), count);
+      const more = slices.flatMap((slice) => slice.entries.flatMap(shown(slice.source)));
+      entries = firstEntries([...entries, ...more], range);
       for (const { source, rest } of slices) if (rest !== undefined) rests.set(source, rest);
     }
     const edge = edgeOf(entries, limit);
@@ -148,12 +139,7 @@ function shownOf(author: UserId, shows: ShowsAnswer): (entry: Entry) => Entry[] 
 }
 
 /** The first `most` tweets of each author in a range. Replies are "tweet id:to". */
-async function askForAuthors(
-  ctx: Ctx,
-  authors: UserId[],
-  range: Range,
-  most: number,
-): Promise<Entry[][]> {
+async function askForAuthors(ctx: Ctx, authors: UserId[], range: Range, most: number) {
   const [written, replies] = await Promise.all([
     readLists(ctx, authors.map(keys.userTimeline), range, most),
     // Every reply is a tweet, so as many reach as far; twice as many, as some may be newer by now.
@@ -166,31 +152,20 @@ async function askForAuthors(
 }
 
 /** The same by a script, for a server with all keys. */
-async function readAuthors(
-  { redis }: Ctx,
-  authors: UserId[],
-  range: Range,
-  most: number,
-): Promise<Entry[][]> {
+async function readAuthors({ redis }: Ctx, authors: UserId[], range: Range, most: number) {
   const [bottom, top] = boundsOf({ ...range, upwards: true });
   const direction = range.upwards === true ? "up" : "down";
   const lists = [keys.userTimeline, keys.replies].flatMap((key) => key(userId(7)).split("7"));
-  const calls: Promise<string>[] = [];
-  for (const part of inBatches(authors, authorsAtOnce)) {
+  const calls = [...inBatches(authors, authorsAtOnce)].map(async (part) => {
     const route = keys.userTimeline(part[0] as UserId);
-    calls.push(redis.readAuthors(route, most, direction, bottom, top, ...lists, ...part));
-  }
+    return await redis.readAuthors(route, most, direction, bottom, top, ...lists, ...part);
+  });
   const lines = (await Promise.all(calls)).flatMap((text) => text.split("\n"));
   return lines.map((line) => (line === "" ? [] : toEntries(line.split(" "))));
 }
 
 /** The first `most` entries of each list in a range. */
-async function readLists(
-  ctx: Ctx,
-  lists: string[],
-  range: Range,
-  most: number,
-): Promise<Entry[][]> {
+async function readLists(ctx: Ctx, lists: string[], range: Range, most: number) {
   const part = [...boundsOf(range), "LIMIT", 0, most, "WITHSCORES"] as const;
   const replies = await execEach(ctx.redis, lists, (list) => ["zrange", list, ...part]);
   return (replies as string[][]).map(toEntries);

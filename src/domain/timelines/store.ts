@@ -84,17 +84,13 @@ interface Answer extends Entry {
   other: UserId;
 }
 
-/** A user's newest replies to others. */
-export async function repliesBy(ctx: Ctx, author: UserId, limit: number): Promise<Answer[]> {
-  return await readAnswers(ctx, keys.replies(author), limit);
-}
-
 /** The newest replies of others to a user; at most 1,000 are stored. */
 export async function answersTo(ctx: Ctx, user: UserId): Promise<Answer[]> {
   return await readAnswers(ctx, keys.answers(user), answersKept);
 }
 
-async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer[]> {
+/** The newest of a user's `replies` or `answers`. */
+export async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer[]> {
   const entries = await readEntries(ctx.redis, key, { before: undefined, limit });
   return entries.map(({ id: member, stamp }) => {
     const [id = "", other = ""] = member.split(":");
@@ -103,11 +99,7 @@ async function readAnswers(ctx: Ctx, key: string, limit: number): Promise<Answer
 }
 
 /** Of these tweets, those in the author's timeline; one round trip. */
-export async function writtenAmong(
-  ctx: Ctx,
-  author: UserId,
-  tweets: TweetId[],
-): Promise<TweetId[]> {
+export async function writtenAmong(ctx: Ctx, author: UserId, tweets: TweetId[]) {
   if (tweets.length === 0) return [];
   const stamps = await ctx.redis.zmscore(keys.userTimeline(author), ...tweets);
   return tweets.filter((_, index) => stamps[index] !== null);

@@ -129,11 +129,7 @@ export function isVoter(field: string): boolean {
 const votersAtOnce = 500;
 
 /** One page of the voters, who may come twice. `cursor`: "0" for the first; `next` is undefined after the last. */
-export async function votersFrom(
-  ctx: Ctx,
-  tweet: TweetId,
-  cursor: string,
-): Promise<{ voters: UserId[]; next: string | undefined }> {
+export async function votersFrom(ctx: Ctx, tweet: TweetId, cursor: string) {
   const page = ["COUNT", votersAtOnce] as const;
   const [next, flat] = await ctx.redis.hscan(keys.tweetVotes(tweet), cursor, ...page);
   const voters = flat.filter((field, at) => at % 2 === 0 && isVoter(field)).map(userId);

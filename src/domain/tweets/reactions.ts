@@ -12,25 +12,20 @@ import { findUser } from "../users/store.ts";
 import { isOpen } from "./audience.ts";
 import type { Tweet } from "./tweet.ts";
 
-/** Numbers of replies, retweets and likes of a tweet. */
-export interface Counts {
-  replies: number;
-  retweets: number;
-  likes: number;
-}
-
 const listOf = {
   replies: keys.tweetReplies,
   retweets: keys.tweetRetweets,
   likes: keys.tweetLikes,
 } as const;
-const fields = ["replies", "retweets", "likes"] as const;
+
+/** Numbers of replies, retweets and likes of a tweet. */
+export type Counts = Record<keyof typeof listOf, number>;
 
 const none: Counts = { replies: 0, retweets: 0, likes: 0 };
 
 const countsReading: Reading<TweetId, Counts> = {
   key: keys.tweet,
-  command: ["hmget", ...fields],
+  command: ["hmget", ...Object.keys(none)],
   parse: (reply) => toCounts(reply as (string | null)[]),
 };
 
@@ -40,11 +35,7 @@ export function retweetersOf(tweet: TweetId): [all: string, uncounted: string] {
 }
 
 /** What the viewer did with a tweet. */
-export interface Reaction {
-  liked: boolean;
-  retweeted: boolean;
-  bookmarked: boolean;
-}
+export type Reaction = Record<"liked" | "retweeted" | "bookmarked", boolean>;
 
 const noReaction: Reaction = { liked: false, retweeted: false, bookmarked: false };
 
@@ -79,11 +70,7 @@ function toCounts(values: (string | null)[]): Counts {
   return { replies: Number(replied), retweets: Number(retweeted), likes: Number(liked) };
 }
 
-export async function reactionsTo(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  tweets: Iterable<TweetId>,
-): Promise<(tweet: TweetId) => Reaction> {
+export async function reactionsTo(ctx: Ctx, viewer: Viewer | undefined, tweets: TweetId[]) {
   if (viewer === undefined) return () => noReaction;
   const ids = [...new Set(tweets)];
   const [liked, retweeted, bookmarked] = await Promise.all([
@@ -91,7 +78,7 @@ export async function reactionsTo(
     retweets(ctx, viewer.id, ids),
     bookmarks(ctx, viewer.id, ids),
   ]);
-  return (tweet) => ({
+  return (tweet: TweetId): Reaction => ({
     liked: liked.has(tweet),
     retweeted: retweeted.has(tweet),
     bookmarked: bookmarked.has(tweet),

@@ -83,11 +83,7 @@ export function isScheduled<Draft extends SavedDraft>(
 }
 
 /** Drafts that these holders scheduled, or were sending, wait for their author. May run twice. */
-export async function holdDrafts(
-  ctx: Ctx,
-  user: UserId,
-  isOver: (holder: Holder) => boolean,
-): Promise<void> {
+export async function holdDrafts(ctx: Ctx, user: UserId, isOver: (holder: Holder) => boolean) {
   const drafts = draftsOf(ctx, user);
   const ended = (draft: SavedDraft): SavedDraft | undefined => {
     const right = endedRight(draft.right, isOver);

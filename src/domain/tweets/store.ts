@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { execEach } from "../../redis/exec.ts";
 import { keys, ttlOf } from "../../redis/keys.ts";
+import type { FieldValues } from "../../redis/hash-codec.ts";
 import type { Reading } from "../../redis/memory.ts";
 import { areFree, noteId, noteStamp, withFreeIds } from "../counters.ts";
 import { required } from "../errors.ts";
-import { type TweetId, tweetId, type UserId, userId, type Stamp, stampAt } from "../ids.ts";
+import { type TweetId, tweetId, type UserId, userId, stampAt } from "../ids.ts";
 import { withoutRight } from "../scope.ts";
 import { timelineSeconds } from "../timelines/home-store.ts";
 import {
@@ -18,8 +19,6 @@ import {
 } from "./tweet.ts";
 import { readUser } from "../users/store.ts";
 
-const claimSeconds = ttlOf("nonce");
-
 /** Null is kept as well: else the time of an answer would tell a hidden tweet from one that never was. */
 const tweetReading: Reading<TweetId, Tweet | null> = {
   key: keys.tweet,
@@ -28,10 +27,7 @@ const tweetReading: Reading<TweetId, Tweet | null> = {
 };
 
 /** The tweet of each entry of a timeline, in one round trip or none. Undefined if there is none. */
-export async function recallTweets(
-  ctx: Ctx,
-  entries: { id: string }[],
-): Promise<(Tweet | undefined)[]> {
+export async function recallTweets(ctx: Ctx, entries: { id: string }[]) {
   // Timelines hold only ids that Suzume wrote.
   const ids = entries.map(({ id }) => id as TweetId);
   const read = ctx.memory.read(ctx.redis, tweetReading, ids);
@@ -45,37 +41,37 @@ export async function recallTweets(
 }
 
 /** The existing tweets with these ids, in one round trip or none. */
-export async function recallTweetsById(
-  ctx: Ctx,
-  ids: Iterable<TweetId>,
-): Promise<Map<TweetId, Tweet>> {
+export async function recallTweetsById(ctx: Ctx, ids: Iterable<TweetId>) {
   const wanted = [...new Set(ids)].map((id) => ({ id }));
   const tweets = wanted.length === 0 ? [] : await recallTweets(ctx, wanted);
   return new Map(tweets.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
-/** For jobs and downloads: reads current tweets in one round trip, without caching them. */
-export async function readTweets(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
-  const hashes = await readHashes(ctx, ids);
-  return ids.map((id, index) => toTweet(id, hashes[index] ?? []));
+/** The same; of deleted tweets the tombstones, which still know what was answered. */
+export async function recallEvenDeleted(ctx: Ctx, ids: readonly TweetId[]) {
+  const tweets = await recallTweetsById(ctx, ids);
+  const gone = [...new Set(ids)].filter((id) => !tweets.has(id));
+  for (const tombstone of await readTombstones(ctx, gone))
+    if (tombstone !== undefined) tweets.set(tombstone.id, tombstone);
+  return tweets;
 }
+
+/** Reads fields of each tweet in one round trip, without caching them. */
+const readerFor =
+  <Value>(fields: readonly string[], parse: (id: TweetId, values: FieldValues) => Value) =>
+  async (ctx: Ctx, ids: readonly TweetId[]): Promise<Value[]> => {
+    const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...fields]);
+    return ids.map((id, nth) => parse(id, replies[nth] as FieldValues));
+  };
+
+/** For jobs and downloads: current tweets, read from Redis. */
+export const readTweets = readerFor(tweetFields, toTweet);
 
 /** The same, including tombstones, which have everything but the text. */
-export async function readTombstones(ctx: Ctx, ids: TweetId[]): Promise<(Tweet | undefined)[]> {
-  const hashes = await readHashes(ctx, ids);
-  return ids.map((id, index) => toTombstone(id, hashes[index] ?? []));
-}
+export const readTombstones = readerFor(tweetFields, toTombstone);
 
 /** The words of many tweets, as wordsOf has them, without the rest of these; undefined of one that is gone. */
-export async function readEachWords(ctx: Ctx, ids: TweetId[]): Promise<(string | undefined)[]> {
-  const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...wordFields]);
-  return (replies as (string | null)[][]).map(toWords);
-}
-
-async function readHashes(ctx: Ctx, ids: TweetId[]): Promise<(string | null)[][]> {
-  const replies = await execEach(ctx.redis, ids, (id) => ["hmget", keys.tweet(id), ...tweetFields]);
-  return replies as (string | null)[][];
-}
+export const readEachWords = readerFor(wordFields, (_, values) => toWords(values));
 
 export async function findTweet(ctx: Ctx, id: TweetId): Promise<Tweet | undefined> {
   return toTweet(id, await ctx.redis.hmget(keys.tweet(id), ...tweetFields));
@@ -105,7 +101,7 @@ export async function createTweet(ctx: Ctx, tweet: Tweet): Promise<boolean> {
 }
 
 /** Leaves a tombstone: readers that find the id see that the tweet is gone, and nothing can restore it. */
-export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Promise<void> {
+export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt = stampAt(ctx.now(), tweet)) {
   await ctx.redis.buryTweet(keys.tweet(tweet), deletedAt, timelineSeconds(ctx));
 }
 
@@ -113,31 +109,21 @@ export async function buryTweet(ctx: Ctx, tweet: TweetId, deletedAt: Stamp): Pro
 export const draftSeconds = 60;
 
 /**
- * State of a tweet's id after drafting: a draft, or what a draft of the same submit has become; "taken" if the
- * id belongs to another tweet.
- */
-type Drafted = "draft" | "tweet" | "tombstone" | "taken";
-
-/**
  * Writes a tweet as a draft, which readers do not see, under no author, for a minute. `claim` is the digest of
- * the form, `generation` that of the author. The caller promises delivery and then commits the draft.
+ * the form, `generation` that of the author. The caller promises delivery and then commits the draft. Resolves to what
+ * the id now is: a draft, or what a draft of the same submit has become; "taken" if it belongs to another tweet.
  */
 export async function draftTweet(
   ctx: Ctx,
   tweet: Tweet,
   { claim, generation }: { claim: string; generation: string },
-): Promise<Drafted> {
+): Promise<"draft" | "tweet" | "tombstone" | "taken"> {
   const key = keys.tweet(tweet.id);
   const fields = serializeTweet(tweet, "drafted_by");
   fields.push("claim", claim, "generation", generation);
   if ((await ctx.redis.createHash(key, draftSeconds, ...fields)) === 1) return "draft";
-  const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(
-    key,
-    "drafted_by",
-    "user_id",
-    "created_at",
-    "deleted_at",
-  );
+  const state = ["drafted_by", "user_id", "created_at", "deleted_at"];
+  const [draftedBy, author, createdAt, deletedAt] = await ctx.redis.hmget(key, ...state);
   if ((draftedBy ?? author) !== tweet.author || createdAt !== String(tweet.createdAt))
     return "taken";
   if (typeof deletedAt === "string") return "tombstone";
@@ -158,7 +144,7 @@ export async function commitTweet(
   ctx: Ctx,
   { id, author, claim }: { id: TweetId; author: UserId; claim: string },
 ): Promise<"now" | "before" | "expired"> {
-  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), claimSeconds);
+  const keepClaim = () => ctx.redis.expire(keys.nonce(author, claim), ttlOf("nonce"));
   const [committed] = await Promise.all([
     ctx.redis.commitTweet(keys.tweet(id)),
     // An error of its own would hide that the tweet was committed.
@@ -181,5 +167,5 @@ export async function commitPromised(ctx: Ctx, id: TweetId): Promise<void> {
   if (!(await isValid())) return;
   const committed = await commitTweet(ctx, { id, author, claim: claim ?? "" });
   // Account and tweet are in two slots: no script checks the one and commits the other.
-  if (committed === "now" && !(await isValid())) await buryTweet(ctx, id, stampAt(ctx.now(), id));
+  if (committed === "now" && !(await isValid())) await buryTweet(ctx, id);
 }

@@ -11,9 +11,7 @@ export const textLimit = 280;
 /** Max graphemes of a content warning, which count within textLimit, too. */
 export const warningLimit = 100;
 
-/**
- * A text with "@name" in the place of "@name@host", if that is the host of this site: apps write a local name so.
- */
+/** A text with "@name" in the place of "@name@host", if that is the host of this site: apps write a local name so. */
 export function shortenMentions({ config }: Pick<Ctx, "config">, text: string): string {
   return text.replaceAll(fullMentions(config), "$1");
 }
@@ -121,12 +119,7 @@ export function mentionsIn(text: string): string[] {
 function linksIn(text: string): Found[] {
   return (linkify.match(text) ?? [])
     .filter(({ url }) => isWeb(url))
-    .map(({ index, lastIndex, url }) => ({
-      kind: "link",
-      index,
-      text: text.slice(index, lastIndex),
-      url,
-    }));
+    .map(({ index, raw, url }) => ({ kind: "link", index, text: raw, url }));
 }
 
 /** Addresses with a user name or password are matched whole but not linked: they are meant to mislead. */

@@ -81,10 +81,14 @@ export function everyPicture({ pictures = [], formerPictures = [] }: Tweet): rea
   return formerPictures.length === 0 ? pictures : [...pictures, ...formerPictures];
 }
 
+/** The first pictures, without those that are among the others. */
+export function picturesExcept(pictures: readonly Picture[], others: readonly Picture[]) {
+  const ids = new Set(others.map(({ id }) => id));
+  return pictures.filter(({ id }) => !ids.has(id));
+}
+
 /** The tweet as the timelines need it. */
-export function toTimelineTweet(
-  tweet: Pick<Tweet, "id" | "author" | "createdAt" | "replyTo" | "retweetOf" | "audience">,
-): TimelineTweet {
+export function toTimelineTweet(tweet: Tweet): TimelineTweet {
   const { id, author, createdAt, replyTo, retweetOf, audience = "public" } = tweet;
   return {
     tweet: id,
@@ -124,10 +128,7 @@ const codec = hashCodec<Omit<Tweet, "id">>({
 });
 
 /** The first of the words is not stored. */
-function choiceIn<Word extends string>(
-  field: string,
-  words: readonly [Word, ...Word[]],
-): Property<Word | undefined> {
+function choiceIn<Word extends string>(field: string, words: readonly [Word, ...Word[]]) {
   return inField(field, oneOf(words), (word) =>
     word === undefined || word === words[0] ? "" : word,
   );

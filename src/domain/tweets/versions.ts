@@ -14,8 +14,8 @@ export const historyBytes = 280_000;
 /** A version that an edit has replaced, as it is stored. */
 interface Version {
   text: string;
-  warning?: string;
-  language?: string;
+  warning: string | undefined;
+  language: string | undefined;
   /** Since when the tweet was so. */
   at: Stamp;
   mentions?: readonly MentionedUser[];
@@ -34,14 +34,12 @@ const readVersions = readerOf<TweetId, readonly Version[]>({
 });
 
 export function serializeVersion(tweet: Tweet): string {
-  const { text, warning, language, createdAt, editedAt = createdAt } = tweet;
+  const { text, warning, language, createdAt, editedAt: at = createdAt } = tweet;
   const { mentions = [], pictures = [], sensitive } = tweet;
-  const version: Version = { text, at: editedAt };
-  if (warning !== undefined) version.warning = warning;
-  if (language !== undefined) version.language = language;
+  const described = pictures.map(({ id, description }) => ({ id, description }));
+  const version: Version = { text, at, warning, language };
   if (mentions.length > 0) version.mentions = mentions;
-  if (pictures.length > 0)
-    version.pictures = pictures.map(({ id, description }) => ({ id, description }));
+  if (pictures.length > 0) version.pictures = described;
   if (sensitive === true) version.sensitive = true;
   return JSON.stringify(version);
 }
@@ -61,7 +59,7 @@ export async function historyOf(ctx: Ctx, tweet: Tweet): Promise<Tweet[]> {
 /** What a tweet said at first, or after one of its edits, since the stamp `at`. */
 export type EarlierText = Awaited<ReturnType<typeof earlierTexts>>[number];
 
-/** The words of earlier versions, with the stamps since when they were so; the oldest first. */
+/** The earlier versions, with the stamps since when they were so; the oldest first. */
 export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]) {
   const edited = tweets.filter(({ editedAt }) => editedAt !== undefined);
   const replies = (await exec(
@@ -69,13 +67,7 @@ export async function earlierTexts(ctx: Ctx, tweets: readonly Tweet[]) {
     edited.map(({ id }) => ["hmget", keys.tweet(id), ...versionFields]),
   )) as (string | null)[][];
   return edited.flatMap((tweet, nth) =>
-    toVersions(replies[nth] ?? []).map(({ at, text, warning, language }) => ({
-      tweet,
-      at,
-      text,
-      warning,
-      language,
-    })),
+    toVersions(replies[nth] ?? []).map((version) => ({ ...version, tweet })),
   );
 }
 
