@@ -3,17 +3,12 @@ import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { membersOf, readerOf, thoseWith } from "../members.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
-import { type Entry, pageOf, toEntries } from "../page.ts";
+import { pageOf, toEntries } from "../page.ts";
 import { Invalid } from "../errors.ts";
 
 export interface FollowEdge {
   follower: UserId;
   followee: UserId;
-}
-
-/** A user in a list of followers. */
-interface Follower extends Entry {
-  id: UserId;
 }
 
 /** Stamp of the follow; undefined if there is none. */
@@ -84,7 +79,7 @@ function peopleAfter(keyOf: (user: UserId) => string) {
     { redis }: Ctx,
     user: UserId,
     { after, limit }: { after: Stamp; limit: number },
-  ): Promise<Follower[]> => {
+  ) => {
     const key = keyOf(user);
     const bounds = [`(${after}`, "+inf", "BYSCORE", "LIMIT", 0, limit, "WITHSCORES"] as const;
     const followers = toEntries(await redis.zrange(key, ...bounds));

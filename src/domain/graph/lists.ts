@@ -73,7 +73,7 @@ export async function changeList(
   ctx: Ctx,
   owner: UserId,
   id: ListId,
-  input: { [Field in keyof ListInput]?: ListInput[Field] | undefined },
+  input: Partial<ListInput>,
 ): Promise<UserList> {
   const title = input.title === undefined ? undefined : checkTitle(input.title);
   // A list that is being deleted is not made again.
@@ -165,10 +165,7 @@ interface ListChoice extends Omit<Membership, "list"> {
 }
 
 /** From now on the member is in these of the owner's lists, and in no others that were shown. Throws Invalid. */
-export async function chooseLists(
-  ctx: Ctx,
-  { owner, lists: chosen, shown, member }: ListChoice,
-): Promise<void> {
+export async function chooseLists(ctx: Ctx, { owner, lists: chosen, shown, member }: ListChoice) {
   const isChanged = (id: ListId) =>
     shown.size === 0 || (shown.has(id) && shown.get(id) !== chosen.has(id));
   const lists = (await listsOf(ctx, owner)).map(({ id }) => id).filter(isChanged);
@@ -216,8 +213,7 @@ export async function countMembers(
   owner: UserId,
   lists: ListId[],
 ): Promise<Map<ListId, number>> {
-  const keyOf = (list: ListId) => keys.listMembers(owner, list);
-  const counts = await execEach(ctx.redis, lists, (list) => ["zcard", keyOf(list)]);
+  const counts = await execEach(ctx.redis, lists, (id) => ["zcard", keys.listMembers(owner, id)]);
   return new Map(lists.map((list, index) => [list, Number(counts[index])]));
 }
 

@@ -60,11 +60,8 @@ async function rankedFor(ctx: Ctx, viewer: Viewer, sample: string[]): Promise<Su
   if (cached?.sample === version) return cached.ranked;
   const followed = sample.map(userId);
   const isHidden = await hiddenFrom(ctx, viewer, followed);
-  const ranked = await findSuggestions(
-    ctx,
-    viewer,
-    followed.filter((id) => !isHidden(id)),
-  );
+  const seen = followed.filter((id) => !isHidden(id));
+  const ranked = await findSuggestions(ctx, viewer, seen);
   cache.set(viewer.id, { sample: version, ranked });
   return ranked;
 }
@@ -75,11 +72,8 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
   const suggestions: Suggestion[] = [];
   for (let start = 0; start < ranked.length && suggestions.length < batch; start += batch) {
     const candidates = ranked.slice(start, start + batch);
-    const followed = await followedAmong(
-      ctx,
-      viewer.id,
-      candidates.map(({ id }) => id),
-    );
+    const ids = candidates.map(({ id }) => id);
+    const followed = await followedAmong(ctx, viewer.id, ids);
     suggestions.push(...candidates.filter(({ id }) => id !== viewer.id && !followed.has(id)));
   }
   return suggestions.slice(0, batch);
@@ -87,29 +81,24 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
 
 /** Maps each user followed by the sample to their followers in the sample; one round trip. */
 async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
-  const newest = [0, sampled.theirs - 1, "REV"] as const;
+  const range = [0, sampled.theirs - 1, "REV"] as const;
   const lists = await execEach(ctx.redis, sample, (id) => [
     "zrange",
     keys.followings(id),
-    ...newest,
+    ...range,
   ]);
   const through = new Map<UserId, UserId[]>();
   for (const [index, follower] of sample.entries())
-    for (const id of lists[index] as UserId[]) {
-      const friends = through.get(id) ?? [];
-      through.set(id, friends);
-      friends.push(follower);
-    }
+    for (const id of lists[index] as UserId[])
+      through.set(id, [...(through.get(id) ?? []), follower]);
   return through;
 }
 
 function rank(followers: Map<UserId, UserId[]>): Suggestion[] {
-  return [...followers]
-    .map(([id, through]) => ({ id, through }))
-    .toSorted(
-      (one, other) =>
-        other.through.length - one.through.length || Number(other.id) - Number(one.id),
-    );
+  const suggestions = [...followers].map(([id, through]) => ({ id, through }));
+  return suggestions.toSorted(
+    (one, other) => other.through.length - one.through.length || Number(other.id) - Number(one.id),
+  );
 }
 
 async function suggestible(
