@@ -79,11 +79,8 @@ export async function mutersAmong(
   const tweet = (await recallTweetsById(ctx, [id])).get(id);
   if (tweet === undefined) return new Set();
   const path = await pathUp(ctx, tweet);
-  const scores = await execEach(ctx.redis, users, (user) => [
-    "zmscore",
-    keys.mutedConversations(user),
-    ...path,
-  ]);
+  const lists = users.map(keys.mutedConversations);
+  const scores = await execEach(ctx.redis, lists, (list) => ["zmscore", list, ...path]);
   const muters = users.flatMap((user, nth) => {
     const marks = scores[nth] as (string | null)[];
     const above = marks.findIndex((one) => one !== null);
@@ -110,14 +107,12 @@ async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId,
   const paths = new Map(tweets.map(({ id }) => [id, [id]]));
   let open = tweets.map(({ id, replyTo }) => ({ id, above: replyTo?.tweet }));
   for (let level = 0; level < levels; level += 1) {
-    open = open.filter(({ above }) => above !== undefined);
-    if (open.length === 0) break;
-    const answeredIds = open.flatMap(({ above }) => above ?? []);
-    const answeredTweets = await evenDeleted(ctx, answeredIds);
-    open = open.map(({ id, above }) => {
-      if (above !== undefined) paths.get(id)?.push(above);
-      return { id, above: above && answeredTweets.get(above)?.replyTo?.tweet };
-    });
+    const answered = open.flatMap(({ id, above }) => (above === undefined ? [] : { id, above }));
+    if (answered.length === 0) break;
+    for (const { id, above } of answered) paths.get(id)?.push(above);
+    const answeredIds = answered.map(({ above }) => above);
+    const tweetOf = await evenDeleted(ctx, answeredIds);
+    open = answered.map(({ id, above }) => ({ id, above: tweetOf.get(above)?.replyTo?.tweet }));
   }
   return paths;
 }
