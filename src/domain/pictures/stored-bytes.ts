@@ -23,11 +23,7 @@ export async function countPicture(
 }
 
 /** Counts them no longer, after their files were removed. May run twice. */
-export async function uncountPictures(
-  { redis }: Ctx,
-  user: UserId,
-  uploads: readonly UploadId[],
-): Promise<void> {
+export async function uncountPictures({ redis }: Ctx, user: UserId, uploads: readonly UploadId[]) {
   const pairs = uploads.flatMap((upload) => [upload, 0]);
   await redis.countBytes(keys.storedBytes(user), -1, ...pairs);
 }
