@@ -12,19 +12,13 @@ export interface FollowEdge {
 }
 
 /** Stamp of the follow; undefined if there is none. */
-export async function isFollowing(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-): Promise<Stamp | undefined> {
+export async function isFollowing(ctx: Ctx, { follower, followee }: FollowEdge) {
   const stamp = await ctx.redis.zscore(keys.followings(follower), followee);
   return stamp === null ? undefined : Number(stamp);
 }
 
 /** The same, and whether the followee lists the follow: one that is not listed with its stamp is new. */
-export async function readFollow(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-): Promise<{ since: Stamp | undefined; isListed: boolean }> {
+export async function readFollow(ctx: Ctx, { follower, followee }: FollowEdge) {
   const [since = null, listed] = await exec(ctx.redis, [
     ["zscore", keys.followings(follower), followee],
     ["zscore", keys.followers(followee), follower],
@@ -124,12 +118,9 @@ export const followedTags = readerOf<UserId, readonly string[]>({
 export const followedTagsPage = pageOf(keys.followedTags);
 
 /** Tells which hashtags (folded) the user follows; undefined: signed out. */
-export async function isFollowedBy(
-  ctx: Ctx,
-  user: UserId | undefined,
-): Promise<(tag: string) => boolean> {
+export async function isFollowedBy(ctx: Ctx, user: UserId | undefined) {
   const tags = new Set(user === undefined ? [] : await followedTags(ctx, user));
-  return (tag) => tags.has(tag);
+  return (tag: string) => tags.has(tag);
 }
 
 /** Tweets with the hashtag (folded) are at home from then on. Throws Invalid for one too many. */

@@ -8,7 +8,7 @@ import { type ListId, parseListId, type UserId, userId, type Stamp, stampAt } fr
 import { thoseWith } from "../members.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { execEach } from "../../redis/exec.ts";
-import { type Entry, type Page, type Range, readPage } from "../page.ts";
+import { type Range, readPage } from "../page.ts";
 import { followedAmong, isFollowing } from "./follows.ts";
 
 /** Max lists of a user. */
@@ -189,12 +189,7 @@ export async function membersOfList(ctx: Ctx, owner: UserId, list: ListId): Prom
 }
 
 /** The members, the last one added first. A page may be short. */
-export async function membersPage(
-  ctx: Ctx,
-  owner: UserId,
-  list: ListId,
-  range: Range,
-): Promise<Page<Entry>> {
+export async function membersPage(ctx: Ctx, owner: UserId, list: ListId, range: Range) {
   const page = await readPage(ctx.redis, keys.listMembers(owner, list), range);
   const ids = page.items.map(({ id }) => userId(id));
   const shown = new Set<string>(await stillFollowed(ctx, owner, ids));
@@ -208,11 +203,7 @@ async function stillFollowed(ctx: Ctx, owner: UserId, ids: UserId[]): Promise<Us
 }
 
 /** Number of members of each list. */
-export async function countMembers(
-  ctx: Ctx,
-  owner: UserId,
-  lists: ListId[],
-): Promise<Map<ListId, number>> {
+export async function countMembers(ctx: Ctx, owner: UserId, lists: ListId[]) {
   const counts = await execEach(ctx.redis, lists, (id) => ["zcard", keys.listMembers(owner, id)]);
   return new Map(lists.map((list, index) => [list, Number(counts[index])]));
 }

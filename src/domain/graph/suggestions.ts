@@ -37,11 +37,7 @@ const cacheOf = perClient(
  * the viewer; hidden followings do not count. Computed from a bounded sample, which each process caches for
  * five minutes. Each call checks as many users as it returns: to read a user costs more than to rank one.
  */
-export async function suggestPeople(
-  ctx: Ctx,
-  viewer: Viewer,
-  limit: number,
-): Promise<Suggestion[]> {
+export async function suggestPeople(ctx: Ctx, viewer: Viewer, limit: number) {
   const newest = ["0", String(sampled.followings - 1), "REV"] as const;
   const sample = await ctx.redis.zrange(keys.followings(viewer.id), ...newest);
   if (sample.length === 0) return [];
@@ -82,11 +78,8 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
 /** Maps each user followed by the sample to their followers in the sample; one round trip. */
 async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
   const range = [0, sampled.theirs - 1, "REV"] as const;
-  const lists = await execEach(ctx.redis, sample, (id) => [
-    "zrange",
-    keys.followings(id),
-    ...range,
-  ]);
+  const followings = sample.map(keys.followings);
+  const lists = await execEach(ctx.redis, followings, (list) => ["zrange", list, ...range]);
   const through = new Map<UserId, UserId[]>();
   for (const [index, follower] of sample.entries())
     for (const id of lists[index] as UserId[])
@@ -101,11 +94,7 @@ function rank(followers: Map<UserId, UserId[]>): Suggestion[] {
   );
 }
 
-async function suggestible(
-  ctx: Ctx,
-  viewer: Viewer,
-  suggestions: Suggestion[],
-): Promise<Suggestion[]> {
+async function suggestible(ctx: Ctx, viewer: Viewer, suggestions: Suggestion[]) {
   const ids = suggestions.map(({ id }) => id);
   if (ids.length === 0) return [];
   const [followed, isHidden] = await Promise.all([
@@ -119,11 +108,7 @@ async function suggestible(
 }
 
 /** Suggestions without the followings that are hidden from the viewer. */
-async function withVisibleReasons(
-  ctx: Ctx,
-  viewer: Viewer,
-  suggestions: Suggestion[],
-): Promise<Suggestion[]> {
+async function withVisibleReasons(ctx: Ctx, viewer: Viewer, suggestions: Suggestion[]) {
   const reasons = suggestions.flatMap(({ through }) => through);
   const isHidden = await hiddenFrom(ctx, viewer, reasons);
   return suggestions

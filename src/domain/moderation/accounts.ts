@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, pageSize } from "../page.ts";
-import { type FoundPeople, searchAllPeople } from "../search/find-people.ts";
+import { searchAllPeople } from "../search/find-people.ts";
 import { endOwnRight, isNamedAdmin, requireRightOr } from "../users/roles.ts";
 import { findUserByName, findUsers, type Role, type User, toName } from "../users/store.ts";
 import { type Decision, recordEntry, personSubject } from "./audit.ts";
@@ -41,11 +41,7 @@ export async function accountsPage(ctx: Ctx, before: number | undefined): Promis
  * Accounts with this name, or whose name or full name begins with it: the exact name first. Suspended and
  * waiting ones are included. `next` continues; undefined at the end.
  */
-export async function findAccounts(
-  ctx: Ctx,
-  typed: string,
-  after: string | undefined,
-): Promise<FoundPeople> {
+export async function findAccounts(ctx: Ctx, typed: string, after: string | undefined) {
   const name = toName(typed);
   const [named, found] = await Promise.all([
     findUserByName(ctx, name),

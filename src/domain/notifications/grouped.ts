@@ -92,11 +92,7 @@ export async function visibleMembers(
  * Number of unread groups, up to `mostCounted`. `messages`: whether those of messages count, as in the API. One visible
  * member is enough for a group, so only a few members are checked.
  */
-export async function countUnreadGroups(
-  ctx: Ctx,
-  viewer: User,
-  { messages = false } = {},
-): Promise<number> {
+export async function countUnreadGroups(ctx: Ctx, viewer: User, { messages = false } = {}) {
   const entries = await notificationsAfter(ctx, viewer.id, viewer.notificationsRead);
   const groups = membersByGroup(entries);
   let count = 0;
@@ -106,12 +102,7 @@ export async function countUnreadGroups(
 }
 
 /** Number of groups with a visible member. */
-async function countShown(
-  ctx: Ctx,
-  viewer: User,
-  groups: Notification[][],
-  messages: boolean,
-): Promise<number> {
+async function countShown(ctx: Ctx, viewer: User, groups: Notification[][], messages: boolean) {
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
     const ids = open.flatMap((members) => members.slice(start, start + step));

@@ -71,11 +71,7 @@ export async function isInMutedConversation(ctx: Ctx, user: UserId, id: TweetId)
  * Those of the users who have muted the conversation of a tweet, which may be gone. Asks Redis about each at this moment.
  * Marks one more tweet for those whose nearest mark is far above.
  */
-export async function mutersAmong(
-  ctx: Ctx,
-  users: readonly UserId[],
-  id: TweetId,
-): Promise<Set<UserId>> {
+export async function mutersAmong(ctx: Ctx, users: readonly UserId[], id: TweetId) {
   const tweet = (await recallTweetsById(ctx, [id])).get(id);
   if (tweet === undefined) return new Set();
   const path = await pathUp(ctx, tweet);

@@ -26,11 +26,7 @@ export interface PeopleQuery {
  * The user with exactly this name, if the viewer has blocked them: apps search for blocked users to unblock
  * them. Undefined for all others, as the search finds them anyway or must not.
  */
-export async function findBlocked(
-  ctx: Ctx,
-  viewer: Viewer,
-  typed: string,
-): Promise<User | undefined> {
+export async function findBlocked(ctx: Ctx, viewer: Viewer, typed: string) {
   const named = await findUserByName(ctx, typed.trim());
   if (named === undefined || named.suspended) return undefined;
   const { blocking, blockedBy } = (await relationsTo(ctx, viewer, [named.id]))(named.id);
@@ -148,11 +144,7 @@ const looked = 20;
  * People for the beginning of a name or of a part of a full name: the exact name first, then the viewer's
  * followings, then names that begin so. Without users hidden from the viewer.
  */
-export async function completeName(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  typed: string,
-): Promise<User[]> {
+export async function completeName(ctx: Ctx, viewer: Viewer | undefined, typed: string) {
   const part = { offset: 0, limit: looked, following: false };
   const people = await findPeople(ctx, viewer, typed, part);
   const ids = people.map(({ id }) => id);

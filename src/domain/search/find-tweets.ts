@@ -151,12 +151,9 @@ export async function tagFeed(
   const keys = wanted.map((one) => termKey(tagTerm(one)));
   // The lists may be outdated: the text decides.
   const isWanted = ({ tweet }: FeedItem) => {
-    const tags = new Set(hashtagsIn(tweet.text));
-    return (
-      wanted.some((one) => tags.has(one)) &&
-      all.every((one) => tags.has(one)) &&
-      !none.some((one) => tags.has(one))
-    );
+    const tags = hashtagsIn(tweet.text);
+    const has = (one: string) => tags.includes(one);
+    return wanted.some(has) && all.every(has) && !none.some(has);
   };
   return await readFeed(ctx, view, {
     async read(range) {

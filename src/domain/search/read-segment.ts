@@ -57,11 +57,7 @@ async function readField(ctx: Ctx, key: string, field: string): Promise<Buffer> 
 }
 
 /** The short lists of terms, empty for a long one; undefined if no tweet has one of the terms. */
-export async function listsHeld(
-  ctx: Ctx,
-  segment: Segment,
-  terms: readonly string[],
-): Promise<Buffer[] | undefined> {
+export async function listsHeld(ctx: Ctx, segment: Segment, terms: readonly string[]) {
   if (segment.buckets === 0) return undefined;
   const hashOf = (term: string) =>
     isLongTerm(term)
@@ -188,11 +184,7 @@ async function firstsOf(ctx: Ctx, { token }: Segment): Promise<number[]> {
 }
 
 /** The tweets at ascending positions. */
-async function tweetsAt(
-  ctx: Ctx,
-  segment: Segment,
-  positions: readonly number[],
-): Promise<Entry[]> {
+async function tweetsAt(ctx: Ctx, segment: Segment, positions: readonly number[]) {
   const groups = new Map<number, number[]>();
   for (const position of positions) {
     const nth = Math.floor(position / blockSize);

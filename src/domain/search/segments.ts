@@ -67,10 +67,7 @@ export function segmentOf(segments: readonly Segment[], id: number): Segment | u
 }
 
 /** Whether the texts were read after the last edit of a tweet, so that a segment that has the tweet has its words. */
-export function isReadAfter(
-  { built }: Segment,
-  { editedAt = 0 }: Pick<Tweet, "editedAt">,
-): boolean {
+export function isReadAfter({ built }: Segment, { editedAt = 0 }: Pick<Tweet, "editedAt">) {
   return editedAt < built - tolerated;
 }
 
