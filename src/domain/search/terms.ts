@@ -59,9 +59,12 @@ export function termsOf(units: Unit[]): string[] {
 }
 
 function* termsOfUnit({ text, isRun }: Unit): Generator<string> {
-  if (!isRun) yield wordTerm(text);
+  if (!isRun) {
+    yield wordTerm(text);
+    return;
+  }
   let previous = "";
-  for (const character of isRun ? text : "") {
+  for (const character of text) {
     yield character;
     if (previous !== "") yield previous + character;
     previous = character;
