@@ -9,12 +9,7 @@ import { drawAvatar, drawHeader } from "./profile.ts";
  * The program of the process that decodes uploads, see draw.ts: answers each order with what was drawn, or why
  * nothing was. It has no settings, no secrets and no connection.
  */
-const drawings = {
-  avatar: drawAvatar,
-  header: drawHeader,
-  logo: drawLogo,
-  picture: drawPicture,
-};
+const drawings = { avatar: drawAvatar, header: drawHeader, logo: drawLogo, picture: drawPicture };
 
 export type Drawings = typeof drawings;
 

@@ -67,10 +67,8 @@ export async function smallWebp(
   throw new Error("no size is small enough");
 }
 
-export type PictureFormat = "jpeg" | "png" | "webp" | "gif" | "avif" | "heic";
-
 /** By content: file names and content types can be wrong. No other format reaches a decoder. */
-export function pictureFormat(bytes: Buffer): PictureFormat | undefined {
+export function pictureFormat(bytes: Buffer) {
   const head = bytes.toString("latin1", 0, 64);
   if (head.startsWith("\u00FF\u00D8\u00FF")) return "jpeg";
   if (head.startsWith("\u0089PNG\r\n\u001A\n")) return "png";

@@ -53,12 +53,8 @@ async function drawIcon({ sharp, data, info: raw }: Drawing, size: number): Prom
   return await sharp(data, { raw }).resize(size, size).png(png).toBuffer();
 }
 
-async function drawOnPaper(drawing: Drawing, size: number, inside: number): Promise<Buffer> {
-  const { sharp } = drawing;
+async function drawOnPaper({ sharp, data, info: raw }: Drawing, size: number, inside: number) {
   const ground = { width: size, height: size, channels: 3, background: paper } as const;
-  const input = await sharp(drawing.data, { raw: drawing.info })
-    .resize(inside, inside)
-    .png()
-    .toBuffer();
+  const input = await sharp(data, { raw }).resize(inside, inside).png().toBuffer();
   return await sharp({ create: ground }).composite([{ input }]).png(png).toBuffer();
 }

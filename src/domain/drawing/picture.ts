@@ -3,14 +3,7 @@ import { encode } from "blurhash";
 import type sharpModule from "sharp";
 import type { Sharp } from "sharp";
 import { Invalid, type Problem } from "../errors.ts";
-import {
-  failOn,
-  loadSharp,
-  patienceSeconds,
-  pictureFormat,
-  type PictureFormat,
-  pixelLimit,
-} from "./decoder.ts";
+import { failOn, loadSharp, patienceSeconds, pictureFormat, pixelLimit } from "./decoder.ts";
 
 /** Max width and height: two device pixels for each CSS pixel of half a column and a whole one, and a whole screen. */
 const tinySize = { width: 480, height: 600 } as const;
@@ -52,7 +45,12 @@ export async function drawPicture(upload: Buffer) {
   const format = pictureFormat(upload);
   if (format === undefined) throw refused("picture.format");
   const sharp = await loadSharp();
-  return await orRefused(format, convert(sharp, upload));
+  return await convert(sharp, upload).catch((error: unknown) => {
+    // Every other error of the decoder means a broken picture; of HEIC, that this sharp cannot read it.
+    throw error instanceof Invalid
+      ? error
+      : refused(format === "heic" ? "picture.heic" : "picture.broken");
+  });
 }
 
 async function convert(sharp: typeof sharpModule, upload: Buffer) {
@@ -67,9 +65,7 @@ async function convert(sharp: typeof sharpModule, upload: Buffer) {
     });
   const moves = frames > 1 && (about.format === "gif" || about.format === "webp");
   const tries = moves ? await qualitiesFor(sharp, upload, frames) : [];
-  const first = await open(false)
-    .autoOrient()
-    .resize({ ...largeSize, fit: "inside", withoutEnlargement: true })
+  const first = await inside(open(false).autoOrient(), largeSize)
     .toColourspace("srgb")
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -153,12 +149,4 @@ async function hashOf(picture: Sharp): Promise<string> {
 
 function refused(problem: Problem): Invalid {
   return new Invalid({ picture: problem });
-}
-
-/** Every other error of the decoder means a broken picture; of HEIC, that this sharp cannot read it. */
-async function orRefused<Result>(format: PictureFormat, work: Promise<Result>): Promise<Result> {
-  return await work.catch((error: unknown) => {
-    if (error instanceof Invalid) throw error;
-    throw refused(format === "heic" ? "picture.heic" : "picture.broken");
-  });
 }

@@ -45,7 +45,7 @@ export interface Filter {
   keywords: readonly Keyword[];
 }
 
-/** JSON has null for Infinity. */
+/** JSON writes null for Infinity. */
 type Stored = Omit<Filter, "id" | "until"> & { until: Stamp | null };
 
 /** Includes filters that have ended. */
@@ -148,9 +148,7 @@ function actingThere(
 }
 
 /** Random, or of a form; see formDigest. */
-export function newFilterId(nonce?: string, ...parts: unknown[]): FilterId {
-  return formNumber(nonce, ...parts) as FilterId;
-}
+export const newFilterId = formNumber as (nonce?: string, ...parts: unknown[]) => FilterId;
 
 /** The same of a keyword. */
 export const newKeywordId: (nonce?: string, ...parts: unknown[]) => string = formNumber;
@@ -170,13 +168,13 @@ export async function writeFilter(
     const stored = await withoutEnded(ctx, user);
     const record = stored.find(({ field }) => field === id);
     const before = record && toFilter(record);
-    const filter = { ...checked(change(before)), id };
+    const value = checked(change(before));
+    const filter = { ...value, id };
     const others = stored.filter(({ field }) => field !== id);
-    const words = others.reduce((sum, { value }) => sum + value.keywords.length, 0);
+    const words = others.reduce((sum, one) => sum + one.value.keywords.length, 0);
     const isMore = filter.keywords.length > (before?.keywords.length ?? 0);
     if (isMore && words + filter.keywords.length > filtersAtMost)
       throw new Invalid({ word: "word.many" });
-    const value = toStored(filter);
     if (record !== undefined) return (await records.replace(record, value)) ? filter : "overtaken";
     const text = JSON.stringify(value);
     const present = await ctx.redis.addFieldAnyway(keys.filters(user), id, text, filtersAtMost);
@@ -225,16 +223,21 @@ async function withoutEnded(ctx: Ctx, user: UserId): Promise<JsonRecord<Stored>[
   return stored.filter((record) => !isEnded(record));
 }
 
-/** Throws Invalid. */
+/** As it is stored. Throws Invalid. */
 function checked(filter: Omit<Filter, "id">): Omit<Filter, "id"> {
   const title = cleanLine(filter.title);
   if (isBlank(title)) throw new Invalid({ title: "filter.title" });
   if (!fitsGraphemes(title, wordLimit)) throw new Invalid({ title: "word.long" });
   if (filter.contexts.length === 0) throw new Invalid({ context: "filter.context" });
   if (filter.keywords.length > keywordsAtMost) throw new Invalid({ word: "filter.keywords" });
+  const { action, until } = filter;
   const contexts = filterContexts.filter((context) => filter.contexts.includes(context));
-  const keywords = filter.keywords.map((one) => ({ ...one, word: checkWord(one.word) }));
-  return { ...filter, title, contexts, keywords };
+  const keywords = filter.keywords.map(({ id, word, whole }) => ({
+    id,
+    word: checkWord(word),
+    whole,
+  }));
+  return { title, action, contexts, until, keywords };
 }
 
 /** Folding may make a word longer. Throws Invalid, beside `word`. */
@@ -244,16 +247,6 @@ export function checkWord(raw: string): string {
   if (isBlank(folded)) throw new Invalid({ word: "word.empty" });
   if (!fitsGraphemes(folded, wordLimit)) throw new Invalid({ word: "word.long" });
   return word;
-}
-
-function toStored({ title, action, contexts, until, keywords }: Filter): Stored {
-  return {
-    title,
-    action,
-    contexts,
-    until: until === Infinity ? null : until,
-    keywords: keywords.map(({ id, word, whole }) => ({ id, word, whole })),
-  };
 }
 
 function toFilter({ field, value }: JsonRecord<Stored>): Filter {

@@ -1,16 +1,13 @@
 import type { Ctx } from "../../context.ts";
 import { exec } from "../../redis/exec.ts";
 import { keys } from "../../redis/keys.ts";
-import { type UserId, userId, type Stamp } from "../ids.ts";
+import { type UserId, userId } from "../ids.ts";
 import { membersOf, readerOf } from "../members.ts";
 import { pageOf } from "../page.ts";
 import type { FollowEdge } from "./follows.ts";
 
 /** Stamp of a request to follow; negative once it is accepted, until the follow is written. Undefined: there is none. */
-export async function findRequest(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-): Promise<Stamp | undefined> {
+export async function findRequest(ctx: Ctx, { follower, followee }: FollowEdge) {
   const stamp = await ctx.redis.zscore(keys.followRequests(followee), follower);
   return stamp === null ? undefined : Number(stamp);
 }

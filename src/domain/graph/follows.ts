@@ -3,7 +3,7 @@ import { exec } from "../../redis/exec.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { membersOf, readerOf, thoseWith } from "../members.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
-import { type Entry, pageOf, toEntries } from "../page.ts";
+import { pageOf, toEntries } from "../page.ts";
 import { Invalid } from "../errors.ts";
 
 export interface FollowEdge {
@@ -11,25 +11,14 @@ export interface FollowEdge {
   followee: UserId;
 }
 
-/** A user in a list of followers. */
-interface Follower extends Entry {
-  id: UserId;
-}
-
 /** Stamp of the follow; undefined if there is none. */
-export async function isFollowing(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-): Promise<Stamp | undefined> {
+export async function isFollowing(ctx: Ctx, { follower, followee }: FollowEdge) {
   const stamp = await ctx.redis.zscore(keys.followings(follower), followee);
   return stamp === null ? undefined : Number(stamp);
 }
 
 /** The same, and whether the followee lists the follow: one that is not listed with its stamp is new. */
-export async function readFollow(
-  ctx: Ctx,
-  { follower, followee }: FollowEdge,
-): Promise<{ since: Stamp | undefined; isListed: boolean }> {
+export async function readFollow(ctx: Ctx, { follower, followee }: FollowEdge) {
   const [since = null, listed] = await exec(ctx.redis, [
     ["zscore", keys.followings(follower), followee],
     ["zscore", keys.followers(followee), follower],
@@ -84,7 +73,7 @@ function peopleAfter(keyOf: (user: UserId) => string) {
     { redis }: Ctx,
     user: UserId,
     { after, limit }: { after: Stamp; limit: number },
-  ): Promise<Follower[]> => {
+  ) => {
     const key = keyOf(user);
     const bounds = [`(${after}`, "+inf", "BYSCORE", "LIMIT", 0, limit, "WITHSCORES"] as const;
     const followers = toEntries(await redis.zrange(key, ...bounds));
@@ -129,12 +118,9 @@ export const followedTags = readerOf<UserId, readonly string[]>({
 export const followedTagsPage = pageOf(keys.followedTags);
 
 /** Tells which hashtags (folded) the user follows; undefined: signed out. */
-export async function isFollowedBy(
-  ctx: Ctx,
-  user: UserId | undefined,
-): Promise<(tag: string) => boolean> {
+export async function isFollowedBy(ctx: Ctx, user: UserId | undefined) {
   const tags = new Set(user === undefined ? [] : await followedTags(ctx, user));
-  return (tag) => tags.has(tag);
+  return (tag: string) => tags.has(tag);
 }
 
 /** Tweets with the hashtag (folded) are at home from then on. Throws Invalid for one too many. */

@@ -8,7 +8,7 @@ import { type ListId, parseListId, type UserId, userId, type Stamp, stampAt } fr
 import { thoseWith } from "../members.ts";
 import { cleanLine, fitsGraphemes, isBlank } from "../users/display-text.ts";
 import { execEach } from "../../redis/exec.ts";
-import { type Entry, type Page, type Range, readPage } from "../page.ts";
+import { type Range, readPage } from "../page.ts";
 import { followedAmong, isFollowing } from "./follows.ts";
 
 /** Max lists of a user. */
@@ -73,7 +73,7 @@ export async function changeList(
   ctx: Ctx,
   owner: UserId,
   id: ListId,
-  input: { [Field in keyof ListInput]?: ListInput[Field] | undefined },
+  input: Partial<ListInput>,
 ): Promise<UserList> {
   const title = input.title === undefined ? undefined : checkTitle(input.title);
   // A list that is being deleted is not made again.
@@ -165,10 +165,7 @@ interface ListChoice extends Omit<Membership, "list"> {
 }
 
 /** From now on the member is in these of the owner's lists, and in no others that were shown. Throws Invalid. */
-export async function chooseLists(
-  ctx: Ctx,
-  { owner, lists: chosen, shown, member }: ListChoice,
-): Promise<void> {
+export async function chooseLists(ctx: Ctx, { owner, lists: chosen, shown, member }: ListChoice) {
   const isChanged = (id: ListId) =>
     shown.size === 0 || (shown.has(id) && shown.get(id) !== chosen.has(id));
   const lists = (await listsOf(ctx, owner)).map(({ id }) => id).filter(isChanged);
@@ -192,12 +189,7 @@ export async function membersOfList(ctx: Ctx, owner: UserId, list: ListId): Prom
 }
 
 /** The members, the last one added first. A page may be short. */
-export async function membersPage(
-  ctx: Ctx,
-  owner: UserId,
-  list: ListId,
-  range: Range,
-): Promise<Page<Entry>> {
+export async function membersPage(ctx: Ctx, owner: UserId, list: ListId, range: Range) {
   const page = await readPage(ctx.redis, keys.listMembers(owner, list), range);
   const ids = page.items.map(({ id }) => userId(id));
   const shown = new Set<string>(await stillFollowed(ctx, owner, ids));
@@ -211,13 +203,8 @@ async function stillFollowed(ctx: Ctx, owner: UserId, ids: UserId[]): Promise<Us
 }
 
 /** Number of members of each list. */
-export async function countMembers(
-  ctx: Ctx,
-  owner: UserId,
-  lists: ListId[],
-): Promise<Map<ListId, number>> {
-  const keyOf = (list: ListId) => keys.listMembers(owner, list);
-  const counts = await execEach(ctx.redis, lists, (list) => ["zcard", keyOf(list)]);
+export async function countMembers(ctx: Ctx, owner: UserId, lists: ListId[]) {
+  const counts = await execEach(ctx.redis, lists, (id) => ["zcard", keys.listMembers(owner, id)]);
   return new Map(lists.map((list, index) => [list, Number(counts[index])]));
 }
 

@@ -24,26 +24,17 @@ export interface PeoplePage extends Page<User> {
 /** Tells which users a list leaves out. */
 type Hides = (ids: UserId[]) => Promise<(id: UserId) => boolean>;
 
+/** The same of a list that the viewer owns: only users who are gone are left out. */
+export async function readOwnPeople(ctx: Ctx, range: ListRange, read: Read): Promise<PeoplePage> {
+  return await readPeople(ctx, { ...range, viewer: undefined }, read, async () => () => false);
+}
+
 /** A page of a list of people, without those hidden from the viewer; full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
   { viewer, ...range }: ListRange & { viewer: Viewer | undefined },
   read: Read,
   hides: Hides = (ids) => hiddenFrom(ctx, viewer, ids),
-): Promise<PeoplePage> {
-  return await peoplePage(ctx, range, read, hides);
-}
-
-/** The same of a list that the viewer owns: only users who are gone are left out. */
-export async function readOwnPeople(ctx: Ctx, range: ListRange, read: Read): Promise<PeoplePage> {
-  return await peoplePage(ctx, range, read, async () => () => false);
-}
-
-async function peoplePage(
-  ctx: Ctx,
-  range: ListRange,
-  read: Read,
-  hides: Hides,
 ): Promise<PeoplePage> {
   const page = await fillPage(range, read, async (entries) => {
     const listed = await findListedUsers(ctx, entries);

@@ -94,11 +94,7 @@ export async function timedMutes(ctx: Ctx, user: UserId): Promise<Map<UserId, St
 }
 
 /** For lists of `owner`. Throws Blocked if the owner has blocked the viewer. */
-export async function requireNotBlockedBy(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  owner: UserId,
-): Promise<void> {
+export async function requireNotBlockedBy(ctx: Ctx, viewer: Viewer | undefined, owner: UserId) {
   const { blockedBy } = (await relationsTo(ctx, viewer, [owner]))(owner);
   if (blockedBy) throw new Blocked("a block");
 }
@@ -132,11 +128,7 @@ export function isHiddenFrom(
 }
 
 /** Those of `people` who are not hidden from the viewer. */
-export async function visiblePeople(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  people: User[],
-): Promise<User[]> {
+export async function visiblePeople(ctx: Ctx, viewer: Viewer | undefined, people: User[]) {
   const ids = people.map(({ id }) => id);
   const isHidden = await hiddenFrom(ctx, viewer, ids);
   return people.filter(({ id }) => !isHidden(id));
@@ -146,11 +138,7 @@ export async function visiblePeople(
  * Those of the users who hear nothing of another one: they have muted that one, or either has blocked the other. Asks
  * Redis about all in one round trip.
  */
-export async function apartFrom(
-  ctx: Ctx,
-  users: readonly UserId[],
-  other: UserId,
-): Promise<Set<UserId>> {
+export async function apartFrom(ctx: Ctx, users: readonly UserId[], other: UserId) {
   if (users.length === 0) return new Set();
   const [blocked, blockedBy, ...mutes] = (await exec(ctx.redis, [
     ["zmscore", keys.blocks(other), ...users],

@@ -37,11 +37,7 @@ const cacheOf = perClient(
  * the viewer; hidden followings do not count. Computed from a bounded sample, which each process caches for
  * five minutes. Each call checks as many users as it returns: to read a user costs more than to rank one.
  */
-export async function suggestPeople(
-  ctx: Ctx,
-  viewer: Viewer,
-  limit: number,
-): Promise<Suggestion[]> {
+export async function suggestPeople(ctx: Ctx, viewer: Viewer, limit: number) {
   const newest = ["0", String(sampled.followings - 1), "REV"] as const;
   const sample = await ctx.redis.zrange(keys.followings(viewer.id), ...newest);
   if (sample.length === 0) return [];
@@ -60,11 +56,8 @@ async function rankedFor(ctx: Ctx, viewer: Viewer, sample: string[]): Promise<Su
   if (cached?.sample === version) return cached.ranked;
   const followed = sample.map(userId);
   const isHidden = await hiddenFrom(ctx, viewer, followed);
-  const ranked = await findSuggestions(
-    ctx,
-    viewer,
-    followed.filter((id) => !isHidden(id)),
-  );
+  const seen = followed.filter((id) => !isHidden(id));
+  const ranked = await findSuggestions(ctx, viewer, seen);
   cache.set(viewer.id, { sample: version, ranked });
   return ranked;
 }
@@ -75,11 +68,8 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
   const suggestions: Suggestion[] = [];
   for (let start = 0; start < ranked.length && suggestions.length < batch; start += batch) {
     const candidates = ranked.slice(start, start + batch);
-    const followed = await followedAmong(
-      ctx,
-      viewer.id,
-      candidates.map(({ id }) => id),
-    );
+    const ids = candidates.map(({ id }) => id);
+    const followed = await followedAmong(ctx, viewer.id, ids);
     suggestions.push(...candidates.filter(({ id }) => id !== viewer.id && !followed.has(id)));
   }
   return suggestions.slice(0, batch);
@@ -87,36 +77,24 @@ async function findSuggestions(ctx: Ctx, viewer: Viewer, sample: UserId[]): Prom
 
 /** Maps each user followed by the sample to their followers in the sample; one round trip. */
 async function followersIn(ctx: Ctx, sample: UserId[]): Promise<Map<UserId, UserId[]>> {
-  const newest = [0, sampled.theirs - 1, "REV"] as const;
-  const lists = await execEach(ctx.redis, sample, (id) => [
-    "zrange",
-    keys.followings(id),
-    ...newest,
-  ]);
+  const range = [0, sampled.theirs - 1, "REV"] as const;
+  const followings = sample.map(keys.followings);
+  const lists = await execEach(ctx.redis, followings, (list) => ["zrange", list, ...range]);
   const through = new Map<UserId, UserId[]>();
   for (const [index, follower] of sample.entries())
-    for (const id of lists[index] as UserId[]) {
-      const friends = through.get(id) ?? [];
-      through.set(id, friends);
-      friends.push(follower);
-    }
+    for (const id of lists[index] as UserId[])
+      through.set(id, [...(through.get(id) ?? []), follower]);
   return through;
 }
 
 function rank(followers: Map<UserId, UserId[]>): Suggestion[] {
-  return [...followers]
-    .map(([id, through]) => ({ id, through }))
-    .toSorted(
-      (one, other) =>
-        other.through.length - one.through.length || Number(other.id) - Number(one.id),
-    );
+  const suggestions = [...followers].map(([id, through]) => ({ id, through }));
+  return suggestions.toSorted(
+    (one, other) => other.through.length - one.through.length || Number(other.id) - Number(one.id),
+  );
 }
 
-async function suggestible(
-  ctx: Ctx,
-  viewer: Viewer,
-  suggestions: Suggestion[],
-): Promise<Suggestion[]> {
+async function suggestible(ctx: Ctx, viewer: Viewer, suggestions: Suggestion[]) {
   const ids = suggestions.map(({ id }) => id);
   if (ids.length === 0) return [];
   const [followed, isHidden] = await Promise.all([
@@ -130,11 +108,7 @@ async function suggestible(
 }
 
 /** Suggestions without the followings that are hidden from the viewer. */
-async function withVisibleReasons(
-  ctx: Ctx,
-  viewer: Viewer,
-  suggestions: Suggestion[],
-): Promise<Suggestion[]> {
+async function withVisibleReasons(ctx: Ctx, viewer: Viewer, suggestions: Suggestion[]) {
   const reasons = suggestions.flatMap(({ through }) => through);
   const isHidden = await hiddenFrom(ctx, viewer, reasons);
   return suggestions

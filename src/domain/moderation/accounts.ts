@@ -3,7 +3,7 @@ import { keys } from "../../redis/keys.ts";
 import { Invalid } from "../errors.ts";
 import { type UserId, userId } from "../ids.ts";
 import { type Page, pageSize } from "../page.ts";
-import { type FoundPeople, searchAllPeople } from "../search/find-people.ts";
+import { searchAllPeople } from "../search/find-people.ts";
 import { endOwnRight, isNamedAdmin, requireRightOr } from "../users/roles.ts";
 import { findUserByName, findUsers, type Role, type User, toName } from "../users/store.ts";
 import { type Decision, recordEntry, personSubject } from "./audit.ts";
@@ -24,7 +24,8 @@ export async function accountsPage(ctx: Ctx, before: number | undefined): Promis
   let next = Math.min(before ?? Infinity, last + 1);
   const items: User[] = [];
   for (let round = 0; round < maxRounds && next > 1 && items.length < pageSize; round += 1) {
-    const ids = idsBelow(next);
+    const count = Math.min(idsAtOnce, next - 1);
+    const ids = Array.from({ length: count }, (_, nth) => userId(next - 1 - nth));
     const users = await findUsers(ctx, ids);
     for (const id of ids) {
       if (items.length === pageSize) break;
@@ -36,20 +37,11 @@ export async function accountsPage(ctx: Ctx, before: number | undefined): Promis
   return { items, older: next > 1 ? next : undefined };
 }
 
-function idsBelow(next: number): UserId[] {
-  const count = Math.min(idsAtOnce, next - 1);
-  return Array.from({ length: count }, (_, nth) => userId(next - 1 - nth));
-}
-
 /**
  * Accounts with this name, or whose name or full name begins with it: the exact name first. Suspended and
  * waiting ones are included. `next` continues; undefined at the end.
  */
-export async function findAccounts(
-  ctx: Ctx,
-  typed: string,
-  after: string | undefined,
-): Promise<FoundPeople> {
+export async function findAccounts(ctx: Ctx, typed: string, after: string | undefined) {
   const name = toName(typed);
   const [named, found] = await Promise.all([
     findUserByName(ctx, name),
@@ -72,7 +64,7 @@ const roleVerbs = { "": "member", moderator: "moderator", admin: "admin" } as co
 export async function giveRole(ctx: Ctx, decision: Decision, user: User, role: Role) {
   if (role !== "admin" && isNamedAdmin(ctx, user.name)) throw new Invalid({ form: "role.named" });
   if (role !== "" && user.suspended) throw new Invalid({ form: "role.suspended" });
-  const others = (await hasNamedAdmin(ctx)) ? 0 : 1;
+  const others = (await namedAdmins(ctx)).some(({ suspended }) => !suspended) ? 0 : 1;
   if (user.role === "admin" && role !== "admin" && (await countAdmins(ctx, user)) < others)
     throw new Invalid({ form: "role.last" });
   if (user.role !== role) {
@@ -101,11 +93,11 @@ async function writeRole(ctx: Ctx, user: UserId, role: Role, least: number): Pro
 
 /** All moderators and admins: those with a role and those that ADMINS names, in the order of their names. */
 export async function listStaff(ctx: Ctx): Promise<User[]> {
-  const named = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));
+  const named = await namedAdmins(ctx);
   const roles = await ctx.redis.hgetall(keys.staff);
   const listed = await findUsers(ctx, Object.keys(roles).map(userId));
   const all = new Map([...listed].filter(([, { role }]) => role !== ""));
-  for (const user of named) if (user !== undefined) all.set(user.id, user);
+  for (const user of named) all.set(user.id, user);
   return [...all.values()].toSorted((one, other) => one.name.localeCompare(other.name, "en"));
 }
 
@@ -115,8 +107,8 @@ async function countAdmins(ctx: Ctx, { id }: User): Promise<number> {
   return staff.filter(([one, role]) => one !== id && role === "admin").length;
 }
 
-/** Whether an admin stays who can only lose the role by a change of ADMINS. */
-async function hasNamedAdmin(ctx: Ctx): Promise<boolean> {
+/** The accounts that ADMINS names, if they exist. Only a change of ADMINS takes their role. */
+async function namedAdmins(ctx: Ctx): Promise<User[]> {
   const named = await Promise.all(ctx.config.admins.map((name) => findUserByName(ctx, name)));
-  return named.some((user) => user?.suspended === false);
+  return named.filter((user) => user !== undefined);
 }

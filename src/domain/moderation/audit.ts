@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
+import { inBatches } from "../concurrency-limit.ts";
 import { type TweetId, tweetId, type UserId, userId, parseUserId, type Stamp } from "../ids.ts";
 import { readTombstones, recallTweetsById } from "../tweets/store.ts";
 import { requireRight } from "../users/roles.ts";
@@ -23,9 +24,7 @@ export function serializeSubject(subject: Subject): string {
 export function parseSubject(raw: string): Subject | undefined {
   const [, kind, id = ""] = /^([tp])([1-9]\d{0,14})$/.exec(raw) ?? [];
   if (kind === undefined) return undefined;
-  return kind === "t"
-    ? { kind: "tweet", tweet: tweetId(id) }
-    : { kind: "person", person: userId(id) };
+  return kind === "t" ? { kind: "tweet", tweet: tweetId(id) } : personSubject(userId(id));
 }
 
 /** Parses text that Suzume stored. Throws on anything else: that would be a defect. */
@@ -103,15 +102,9 @@ export async function recordEntry(
   const spelled = serializeSubject(subject);
   const details = ["by", by ?? "", "verb", verb, "note", note];
   const form = formDigest(nonce, details).toString("base64url");
+  const bounds = [mostOf("auditLog"), entriesCompared] as const;
   await requireRight();
-  await ctx.redis.recordEntry(
-    keys.auditLog,
-    form,
-    spelled,
-    mostOf("auditLog"),
-    entriesCompared,
-    ...details,
-  );
+  await ctx.redis.recordEntry(keys.auditLog, form, spelled, ...bounds, ...details);
   ctx.log.info({ nonce, by, verb, subject: spelled }, "moderation");
 }
 
@@ -135,16 +128,14 @@ export async function auditPage(
 }
 
 function toEntry(place: string, values: string[]): AuditEntry & { stamp: Stamp } {
-  const [milliseconds, nth] = place.split("-").map(Number);
-  const field = (name: string) => {
-    const at = values.indexOf(name);
-    return at % 2 === 0 ? (values[at + 1] ?? "") : "";
-  };
+  const [milliseconds = 0, nth = 0] = place.split("-").map(Number);
+  const fields = new Map(inBatches(values, 2) as Iterable<[string, string]>);
+  const field = (name: string) => fields.get(name) ?? "";
   return {
     by: parseUserId(field("by")),
     verb: field("verb") as Verb,
     subject: parseStoredSubject(field("subject")),
     note: field("note"),
-    stamp: (milliseconds ?? 0) * 1000 + (nth ?? 0),
+    stamp: milliseconds * 1000 + nth,
   };
 }

@@ -25,10 +25,9 @@ export async function tellReporters(
   const spelled = serializeSubject(subject);
   const stamp = stampAt(ctx.now(), spelled.slice(1));
   const told = `${spelled} ${outcome}`;
-  await Promise.all(
-    reporters.map(async (one) => ctx.redis.addAnyway(keys.outcomes(one), stamp, told)),
-  );
-  const commands = reporters.map(keys.outcomes).flatMap((key): Command[] => [
+  const lists = reporters.map(keys.outcomes);
+  await Promise.all(lists.map((key) => ctx.redis.addAnyway(key, stamp, told)));
+  const commands = lists.flatMap((key): Command[] => [
     ["zremrangebyrank", key, 0, -mostOf("outcomes") - 1],
     ["expire", key, resolvedSeconds],
   ]);

@@ -8,7 +8,7 @@ import { type TweetId, userId, type UserId, stampAt } from "../ids.ts";
 import { cleanText, fitsGraphemes } from "../users/display-text.ts";
 import type { User } from "../users/store.ts";
 import { forgetOutcomes } from "./outcomes.ts";
-import { hasOpenReports, keepReport, type Reason, reasons, resolveReports } from "./store.ts";
+import { hasOpenReports, keepReport, reasons, resolveReports } from "./store.ts";
 import { parseStoredSubject, personSubject, serializeSubject, type Subject } from "./audit.ts";
 
 /** Max graphemes of a reporter's comment, and of a moderator's note. */
@@ -37,9 +37,8 @@ async function report(ctx: Ctx, reporter: User, subject: Subject, input: ReportI
   const reason = reasons.find((one) => one === input.reason);
   if (reason === undefined) throw new Invalid({ reason: "report.reason" });
   const comment = checkComment(input.comment, "comment");
-  const about: { reason: Reason; comment: string } = { reason, comment };
   const stamp = stampAt(ctx.now(), reporter.id);
-  if (!(await keepReport(ctx, subject, { reporter: reporter.id, ...about, stamp })))
+  if (!(await keepReport(ctx, subject, { reporter: reporter.id, reason, comment, stamp })))
     throw new Invalid({ form: "report.many" });
   const id = `${reporter.id} ${serializeSubject(subject)}`;
   await countInDay(ctx, "reports", { id, at: ctx.now() });

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { type Command, exec, execEach } from "../../redis/exec.ts";
+import { recordsIn } from "../../redis/json-records.ts";
 import { keys, mostOf } from "../../redis/keys.ts";
 import { type UserId, userId, type Stamp, stampAt } from "../ids.ts";
-import { type Page, toEntries } from "../page.ts";
+import { type Entry, type Page, readEntries } from "../page.ts";
 import { type Outcome, resolvedSeconds, tellReporters } from "./outcomes.ts";
 import { serializeSubject, parseStoredSubject, type Subject } from "./audit.ts";
 
@@ -49,11 +50,8 @@ export async function keepReport(ctx: Ctx, subject: Subject, report: Report): Pr
 /** An interrupted decision may have left entries in the reporter's list. */
 async function forgetResolved(ctx: Ctx, reporter: UserId): Promise<void> {
   const listed = await ctx.redis.zrange(keys.reportsBy(reporter), 0, "-1");
-  const open = await execEach(ctx.redis, listed, (one) => [
-    "hexists",
-    keys.reportsOf(one),
-    reporter,
-  ]);
+  const cases = listed.map(keys.reportsOf);
+  const open = await execEach(ctx.redis, cases, (one) => ["hexists", one, reporter]);
   const resolved = listed.filter((_, index) => open[index] === 0);
   if (resolved.length > 0) await ctx.redis.zrem(keys.reportsBy(reporter), ...resolved);
 }
@@ -81,20 +79,14 @@ export async function countOpenCases(ctx: Ctx): Promise<number> {
  */
 export async function openCases(ctx: Ctx, after: Stamp | undefined): Promise<Page<Case>> {
   const key = keys.openReports;
-  const from = after === undefined ? "-inf" : `(${after}`;
-  const range = ["BYSCORE", "LIMIT", 0, casesShown + 1, "WITHSCORES"] as const;
-  const candidates = toEntries(await ctx.redis.zrange(key, from, "+inf", ...range));
-  const last = candidates[casesShown - 1];
-  if (last === undefined || candidates.length <= casesShown)
-    return { items: await readCases(ctx, candidates), older: undefined };
-  const tied = await ctx.redis.zrange(key, last.stamp, String(last.stamp), "BYSCORE");
-  const before = candidates.filter((entry) => entry.stamp < last.stamp);
-  const entries = [...before, ...tied.map((id) => ({ id, stamp: last.stamp }))];
-  const more = await ctx.redis.zcount(key, `(${last.stamp}`, "+inf");
-  return { items: await readCases(ctx, entries), older: more > 0 ? last.stamp : undefined };
+  const range = { before: undefined, after, limit: casesShown, upwards: true };
+  const entries = await readEntries(ctx.redis, key, range);
+  const last = entries.at(-1)?.stamp;
+  const isMore = last !== undefined && (await ctx.redis.zcount(key, `(${last}`, "+inf")) > 0;
+  return { items: await readCases(ctx, entries), older: isMore ? last : undefined };
 }
 
-async function readCases(ctx: Ctx, entries: { id: string; stamp: Stamp }[]) {
+async function readCases(ctx: Ctx, entries: Entry[]) {
   const replies = await exec(
     ctx.redis,
     entries.flatMap(({ id }): Command[] => [
@@ -128,28 +120,18 @@ export async function resolveReports(ctx: Ctx, subject: Subject, outcome?: Outco
     if (outcome !== undefined) await tellReporters(ctx, reporters, subject, outcome);
     // Reports that were changed since are not closed by this decision.
     const answered = await ctx.redis.clearFields(open, ...stored.flat());
-    await execEach(ctx.redis, answered.map(userId), (one) => [
-      "zrem",
-      keys.reportsBy(one),
-      spelled,
-    ]);
+    const lists = answered.map((reporter) => keys.reportsBy(userId(reporter)));
+    await execEach(ctx.redis, lists, (list) => ["zrem", list, spelled]);
   }
   await ctx.redis.zrem(keys.openReports, spelled);
   // New reports put the subject back by themselves; this is for reports made before it left the queue.
+  const stamp = stampAt(ctx.now(), spelled.slice(1));
   if ((await ctx.redis.hlen(open)) > 0)
-    await ctx.redis.addAnyway(
-      keys.openReports,
-      "NX",
-      stampAt(ctx.now(), spelled.slice(1)),
-      spelled,
-    );
+    await ctx.redis.addAnyway(keys.openReports, "NX", stamp, spelled);
 }
 
 function toReports(stored: Record<string, string>): Report[] {
-  return Object.entries(stored)
-    .map(([reporter, text]) => ({
-      ...(JSON.parse(text) as Omit<Report, "reporter">),
-      reporter: userId(reporter),
-    }))
+  return recordsIn<Omit<Report, "reporter">>(stored)
+    .map(({ field, value }) => ({ ...value, reporter: userId(field) }))
     .toSorted((one, other) => one.stamp - other.stamp);
 }

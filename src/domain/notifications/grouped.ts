@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../feeds/types.ts";
-import { dayOf, type TweetId, type UserId, type Stamp } from "../ids.ts";
+import { dayOf, type UserId, type Stamp } from "../ids.ts";
 import { bestEffort } from "../outage.ts";
 import { cutPage, cutPageUp, type Page, pageSize } from "../page.ts";
 import { findUsers, type User } from "../users/store.ts";
@@ -21,21 +21,14 @@ const askedFirst = 1;
 const askedNext = 100;
 
 /** Kinds of which several are one group; each of the others stands alone. */
-export const groupedKinds: readonly NotificationKind[] = [
-  "follow",
-  "like",
-  "retweet",
-  "follow_request",
-];
+export const groupedKinds: Kinds = ["follow", "like", "retweet", "follow_request"];
 
-/** Actions of the same kind, shown as one sentence. */
-export interface NotificationGroup {
-  kind: NotificationKind;
-  tweet: TweetId | undefined;
+type Kinds = readonly NotificationKind[];
+
+/** Actions of the same kind, shown as one sentence; the stamp is that of its newest member. */
+export interface NotificationGroup extends Omit<Notification, "actor"> {
   /** Newest first, without duplicates. */
   actors: UserId[];
-  /** Stamp of its newest member. */
-  stamp: Stamp;
   /** Its oldest member. */
   first: Pick<Notification, "actor" | "stamp">;
   /** Whether a member is newer than the last read one. */
@@ -68,12 +61,8 @@ export async function groupsPage(
   const all = await notificationsAfter(ctx, viewer.id, 0);
   const wanted = wants === undefined ? all : all.filter(wants);
   const isShown = await shownTo(ctx, viewer, wanted, { messages });
-  if (heals === true)
-    await heal(
-      ctx,
-      viewer,
-      wanted.filter((one) => !isShown(one)),
-    );
+  const hidden = heals === true ? wanted.filter((one) => !isShown(one)) : [];
+  await heal(ctx, viewer, hidden);
   const groups = groupNotifications(wanted.filter(isShown), viewer.notificationsRead, grouped);
   const bottom = Math.max(after, from ?? 0);
   const within = groups.filter(({ stamp }) => stamp < before && stamp > bottom);
@@ -103,11 +92,7 @@ export async function visibleMembers(
  * Number of unread groups, up to `mostCounted`. `messages`: whether those of messages count, as in the API. One visible
  * member is enough for a group, so only a few members are checked.
  */
-export async function countUnreadGroups(
-  ctx: Ctx,
-  viewer: User,
-  { messages = false } = {},
-): Promise<number> {
+export async function countUnreadGroups(ctx: Ctx, viewer: User, { messages = false } = {}) {
   const entries = await notificationsAfter(ctx, viewer.id, viewer.notificationsRead);
   const groups = membersByGroup(entries);
   let count = 0;
@@ -117,12 +102,7 @@ export async function countUnreadGroups(
 }
 
 /** Number of groups with a visible member. */
-async function countShown(
-  ctx: Ctx,
-  viewer: User,
-  groups: Notification[][],
-  messages: boolean,
-): Promise<number> {
+async function countShown(ctx: Ctx, viewer: User, groups: Notification[][], messages: boolean) {
   let [open, count, start, step] = [groups, 0, 0, askedFirst];
   while (open.length > 0) {
     const ids = open.flatMap((members) => members.slice(start, start + step));
@@ -189,14 +169,10 @@ export function nameOfGroup({ kind, tweet, stamp }: Notification): string {
   return `${kind}-${tweet ?? dayOf(stamp)}`;
 }
 
+/** The first stamp of each action. */
 function onceEach(entries: Notification[]): Notification[] {
-  const first = new Map<string, Notification>();
-  for (const entry of entries) {
-    const name = serializeAction(entry);
-    const group = first.get(name);
-    if (group === undefined || entry.stamp < group.stamp) first.set(name, entry);
-  }
-  return [...first.values()];
+  const newest = entries.toSorted((one, other) => other.stamp - one.stamp);
+  return [...new Map(newest.map((entry) => [serializeAction(entry), entry])).values()];
 }
 
 /** Entries with the same stamp always have the same order. */

@@ -71,19 +71,12 @@ export async function isInMutedConversation(ctx: Ctx, user: UserId, id: TweetId)
  * Those of the users who have muted the conversation of a tweet, which may be gone. Asks Redis about each at this moment.
  * Marks one more tweet for those whose nearest mark is far above.
  */
-export async function mutersAmong(
-  ctx: Ctx,
-  users: readonly UserId[],
-  id: TweetId,
-): Promise<Set<UserId>> {
+export async function mutersAmong(ctx: Ctx, users: readonly UserId[], id: TweetId) {
   const tweet = (await recallTweetsById(ctx, [id])).get(id);
   if (tweet === undefined) return new Set();
   const path = await pathUp(ctx, tweet);
-  const scores = await execEach(ctx.redis, users, (user) => [
-    "zmscore",
-    keys.mutedConversations(user),
-    ...path,
-  ]);
+  const lists = users.map(keys.mutedConversations);
+  const scores = await execEach(ctx.redis, lists, (list) => ["zmscore", list, ...path]);
   const muters = users.flatMap((user, nth) => {
     const marks = scores[nth] as (string | null)[];
     const above = marks.findIndex((one) => one !== null);
@@ -110,14 +103,12 @@ async function pathsUp(ctx: Ctx, tweets: readonly Tweet[]): Promise<Map<TweetId,
   const paths = new Map(tweets.map(({ id }) => [id, [id]]));
   let open = tweets.map(({ id, replyTo }) => ({ id, above: replyTo?.tweet }));
   for (let level = 0; level < levels; level += 1) {
-    open = open.filter(({ above }) => above !== undefined);
-    if (open.length === 0) break;
-    const answeredIds = open.flatMap(({ above }) => above ?? []);
-    const answeredTweets = await recallEvenDeleted(ctx, answeredIds);
-    open = open.map(({ id, above }) => {
-      if (above !== undefined) paths.get(id)?.push(above);
-      return { id, above: above && answeredTweets.get(above)?.replyTo?.tweet };
-    });
+    const answered = open.flatMap(({ id, above }) => (above === undefined ? [] : { id, above }));
+    if (answered.length === 0) break;
+    for (const { id, above } of answered) paths.get(id)?.push(above);
+    const answeredIds = answered.map(({ above }) => above);
+    const tweetOf = await recallEvenDeleted(ctx, answeredIds);
+    open = answered.map(({ id, above }) => ({ id, above: tweetOf.get(above)?.replyTo?.tweet }));
   }
   return paths;
 }

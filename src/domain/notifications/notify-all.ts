@@ -9,11 +9,7 @@ import { addNotification, dismissersAmong, type Notification } from "./store.ts"
  * Notifies many users of one action that they asked to hear of: so it is no flood. Else as `notify` does, with a few
  * round trips for all. May run twice; the first stamp stays.
  */
-export async function notifyAll(
-  ctx: Ctx,
-  users: readonly UserId[],
-  action: Notification,
-): Promise<void> {
+export async function notifyAll(ctx: Ctx, users: readonly UserId[], action: Notification) {
   const { actor, tweet, stamp } = action;
   const [accounts, apart, muters, dismissers] = await Promise.all([
     findUsers(ctx, users),

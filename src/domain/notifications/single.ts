@@ -21,32 +21,20 @@ export interface NotificationRange extends ListRange {
  * The viewer's notifications, not grouped, newest first: the same that the grouped list shows and counts (see
  * grouped.ts). More than `limit` only if an earlier version stored several with one stamp. Removes nothing, and marks nothing as read.
  */
-export async function singleNotifications(
-  ctx: Ctx,
-  viewer: User,
-  singles: NotificationRange,
-): Promise<Page<NotificationItem>> {
+export async function singleNotifications(ctx: Ctx, viewer: User, singles: NotificationRange) {
   const { items, older } = await readSingles(ctx, viewer, singles);
   return { items: await withTweets(ctx, viewer, items), older };
 }
 
 /** Those with this stamp: one at most, unless an earlier version stored several. */
-export async function notificationsAt(
-  ctx: Ctx,
-  viewer: User,
-  stamp: Stamp,
-): Promise<NotificationItem[]> {
+export async function notificationsAt(ctx: Ctx, viewer: User, stamp: Stamp) {
   const entries = await notificationsAfter(ctx, viewer.id, stamp - 1, stamp + 1);
   const isShown = await shownTo(ctx, viewer, entries);
   return await withTweets(ctx, viewer, entries.filter(isShown));
 }
 
 /** Number of unread notifications, not grouped, up to `limit`. */
-export async function countUnreadNotifications(
-  ctx: Ctx,
-  viewer: User,
-  limit: number,
-): Promise<number> {
+export async function countUnreadNotifications(ctx: Ctx, viewer: User, limit: number) {
   const after = viewer.notificationsRead;
   const { items } = await readSingles(ctx, viewer, { after, limit });
   return Math.min(items.length, limit);
@@ -67,12 +55,7 @@ async function readSingles(
 const lookedAtOnce = 100;
 
 /** In the given order: more than `limit` visible ones, ending between two stamps, or all there are. */
-async function visibleAmong(
-  ctx: Ctx,
-  viewer: User,
-  entries: Notification[],
-  limit: number,
-): Promise<Notification[]> {
+async function visibleAmong(ctx: Ctx, viewer: User, entries: Notification[], limit: number) {
   const shown: Notification[] = [];
   const step = Math.max(limit + 1, lookedAtOnce);
   for (let start = 0; start < entries.length; start += step) {

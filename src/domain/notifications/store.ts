@@ -55,11 +55,7 @@ export const notificationsKept = mostOf("notifications");
  * Notifies the answered user and the mentioned users of a tweet, with the time of delivery; of a message, those who
  * hear of it. May run twice.
  */
-export async function notifyOfTweet(
-  ctx: Ctx,
-  tweet: Tweet,
-  hearers?: ReadonlySet<UserId>,
-): Promise<void> {
+export async function notifyOfTweet(ctx: Ctx, tweet: Tweet, hearers?: ReadonlySet<UserId>) {
   const stamp = stampAt(ctx.now(), tweet.id);
   const notices = noticesOf(tweet).filter(({ to }) => hearers?.has(to) !== false);
   const isAnswer = notices.length > 0 && (await answersCall(ctx, tweet));
@@ -123,20 +119,16 @@ export async function notify(
   if (tweet !== undefined && (await isInMutedConversation(ctx, to, tweet))) return;
   // Follows of a day are one group, as requests are, so they cannot bury anything. Voters asked for the end.
   const isCounted = !expected && !["follow", "follow_request", "poll"].includes(action.kind);
-  const about = { to, actor: action.actor, member: serializeAction(action) };
   if ((await dismissersAmong(ctx, [to], action)).size > 0) return;
-  if (isCounted && (await isFlood(ctx, about))) return;
+  if (isCounted && (await isFlood(ctx, to, action))) return;
   await addNotification(ctx, to, action);
 }
 
 /** Those of the users who have dismissed the notification within a day. */
 export async function dismissersAmong(ctx: Ctx, users: readonly UserId[], action: Action) {
   const member = serializeAction(action);
-  const times = await execEach(ctx.redis, users, (user) => [
-    "zscore",
-    keys.dismissed(user),
-    member,
-  ]);
+  const lists = users.map(keys.dismissed);
+  const times = await execEach(ctx.redis, lists, (list) => ["zscore", list, member]);
   const since = ctx.now() - ttlOf("dismissed") * 1000;
   return new Set(users.filter((_, nth) => Number(times[nth]) > since));
 }
@@ -163,11 +155,7 @@ export async function retractAbout(ctx: Ctx, { to, tweet }: { to: UserId; tweet:
  * May run twice: the first stamp stays. It is raised by microseconds until no other notification of the user has it,
  * so ids differ and pages end exactly.
  */
-export async function addNotification(
-  ctx: Ctx,
-  to: UserId,
-  { stamp, ...action }: Notification,
-): Promise<void> {
+export async function addNotification(ctx: Ctx, to: UserId, { stamp, ...action }: Notification) {
   const activity = serializeAction(action);
   const [, isPushed] = await Promise.all([
     ctx.redis.addApart(keys.notifications(to), stamp, activity, notificationsKept),
@@ -241,16 +229,13 @@ function toNotification({ id, stamp }: Entry): Notification[] {
 
 /**
  * Whether a notification would bury others: the user does not follow the actor and has had enough notifications
- * of that account today, or of all such accounts on their first day together. Counts the action, if it is a new
- * one: `member` of the list.
+ * of that account today, or of all such accounts on their first day together. Counts the action, if it is a new one.
  */
-async function isFlood(
-  ctx: Ctx,
-  { to, actor, member }: { to: UserId; actor: UserId; member: string },
-): Promise<boolean> {
+async function isFlood(ctx: Ctx, to: UserId, action: Action): Promise<boolean> {
+  const { actor } = action;
   if ((await followedAmong(ctx, to, [actor])).has(actor)) return false;
   const [known, user] = await Promise.all([
-    ctx.redis.zscore(keys.notifications(to), member),
+    ctx.redis.zscore(keys.notifications(to), serializeAction(action)),
     findUser(ctx, actor),
   ]);
   if (known !== null || user === undefined) return false;

@@ -12,9 +12,7 @@ import type { User } from "../users/store.ts";
 import { isWritten, type Notification } from "./store.ts";
 
 /** A notification or group; `tweet` is what it is about, if anything. */
-interface AboutTweet {
-  tweet?: TweetId | undefined;
-}
+type AboutTweet = Pick<Notification, "tweet">;
 
 /**
  * Tells which are still there and visible to the viewer, and not muted: a retweet by a protected account only if the
@@ -32,10 +30,8 @@ export async function shownTo(
     findTweetsOf(ctx, entries),
     filterMatcher(ctx, viewer),
   ]);
-  const retweets = entries.flatMap(({ kind, actor }) =>
-    kind === "retweet" ? [{ author: actor }] : [],
-  );
-  const judged = [...tweets.values(), ...retweets];
+  const retweets = entries.filter(({ kind }) => kind === "retweet");
+  const judged = [...tweets.values(), ...retweets.map(({ actor }) => ({ author: actor }))];
   const { isSeen, relationTo } = await sightOf(ctx, viewer, judged, actors);
   return ({ kind, actor, tweet: id }) => {
     const tweet = id && tweets.get(id);

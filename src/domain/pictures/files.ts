@@ -18,9 +18,7 @@ const fileName = /^([1-9]\d{0,14})-([0-9a-f]{24})-[0-9a-f]{16}\.webp$/;
 /** The owner and the upload of a rendition; undefined if it has not the form of its name. */
 export function parseFileName(name: string): PictureWork | undefined {
   const [, user, upload] = fileName.exec(name) ?? [];
-  return user === undefined || upload === undefined
-    ? undefined
-    : { user: userId(user), upload: upload as UploadId };
+  return user === undefined ? undefined : { user: userId(user), upload: upload as UploadId };
 }
 
 /** Name of the file as it was uploaded; no address leads to it. */

@@ -54,9 +54,8 @@ async function make(
       storeFile(storage, work, large),
     ]);
     await charge(ctx, "pictureKilobyte", work, Math.ceil(stored / 1000));
-    const about = { id: work.upload, small: smallFile, large: largeFile, blur, hash };
-    const sized = tinyFile === undefined ? about : { ...about, tiny: tinyFile };
-    return { picture: moving ? { ...sized, moving } : sized };
+    const files = { small: smallFile, large: largeFile, blur, hash, tiny: tinyFile };
+    return { picture: { id: work.upload, ...files, moving: moving ? true : undefined } };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     return { problem: error.problems["picture"] ?? "picture.broken" };

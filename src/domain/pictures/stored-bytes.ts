@@ -11,11 +11,7 @@ const nearlyFull = 0.9;
  * together with the sum: a repeat counts once. False, and not counted, if the quota has no room; as a former version does
  * not count what it deletes, a chore then counts again. May run twice.
  */
-export async function countPicture(
-  ctx: Ctx,
-  { user, upload }: PictureWork,
-  bytes: number,
-): Promise<boolean> {
+export async function countPicture(ctx: Ctx, { user, upload }: PictureWork, bytes: number) {
   const most = quotaOf(ctx) ?? -1;
   const isCounted = (await ctx.redis.countBytes(keys.storedBytes(user), most, upload, bytes)) === 1;
   if (!isCounted) await ctx.jobs.chore("count-storage", { user });
@@ -23,11 +19,7 @@ export async function countPicture(
 }
 
 /** Counts them no longer, after their files were removed. May run twice. */
-export async function uncountPictures(
-  { redis }: Ctx,
-  user: UserId,
-  uploads: readonly UploadId[],
-): Promise<void> {
+export async function uncountPictures({ redis }: Ctx, user: UserId, uploads: readonly UploadId[]) {
   const pairs = uploads.flatMap((upload) => [upload, 0]);
   await redis.countBytes(keys.storedBytes(user), -1, ...pairs);
 }

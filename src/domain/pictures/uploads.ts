@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { keys, mostOf, ttlOf } from "../../redis/keys.ts";
 import { blockedIn, refuseBlocked } from "../blocks.ts";
 import { pauseDeadline } from "../deadline.ts";
-import { Invalid, NotFound } from "../errors.ts";
+import { Invalid, required } from "../errors.ts";
 import { formDigest } from "../secrets.ts";
 import { type UploadId, type UserId, type Stamp, stampAt } from "../ids.ts";
 import { isSpent } from "../users/payer.ts";
@@ -79,9 +79,9 @@ export async function describeUpload(
   { upload, description: typed }: { upload: UploadId; description: string },
 ): Promise<void> {
   const [known] = await findUploads(ctx, user, [upload]);
-  if (known === undefined) throw new NotFound("upload");
+  const { at } = required(known, "upload");
   const description = await checkDescription(ctx, typed);
-  await writeWish(ctx, user, upload, { at: known.at, description });
+  await writeWish(ctx, user, upload, { at, description });
 }
 
 /** For a picture whose file is kept already. A description that is not allowed is left out. */

@@ -12,7 +12,7 @@ import { readEachWords } from "../tweets/store.ts";
 import { chooseEntries, inAllLists } from "./choose-entries.ts";
 import { termKey } from "./index-tweet.ts";
 import { lastUpTo } from "./numbers.ts";
-import { entriesAt, hasAll, heldIn, positionsIn } from "./read-segment.ts";
+import { entriesAt, heldIn, listsHeld, positionsIn } from "./read-segment.ts";
 import { readSegments, type Segment } from "./segments.ts";
 
 /** Max terms that are looked up, in segments fewer: the text itself decides about the rest. */
@@ -39,10 +39,9 @@ interface Wanted {
  */
 export class Candidates {
   readonly #ctx: Ctx;
+  readonly #wanted: Wanted;
   readonly #terms: readonly string[];
   readonly #lists: readonly string[];
-  readonly #author: UserId | undefined;
-  readonly #holds: Wanted["holds"];
   /** By token, the positions that were found; segments never change. */
   readonly #found = new Map<string, Promise<readonly number[]>>();
   /** Ids that the open lists have. */
@@ -50,17 +49,16 @@ export class Candidates {
   #sizes: Promise<number[]> | undefined;
   #texts = 0;
 
-  constructor(ctx: Ctx, { terms, author, holds }: Wanted) {
+  constructor(ctx: Ctx, wanted: Wanted) {
     this.#ctx = ctx;
-    this.#terms = terms.slice(0, termsAsked);
+    this.#wanted = wanted;
+    this.#terms = wanted.terms.slice(0, termsAsked);
     this.#lists = this.#terms.map(termKey);
-    this.#author = author;
-    this.#holds = holds;
   }
 
   /** At least `limit` unless there are no more, with all that share the stamp of the last. */
   async read(range: Range): Promise<Entry[]> {
-    const holds = this.#holds;
+    const { holds } = this.#wanted;
     if (holds === undefined) return await this.#withTerms(range);
     const read = (part: Range) => this.#withTerms(part);
     return await chooseEntries(read, range, (entries) => this.#holding(entries, holds));
@@ -85,11 +83,12 @@ export class Candidates {
   }
 
   async #withTerms(range: Range): Promise<Entry[]> {
-    if (this.#author === undefined) {
+    const { author } = this.#wanted;
+    if (author === undefined) {
       const open = this.#noteOpen(await this.#openEntries(range));
       return await withoutCaching(() => this.#withSealed(open, range));
     }
-    const written = this.#listed(keys.userTimeline(this.#author));
+    const written = this.#listed(keys.userTimeline(author));
     if (this.#lists.length === 0) return await written(range);
     return await chooseEntries(written, range, (entries) => this.#having(entries));
   }
@@ -140,8 +139,10 @@ export class Candidates {
       const askedSegments = rest.slice(0, isRare ? segmentsAsked : step);
       const holding = await this.#holdingAll(askedSegments);
       const read = await this.#enough(holding.slice(0, step), limit - entries.length);
-      const some = await Promise.all(read.map((segment) => this.#entriesIn(segment, range)));
-      entries = firstEntries([...entries, ...some.flat()], range);
+      const some = read.map(async (segment) =>
+        entriesAt(this.#ctx, segment, await this.#positions(segment), range),
+      );
+      entries = firstEntries([...entries, ...(await Promise.all(some)).flat()], range);
       const next = holding[read.length];
       rest = rest.slice(next === undefined ? askedSegments.length : rest.indexOf(next));
       await pause();
@@ -151,9 +152,8 @@ export class Candidates {
 
   /** Segments without those that have no tweet with one of the terms. */
   async #holdingAll(segments: Segment[]): Promise<Segment[]> {
-    const some = segments.map((segment) => hasAll(this.#ctx, segment, this.#terms));
-    const areHolding = await Promise.all(some);
-    return segments.filter((_, nth) => areHolding[nth]);
+    const lists = await Promise.all(segments.map((one) => listsHeld(this.#ctx, one, this.#terms)));
+    return segments.filter((_, nth) => lists[nth] !== undefined);
   }
 
   /** The first segments that together have at least `count` tweets with all terms; all of them if they have fewer. */
@@ -162,10 +162,6 @@ export class Candidates {
     let sum = 0;
     const last = positions.findIndex(({ length }) => (sum += length) >= count);
     return last === -1 ? segments : segments.slice(0, last + 1);
-  }
-
-  async #entriesIn(segment: Segment, range: Range): Promise<Entry[]> {
-    return await entriesAt(this.#ctx, segment, await this.#positions(segment), range);
   }
 
   #positions(segment: Segment): Promise<readonly number[]> {
@@ -192,10 +188,9 @@ export class Candidates {
     const groups = bySegment(segments, entries);
     const sealedEntries: Entry[] = [];
     for (const batch of inBatches(groups, segmentsAtOnce)) {
-      const some = batch.map(async ({ segment, own }) => {
-        const positions = await this.#positions(segment);
-        return await heldIn(this.#ctx, segment, own, positions);
-      });
+      const some = batch.map(async ({ segment, own }) =>
+        heldIn(this.#ctx, segment, own, await this.#positions(segment)),
+      );
       sealedEntries.push(...(await Promise.all(some)).flat());
       await pause();
     }

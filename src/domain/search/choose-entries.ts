@@ -43,11 +43,7 @@ function likelyEnough(missing: number, share: number): number {
 }
 
 /** Entries that are in every list; one round trip. */
-export async function inAllLists(
-  ctx: Ctx,
-  lists: readonly string[],
-  entries: Entry[],
-): Promise<Entry[]> {
+export async function inAllLists(ctx: Ctx, lists: readonly string[], entries: Entry[]) {
   if (lists.length === 0 || entries.length === 0) return entries;
   const ids = entries.map(({ id }) => id);
   const replies = (await execEach(ctx.redis, lists, (list) => ["zmscore", list, ...ids])) as (

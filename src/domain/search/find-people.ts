@@ -26,11 +26,7 @@ export interface PeopleQuery {
  * The user with exactly this name, if the viewer has blocked them: apps search for blocked users to unblock
  * them. Undefined for all others, as the search finds them anyway or must not.
  */
-export async function findBlocked(
-  ctx: Ctx,
-  viewer: Viewer,
-  typed: string,
-): Promise<User | undefined> {
+export async function findBlocked(ctx: Ctx, viewer: Viewer, typed: string) {
   const named = await findUserByName(ctx, typed.trim());
   if (named === undefined || named.suspended) return undefined;
   const { blocking, blockedBy } = (await relationsTo(ctx, viewer, [named.id]))(named.id);
@@ -82,15 +78,8 @@ export async function searchPeople(
   typed: string,
   after: string | undefined,
   size = pageSize,
-): Promise<FoundPeople> {
-  const hidden = (ids: UserId[]) => hiddenFrom(ctx, viewer, ids);
-  return await searchAllPeople(ctx, typed, after, { hidden, size });
-}
-
-interface PeoplePage {
-  hidden?: (ids: UserId[]) => Promise<(id: UserId) => boolean>;
-  /** Max people. */
-  size?: number;
+) {
+  return await searchAllPeople(ctx, typed, after, (ids) => hiddenFrom(ctx, viewer, ids), size);
 }
 
 /** `next` continues after the last user; undefined at the end. */
@@ -108,14 +97,18 @@ export async function searchAllPeople(
   ctx: Ctx,
   typed: string,
   after: string | undefined,
-  { hidden = async () => () => false, size = pageSize }: PeoplePage = {},
+  hidden: (ids: UserId[]) => Promise<(id: UserId) => boolean> = async () => () => false,
+  size = pageSize,
 ): Promise<FoundPeople> {
   const prefix = phraseOf(unitsIn(typed));
   const matches: { entry: string; user: User }[] = [];
   if (prefix === "") return { people: [], next: undefined };
+  const list = keys.searchPeople(firstCharacterOf(prefix));
   let cursor = after?.startsWith(prefix) === true ? after : undefined;
   for (let round = 0; round < maxRounds; round += 1) {
-    const entries = await readRange(ctx, { prefix, cursor, size });
+    const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
+    const bounds = [from, `(${prefix}${last}`, "BYLEX", "LIMIT", 0, size + 1] as const;
+    const entries = await ctx.redis.zrange(list, ...bounds);
     const ids = entries.map(idOf);
     const isHidden = await hidden(ids);
     const users = await findUsers(ctx, ids);
@@ -130,16 +123,6 @@ export async function searchAllPeople(
   const page = matches.slice(0, size);
   const next = matches.length > size ? page.at(-1)?.entry : cursor;
   return { people: page.map(({ user }) => user), next };
-}
-
-async function readRange(
-  ctx: Ctx,
-  { prefix, cursor, size }: { prefix: string; cursor: string | undefined; size: number },
-): Promise<string[]> {
-  const from = cursor === undefined ? `[${prefix}` : `(${cursor}`;
-  const list = keys.searchPeople(firstCharacterOf(prefix));
-  const to = `(${prefix}${last}`;
-  return await ctx.redis.zrange(list, from, to, "BYLEX", "LIMIT", 0, size + 1);
 }
 
 function idOf(entry: string): UserId {
@@ -161,20 +144,15 @@ const looked = 20;
  * People for the beginning of a name or of a part of a full name: the exact name first, then the viewer's
  * followings, then names that begin so. Without users hidden from the viewer.
  */
-export async function completeName(
-  ctx: Ctx,
-  viewer: Viewer | undefined,
-  typed: string,
-): Promise<User[]> {
+export async function completeName(ctx: Ctx, viewer: Viewer | undefined, typed: string) {
   const part = { offset: 0, limit: looked, following: false };
   const people = await findPeople(ctx, viewer, typed, part);
   const ids = people.map(({ id }) => id);
-  const followed =
-    viewer === undefined ? new Set<UserId>() : await followedAmong(ctx, viewer.id, ids);
+  const followed = viewer && (await followedAmong(ctx, viewer.id, ids));
   const start = foldName(typed);
   const rankOf = ({ id, name }: User) => {
     if (foldName(name) === start) return 0;
-    if (followed.has(id)) return 1;
+    if (followed?.has(id) === true) return 1;
     return foldName(name).startsWith(start) ? 2 : 3;
   };
   return people.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, shown);

@@ -47,13 +47,10 @@ export function parseQuery(typed: string): Query {
     else if (from !== undefined) query.from.push(foldName(from));
     else texts.push(piece);
   }
-  const units = unitsIn(texts.join(" "));
-  const textsOf = (isRun: boolean) =>
-    units.filter((one) => one.isRun === isRun).map(({ text }) => text);
-  query.words = [...new Set(textsOf(false))];
-  query.runs = [...new Set(textsOf(true))];
-  query.tags = [...new Set(query.tags)];
-  query.from = [...new Set(query.from)];
+  for (const { text, isRun } of unitsIn(texts.join(" ")))
+    query[isRun ? "runs" : "words"].push(text);
+  for (const kind of ["words", "runs", "tags", "from"] as const)
+    query[kind] = [...new Set(query[kind])];
   return query;
 }
 
@@ -84,8 +81,7 @@ export async function findTweets(
   whose?: AuthorFilter,
 ): Promise<Page<FeedItem>> {
   const { viewer } = view;
-  if (isEmptyQuery(query)) return nothing;
-  if (whose !== undefined && viewer === undefined) return nothing;
+  if (isEmptyQuery(query) || (whose !== undefined && viewer === undefined)) return nothing;
   const authors = await authorsOf(ctx, query);
   if (authors === undefined) return nothing;
   if (whose === "mine" && viewer !== undefined) authors.add(viewer.id);
@@ -142,14 +138,12 @@ interface TagFilter {
   none: readonly string[];
 }
 
-const noFilter: TagFilter = { any: [], all: [], none: [] };
-
 /** The newest tweets with a hashtag (folded). Reads one list for each tag in `any`, at the same time. */
 export async function tagFeed(
   ctx: Ctx,
   tag: string,
   view: FeedView,
-  { any, all, none }: TagFilter = noFilter,
+  { any, all, none }: TagFilter = { any: [], all: [], none: [] },
 ): Promise<Page<FeedItem>> {
   if (any.length + none.length === 0)
     return await findTweets(ctx, { ...parseQuery(""), tags: [tag, ...all] }, view);
@@ -157,12 +151,9 @@ export async function tagFeed(
   const keys = wanted.map((one) => termKey(tagTerm(one)));
   // The lists may be outdated: the text decides.
   const isWanted = ({ tweet }: FeedItem) => {
-    const tags = new Set(hashtagsIn(tweet.text));
-    return (
-      wanted.some((one) => tags.has(one)) &&
-      all.every((one) => tags.has(one)) &&
-      !none.some((one) => tags.has(one))
-    );
+    const tags = hashtagsIn(tweet.text);
+    const has = (one: string) => tags.includes(one);
+    return wanted.some(has) && all.every(has) && !none.some(has);
   };
   return await readFeed(ctx, view, {
     async read(range) {

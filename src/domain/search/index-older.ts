@@ -7,7 +7,7 @@ import { type Tweet, wordsOf } from "../tweets/tweet.ts";
 import { foldText } from "../word-match.ts";
 import { indexPerson } from "./index-person.ts";
 import { indexedAs, listUnderTerms, termKey } from "./index-tweet.ts";
-import { splitFolded, wordTerm } from "./terms.ts";
+import { pairsIn, splitFolded, wordTerm } from "./terms.ts";
 
 /**
  * Field of site:data: "people ID" or "tweets ID", from where down people, and then tweets, wait for their terms of
@@ -90,13 +90,8 @@ async function readTexts(ctx: Ctx, ids: TweetId[]): Promise<Tweet[]> {
 /** Terms that earlier versions listed a text under, and that no search asks for: with an accent, in the plural … */
 export function retiredTerms(text: string): string[] {
   const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll(variation, "");
-  const terms = new Set<string>();
-  for (const one of splitFolded(folded)) {
-    const characters = [...one.text];
-    if (!one.isRun) terms.add(characters.slice(0, 40).join(""));
-    else
-      for (const [nth, next] of characters.slice(1).entries())
-        terms.add(`${characters[nth]}${next}`);
-  }
-  return [...terms].filter((term) => wordTerm(foldText(term)) !== term);
+  const terms = splitFolded(folded).flatMap(({ text: unit, isRun }) =>
+    isRun ? pairsIn(unit) : [[...unit].slice(0, 40).join("")],
+  );
+  return [...new Set(terms)].filter((term) => wordTerm(foldText(term)) !== term);
 }

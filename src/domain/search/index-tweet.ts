@@ -86,10 +86,7 @@ function pointsOf(size: number): number {
 }
 
 /** Notes, before, that lists have something of a tweet that its segment lacks, or lack something that it has. */
-export async function markUnsealed(
-  ctx: Ctx,
-  { id, editedAt = 0 }: Pick<Tweet, "id" | "editedAt">,
-): Promise<void> {
+export async function markUnsealed(ctx: Ctx, { id, editedAt = 0 }: Pick<Tweet, "id" | "editedAt">) {
   const member = `${id}:${Math.max(stampAt(ctx.now(), id), editedAt)}`;
   const [, count] = (await exec(ctx.redis, [
     ["zadd", keys.unsealed, id, member],

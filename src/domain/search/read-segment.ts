@@ -56,21 +56,8 @@ async function readField(ctx: Ctx, key: string, field: string): Promise<Buffer> 
   return (await fieldsKept(ctx).fetch(`${key} ${field}`, { context })) ?? absent;
 }
 
-/** Whether each term is in some tweet of a segment. */
-export async function hasAll(
-  ctx: Ctx,
-  segment: Segment,
-  terms: readonly string[],
-): Promise<boolean> {
-  return (await listsHeld(ctx, segment, terms)) !== undefined;
-}
-
 /** The short lists of terms, empty for a long one; undefined if no tweet has one of the terms. */
-async function listsHeld(
-  ctx: Ctx,
-  segment: Segment,
-  terms: readonly string[],
-): Promise<Buffer[] | undefined> {
+export async function listsHeld(ctx: Ctx, segment: Segment, terms: readonly string[]) {
   if (segment.buckets === 0) return undefined;
   const hashOf = (term: string) =>
     isLongTerm(term)
@@ -129,12 +116,8 @@ export async function entriesAt(
   for (let read = 0; read < wanted.length; read += limit) {
     const edge = entries[limit - 1]?.stamp;
     if (edge !== undefined && entries.at(-1)?.stamp !== edge) break;
-    const end = wanted.length - read;
-    const next =
-      upwards === true
-        ? wanted.slice(read, read + limit)
-        : wanted.slice(Math.max(0, end - limit), end);
-    const some = await tweetsAt(ctx, segment, next);
+    const end = upwards === true ? read + limit : wanted.length - read;
+    const some = await tweetsAt(ctx, segment, wanted.slice(Math.max(0, end - limit), end));
     if (upwards !== true) some.reverse();
     entries.push(...some.filter(({ stamp }) => stamp < before && stamp > after));
   }
@@ -201,11 +184,7 @@ async function firstsOf(ctx: Ctx, { token }: Segment): Promise<number[]> {
 }
 
 /** The tweets at ascending positions. */
-async function tweetsAt(
-  ctx: Ctx,
-  segment: Segment,
-  positions: readonly number[],
-): Promise<Entry[]> {
+async function tweetsAt(ctx: Ctx, segment: Segment, positions: readonly number[]) {
   const groups = new Map<number, number[]>();
   for (const position of positions) {
     const nth = Math.floor(position / blockSize);

@@ -26,9 +26,7 @@ export interface Segment {
 }
 
 /** Keys that nothing reads, or not yet: of a segment that is being made, or was replaced. */
-interface Remains {
-  token: string;
-  buckets: number;
+interface Remains extends Pick<Segment, "token" | "buckets"> {
   /** Milliseconds since 1970. */
   since: number;
 }
@@ -69,10 +67,7 @@ export function segmentOf(segments: readonly Segment[], id: number): Segment | u
 }
 
 /** Whether the texts were read after the last edit of a tweet, so that a segment that has the tweet has its words. */
-export function isReadAfter(
-  { built }: Segment,
-  { editedAt = 0 }: Pick<Tweet, "editedAt">,
-): boolean {
+export function isReadAfter({ built }: Segment, { editedAt = 0 }: Pick<Tweet, "editedAt">) {
   return editedAt < built - tolerated;
 }
 
@@ -127,10 +122,8 @@ export async function commit(
 }
 
 export async function noteSwept(ctx: Ctx, { token }: Segment): Promise<void> {
-  await changeSegments(ctx, ({ segments, remains }) => ({
-    segments: segments.map((one) => (one.token === token ? { ...one, swept: true } : one)),
-    remains,
-  }));
+  const sweep = (one: Segment) => (one.token === token ? { ...one, swept: true } : one);
+  await changeSegments(ctx, (one) => ({ ...one, segments: one.segments.map(sweep) }));
 }
 
 /** Deletes keys that nothing reads any more. May run twice. */
@@ -138,15 +131,15 @@ export async function removeRemains(ctx: Ctx): Promise<void> {
   const isOver = ({ since }: Remains) => ctx.now() - since > remainsKept;
   const old = (await readSegments(ctx)).remains.filter(isOver);
   if (old.length === 0) return;
-  for (const { token, buckets } of old) await unlinkSegment(ctx, token, buckets);
+  for (const remains of old) await unlinkSegment(ctx, remains);
   const gone = new Set(old.map(({ token }) => token));
-  await changeSegments(ctx, ({ segments, remains }) => ({
-    segments,
-    remains: remains.filter(({ token }) => !gone.has(token)),
+  await changeSegments(ctx, (one) => ({
+    ...one,
+    remains: one.remains.filter(({ token }) => !gone.has(token)),
   }));
 }
 
-async function unlinkSegment(ctx: Ctx, token: string, buckets: number): Promise<void> {
+async function unlinkSegment(ctx: Ctx, { token, buckets }: Remains): Promise<void> {
   const names = Array.from({ length: buckets }, (_, nth) => keys.sealedTerms(token, nth));
   const all = [...names, keys.sealedLong(token), keys.sealedOrder(token)];
   await execEach(ctx.redis, all, (key) => ["unlink", key]);

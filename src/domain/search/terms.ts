@@ -71,6 +71,12 @@ function* termsOfUnit({ text, isRun }: Unit): Generator<string> {
   }
 }
 
+/** Every two neighbours of a run. */
+export function pairsIn(text: string): string[] {
+  const characters = [...text];
+  return characters.slice(1).map((next, nth) => `${characters[nth]}${next}`);
+}
+
 /** Terms of all tweets that have these units. */
 export function termsFor({ words, runs, phrases }: Units): string[] {
   const units = [
@@ -80,9 +86,8 @@ export function termsFor({ words, runs, phrases }: Units): string[] {
   ];
   const terms = wordsFirst(units).flatMap(({ text, isRun }) => {
     if (!isRun) return [wordTerm(text)];
-    const characters = [...text];
-    if (characters.length === 1) return characters;
-    return characters.slice(1).map((next, nth) => `${characters[nth]}${next}`);
+    const pairs = pairsIn(text);
+    return pairs.length === 0 ? [text] : pairs;
   });
   return [...new Set(terms)];
 }
