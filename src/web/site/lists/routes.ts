@@ -16,7 +16,6 @@ import {
   repliesPolicies,
   type UserList,
 } from "../../../domain/graph/lists.ts";
-import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import type { ListId } from "../../../domain/ids.ts";
 import { findUserByName, getAnyUserByName, toName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
@@ -74,16 +73,14 @@ export function listPages(router: Router, ctx: Ctx): void {
     const list = await listIn(req, res);
     const path = listPath(list.id);
     await renderFeed(res, "lists/show", requireReader(res), async (reader) => {
-      const { late = String } = reader;
-      const isFirst = reader.before === undefined;
-      const feed = await listFeed(ctx, reader.viewer, list.id, reader);
+      const { viewer, words, before, late = String } = reader;
+      const feed = await listFeed(ctx, viewer, list.id, reader);
+      const newest = feed.items[0]?.stamp ?? 0;
       return {
-        ...presentFrame(reader.words, list, path),
+        ...presentFrame(words, list, path),
         ...(await presentTweetList(ctx, reader, path, feed, "lists.empty")),
         // Items after this stamp are new; if nothing is shown, all items are.
-        live: isFirst
-          ? { list: list.id, after: late(feed.items[0]?.stamp ?? 0, "after") }
-          : undefined,
+        live: before === undefined ? { list: list.id, after: late(newest, "after") } : undefined,
       };
     });
   });
@@ -93,18 +90,15 @@ export function listPages(router: Router, ctx: Ctx): void {
     "/lists/:id/members",
     async (req, res, problems) => {
       const reader = requireReader(res);
-      const { viewer, words, before } = reader;
+      const { viewer, words } = reader;
       const list = await listIn(req, res);
-      const page = await readOwnPeople(ctx, { before }, (range) =>
-        membersPage(ctx, viewer.id, list.id, range),
-      );
       const path = `${listPath(list.id)}/members`;
       res.render("lists/members", {
         ...presentFrame(words, list, path),
         form: showForm(words, { ...memberForm, action: path }, req.body, problems),
         ...(await presentOwnList(ctx, reader, {
           path,
-          page,
+          read: (range) => membersPage(ctx, viewer.id, list.id, range),
           empty: "lists.noMembers",
           label: "lists.remove",
           actionOf: (url) => `${path}${url}/remove`,
