@@ -29,15 +29,8 @@ export const presentName = memo((user: User) => {
   return { id, name, fullname, isProtected, url: `/@${name}`, avatar: avatarUrl(user) };
 });
 
-/**
- * Users who are not suspended, with the viewer's relation to each. Takes five commands for any number
- * of users; six if some are protected.
- */
-export async function presentPeople(
-  ctx: Ctx,
-  { viewer, words }: Reader,
-  all: User[],
-): Promise<PersonView[]> {
+/** Users who are not suspended, with the viewer's relation to each: five commands, six if some are protected. */
+export async function presentPeople(ctx: Ctx, { viewer, words }: Reader, all: User[]) {
   const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
   const closed = people.filter((person) => person.protected).map((person) => person.id);
@@ -48,7 +41,7 @@ export async function presentPeople(
     viewer === undefined || closed.length === 0 ? none : requestedAmong(ctx, viewer.id, closed),
     relationsTo(ctx, viewer, ids),
   ]);
-  return people.map((person) => {
+  return people.map((person): PersonView => {
     const { id, bio } = person;
     const isMe = id === viewer?.id;
     const standing = {

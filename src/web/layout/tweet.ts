@@ -129,10 +129,7 @@ function viewActions(url: string, { counts, reaction, words, mayRetweet }: Tweet
             ...viewCount(words, "tweet.retweet", retweets, retweeted),
           }
         : undefined,
-    like: {
-      ...button(liked ? "unlike" : "like"),
-      ...viewCount(words, "tweet.like", likes, liked),
-    },
+    like: { ...button(liked ? "unlike" : "like"), ...viewCount(words, "tweet.like", likes, liked) },
     bookmark: button(bookmarked ? "unbookmark" : "bookmark"),
   };
 }
