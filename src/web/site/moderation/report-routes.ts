@@ -65,8 +65,7 @@ export function reportPages(router: Router, ctx: Ctx): void {
   );
 
   router.get(thanks, (_req, res) => {
-    const { words } = requireReader(res);
-    res.render("reports/thanks", { title: words.t("reports.thanks") });
+    res.render("reports/thanks", { title: requireReader(res).words.t("reports.thanks") });
   });
 
   // The names of tweets and users lead to their pages, which decide who sees them.

@@ -53,8 +53,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
       const shown = await findCase(ctx, subject);
       const page = { items: shown ? [shown] : [], older: undefined };
       const view = await presentCases(ctx, res.locals.words, page, 0, subject.tweet);
-      res.render("admin/reports", view);
-      return;
+      return res.render("admin/reports", view);
     }
     await decide(ctx, decision, verb, subject);
     const isWhole = verb === "dismiss" || verb === "suspend" || verb === "remove";
@@ -110,12 +109,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
   });
 }
 
-async function decide(
-  ctx: Ctx,
-  decision: Decision,
-  verb: CaseVerb,
-  subject: Subject,
-): Promise<void> {
+async function decide(ctx: Ctx, decision: Decision, verb: CaseVerb, subject: Subject) {
   if (verb === "dismiss") await dismissReports(ctx, decision, subject);
   else if (verb === "suspend") await suspendReported(ctx, decision, subject);
   else if (verb === "remove") {
@@ -137,17 +131,14 @@ function noteOf(words: Translator, { verb, note }: AuditEntry, site: SiteSetting
 }
 
 function presentEntry(words: Translator, { by, verb, subject }: AuditEntry, facts: SubjectFacts) {
-  const tweet = (id: string) => ({
-    href: `/tweets/${id}`,
-    text: words.t("moderation.tweet", { id }),
-  });
-  const actor = (id: UserId) =>
-    linkTo(facts.users.get(id)) ?? words.t("moderation.deletedAccountFirst");
+  const id = subject.kind === "tweet" ? subject.tweet : undefined;
+  const actor = (user: UserId) =>
+    linkTo(facts.users.get(user)) ?? words.t("moderation.deletedAccountFirst");
   return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
     about: subject.kind,
     by: by === undefined ? words.t("moderation.operator") : actor(by),
     person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
-    ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
+    ...(id && { tweet: { href: `/tweets/${id}`, text: words.t("moderation.tweet", { id }) } }),
   });
 }
 
