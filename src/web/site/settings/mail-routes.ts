@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Router } from "express";
+import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import {
   confirmAddress,
@@ -33,10 +33,9 @@ const confirmed = "/confirm";
 /** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
 export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
   const attempt = limitPasswordGuesses(ctx);
-  const ifMail: RequestHandler = (_req, _res, next) => {
-    next(hasMail(ctx) ? undefined : new NotFound("mail"));
-  };
-  router.use([path, confirmed, "/unsubscribe"], ifMail);
+  router.use([path, confirmed, "/unsubscribe"], (_req, _res, next) =>
+    next(hasMail(ctx) ? undefined : new NotFound("mail")),
+  );
   digestPages(router, ctx);
 
   formPage(

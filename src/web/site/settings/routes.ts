@@ -99,9 +99,8 @@ export function settingsPages(
 
   router.get(endAppForm.action, async (_req, res) => {
     const reader = requireReader(res);
-    const { words } = reader;
     res.render("settings/apps", {
-      ...settingsFrame(words, endAppForm.action, "apps.title"),
+      ...settingsFrame(reader.words, endAppForm.action, "apps.title"),
       apps: await presentApps(ctx, reader),
     });
   });
@@ -140,9 +139,8 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
       );
       // The change is done, whether or not Redis has room for a session.
       await bestEffort(signIn(ctx, req, verified));
-      const { generation } = verified;
       // The new password has ended the mark of this browser, too.
-      browsers.remember(req, res, { name: foldName(viewer.name), generation });
+      browsers.remember(req, res, { name: foldName(viewer.name), generation: verified.generation });
       res.redirect(303, "/settings/account?saved");
     },
   );
@@ -151,10 +149,8 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
     router,
     deletionForm.action,
     async (req, res, problems) => {
-      if ("done" in req.query && viewerOf(res) === undefined) {
-        res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
-        return;
-      }
+      if ("done" in req.query && viewerOf(res) === undefined)
+        return res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
       const { viewer, words } = requireReader(res);
       const link = { href: "/settings/data", text: words.t("leaving.takeAlongLink") };
       res.render("settings/delete", {

@@ -19,25 +19,19 @@ const expired = "/login?expired";
 export function logInCodePages(
   router: Router,
   ctx: Ctx,
-  {
-    secret,
-    completion,
-    attempt,
-  }: { secret: string; completion: LogInCompletion; attempt: AttemptLogIn },
+  secret: string,
+  completion: LogInCompletion,
+  attempt: AttemptLogIn,
 ): void {
   const seal = totpSeal(secret);
   const attemptCode = limitPasswordGuesses(ctx);
-  const { action } = logInCodeForm;
 
   formPage(
     router,
-    action,
+    logInCodeForm.action,
     async (req, res, problems) => {
       const waiting = await waitingLogIn(ctx, req);
-      if (waiting === undefined) {
-        res.redirect(303, expired);
-        return;
-      }
+      if (waiting === undefined) return res.redirect(303, expired);
       const { words } = res.locals;
       keepAppConnected(res, waiting.next);
       res.render("accounts/code", {
@@ -50,10 +44,7 @@ export function logInCodePages(
     async (req, res) => {
       const waiting = await waitingLogIn(ctx, req);
       const user = waiting && (await findUser(ctx, waiting.logIn.user));
-      if (waiting === undefined || user === undefined) {
-        res.redirect(303, expired);
-        return;
-      }
+      if (waiting === undefined || user === undefined) return res.redirect(303, expired);
       keepAppConnected(res, waiting.next);
       const { code } = readForm(logInCodeForm, req.body);
       // By account in any case: who has the password may have many browsers.
@@ -67,10 +58,7 @@ export function logInCodePages(
   );
 }
 
-/**
- * Asks signed-in users who they are, and leads on to `next`. With `again` in the query, a log-in just now is not
- * enough.
- */
+/** Asks signed-in users who they are, and leads on to `next`. With `again`, a log-in just now is not enough. */
 export function provePages(router: Router, ctx: Ctx, secret: string): void {
   const { check } = confirmation(ctx, secret);
   const { action } = confirmForm;

@@ -36,7 +36,7 @@ import {
   readPasskeyAnswer,
   signUpForm,
 } from "./form.ts";
-import { firstStep } from "./view.ts";
+import { stepUrl } from "./view.ts";
 
 export function accountPages(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
@@ -75,10 +75,7 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
         await refuseSignUpFrom(ctx, req.ip ?? "");
         return await join(ctx, input, addressOf(req));
       });
-      if (joined.isWaiting) {
-        res.redirect(303, waitingPath);
-        return;
-      }
+      if (joined.isWaiting) return res.redirect(303, waitingPath);
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
       browsers.remember(req, res, { name: foldName(input.name.trim()), generation: "" });
@@ -96,7 +93,7 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
     );
     await completion.afterPassword(req, res, verified, next);
   });
-  logInCodePages(router, ctx, { secret, completion, attempt: attemptLogIn });
+  logInCodePages(router, ctx, secret, completion, attemptLogIn);
   passkeyPages(router, ctx, completion, askToLogIn);
 
   router.post("/logout", async (req, res) => {
@@ -108,7 +105,7 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
 /** The steps for a new user who was not on the way to a page. */
 async function startAfter(ctx: Ctx, invitedBy: UserId | undefined): Promise<string> {
   const inviter = invitedBy === undefined ? undefined : await findUser(ctx, invitedBy);
-  return firstStep(inviter?.name);
+  return stepUrl(0, inviter?.name);
 }
 
 const waitingPath = "/signup/waiting";
@@ -146,10 +143,7 @@ async function noteTo(ctx: Ctx, name: string): Promise<string | undefined> {
   return user && (await findRefusal(ctx, user.id));
 }
 
-/**
- * Sends signed-in users on to where they were going. With `again` in the query they see the form: to change the
- * account or to prove who they are.
- */
+/** Sends signed-in users on, unless `again` is in the query: to change the account or to prove who they are. */
 function goesOn(req: Request, res: Response): boolean {
   if (req.method === "POST" || viewerOf(res) === undefined || "again" in req.query) return false;
   res.redirect(303, safePath(textsOf(req.query)["next"]));
