@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../context.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
+import { outOfBand } from "../../../domain/apps/store.ts";
 import { listStaff } from "../../../domain/moderation/accounts.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
@@ -58,8 +59,6 @@ export function presentPrivacy(ctx: Ctx, words: Translator) {
     yours: words.pieces("privacy.yoursText", { takeAlong, leave }),
   };
 }
-
-const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
 /** Commands from nothing to a first tweet, with curl and jq; docs/api.md has the same ones. */
 export function firstSteps(site: string): string[] {

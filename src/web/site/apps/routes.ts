@@ -56,10 +56,8 @@ function ofKnownApp(
   return async (req, res) => {
     const wanted = readAuthorization(req.method === "POST" ? req.body : req.query);
     const app = await findRequestingApp(ctx, wanted.request);
-    if (app === undefined) {
-      res.status(400).render("oauth/refused", { title: res.locals.words.t("apps.refused") });
-      return;
-    }
+    if (app === undefined)
+      return res.status(400).render("oauth/refused", { title: res.locals.words.t("apps.refused") });
     letFormsLeadTo(res, wanted.request.redirectUri);
     await answer(res, app, wanted);
   };

@@ -22,7 +22,7 @@ import { presentMoment } from "../../layout/time.ts";
 import { leadBack, mayDo } from "../../request/admin-area.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal } from "../../request/refusals.ts";
+import { formPage } from "../../request/refusals.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { idField, titleOf } from "../moderation/view.ts";
 import { settingsFrame } from "../settings/view.ts";
@@ -74,8 +74,7 @@ export function invitationSettings(router: Router, ctx: Ctx): void {
       invitations: await presentInvitations(ctx, words, await listInvitations(ctx, viewer.id)),
     });
   };
-  router.get(path, (req, res) => show(req, res, {}));
-  router.post(path, onRefusal(show), limitVerb(ctx, "invite"), async (req, res) => {
+  formPage(router, path, show, limitVerb(ctx, "invite"), async (req, res) => {
     const viewer = requireViewer(res);
     if (!(await mayInvite(ctx, viewer))) throw new Forbidden("may not invite");
     const token = await makeInvitation(ctx, viewer.id, readForm(inviteForm, req.body));

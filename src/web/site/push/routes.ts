@@ -17,7 +17,7 @@ import {
 import { vapidKeys } from "../../../domain/push/endpoints.ts";
 import { handleOf } from "../../../domain/secrets.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
-import { anyText, formOf, readForm, sentenceFor, several } from "../../layout/form.ts";
+import { anyText, formOf, readForm, sentenceFor, several, showForm } from "../../layout/form.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -65,12 +65,12 @@ export function pushSettings(router: Router, ctx: Ctx): void {
     async (req, res, problems) => {
       const { viewer, words } = requireReader(res);
       const all = await listSubscriptions(ctx, viewer);
-      const apps = await findApps(
-        ctx,
-        all.flatMap(({ holder }) => (holder.by === "app" ? [holder.app] : [])),
-      );
+      const clients = all.flatMap(({ holder }) => (holder.by === "app" ? [holder.app] : []));
+      const apps = await findApps(ctx, clients);
       const here = all.find(({ holder }) => holder.id === req.sessionID);
       const [problem] = Object.values(problems);
+      const endFormOf = ({ holder }: Subscription) =>
+        showForm(words, endPushForm, { device: handleOf(holder.id) });
       res.render("settings/push", {
         ...settingsFrame(words, pushForm.action, "push.title"),
         error: problem && sentenceFor(words, problem),
@@ -127,11 +127,4 @@ function kindsOf(words: Translator, chosen: Subscription): string {
   if (shown.length === 0) return words.t("push.nothing");
   const list = new Intl.ListFormat(words.language, { type: "conjunction", style: "narrow" });
   return list.format(shown.map((kind) => words.t(`push.${kind}` as Key)));
-}
-
-function endFormOf(one: Subscription) {
-  return {
-    action: endPushForm.action,
-    hidden: [{ name: "device", value: handleOf(one.holder.id) }],
-  };
 }

@@ -64,7 +64,8 @@ function refuseOther(error: unknown): never {
   throw error instanceof Forbidden ? new Invalid({ form: otherWriter }) : error;
 }
 
-function ignoreOthers(error: unknown): undefined {
+/** For what is gone, or is of another user. */
+export function ignoreGone(error: unknown): undefined {
   if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
 }
 
@@ -85,7 +86,7 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
  */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   const author = requireViewer(res).id;
-  const tweet = await getOwnTweet(ctx, author, tweetIdOf(req)).catch(ignoreOthers);
+  const tweet = await getOwnTweet(ctx, author, tweetIdOf(req)).catch(ignoreGone);
   if (tweet === undefined) {
     const { audience = "mentioned", ...texts } = textsOf(req.body);
     return await showHome(ctx, res, { ...texts, audience, uploads: undefined }, problems);

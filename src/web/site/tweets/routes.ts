@@ -130,12 +130,7 @@ async function pageWith(ctx: Ctx, reply: TweetId, replyTo: TweetId): Promise<str
 }
 
 /** The composer as it was typed: under the tweet it replies to or, if it cannot reply to that, on the home page. */
-export async function showAgain(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
+export async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems) {
   const texts = textsOf(req.body);
   const typed = { ...texts, uploads: keptIn(req).join(" ") };
   const replyTo = parseTweetId(texts["reply_to"] ?? "");
@@ -179,12 +174,7 @@ async function showThread(
 }
 
 /** The users who liked or retweeted a tweet. */
-async function showPeople(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  list: keyof typeof peopleLists,
-): Promise<void> {
+async function showPeople(ctx: Ctx, req: Request, res: Response, list: keyof typeof peopleLists) {
   const reader = readerOf(res);
   const { viewer, words, before } = reader;
   const { id } = (await getFeedItem(ctx, viewer, tweetIdOf(req))).tweet;

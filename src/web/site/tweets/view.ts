@@ -121,11 +121,7 @@ function previewOf(tweet: Tweet, base: string) {
 }
 
 /** List items: replies, the answers to them, and links to further answers. */
-async function presentConversation(
-  ctx: Ctx,
-  reader: Reader,
-  { chains }: Conversation,
-): Promise<Buffer[]> {
+async function presentConversation(ctx: Ctx, reader: Reader, { chains }: Conversation) {
   const items = chains.flatMap(({ reply, answers }) => [reply, ...answers]);
   const below = new Set(chains.flatMap(({ answers }) => answers));
   const rendered = await presentItems(ctx, reader, items, below);
