@@ -61,15 +61,14 @@ function presentFollow(
   { name, protected: isProtected }: User,
   relation: Relation & Pick<PersonView, "followsYou" | "isFollowed" | "isRequested">,
 ): ButtonView | undefined {
-  if (relation.blocking) return presentButton(words, `/@${name}/unblock`, "person.unblock", true);
+  const button = (verb: "follow" | "unfollow" | "unblock", label: Key) =>
+    presentButton(words, `/@${name}/${verb}`, label, verb !== "follow");
+  if (relation.blocking) return button("unblock", "person.unblock");
   if (relation.blocked) return undefined;
-  if (relation.isFollowed)
-    return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
-  if (relation.isRequested)
-    return presentButton(words, `/@${name}/unfollow`, "person.requested", true);
+  if (relation.isFollowed) return button("unfollow", "person.unfollow");
+  if (relation.isRequested) return button("unfollow", "person.requested");
   const open = relation.followsYou ? "person.followBack" : "person.follow";
-  const label = isProtected ? "person.ask" : open;
-  return presentButton(words, `/@${name}/follow`, label, false);
+  return button("follow", isProtected ? "person.ask" : open);
 }
 
 /** The answers to a request to follow of the user with this profile. */

@@ -44,12 +44,11 @@ export function aboutPages(router: Router, ctx: Ctx): void {
 
 /** Endpoints of the API, grouped by noun. Their texts are those of the OpenAPI document, in English. */
 function presentEndpoints() {
-  const nouns = new Map<string, ReturnType<typeof presentEndpoint>[]>();
-  for (const endpoint of declared) {
-    const noun = tagOf(endpoint);
-    nouns.set(noun, [...(nouns.get(noun) ?? []), presentEndpoint(endpoint)]);
-  }
-  return [...nouns].map(([noun, endpoints]) => ({ noun, endpoints }));
+  const nouns = [...new Set(declared.map(tagOf))];
+  return nouns.map((noun) => ({
+    noun,
+    endpoints: declared.filter((one) => tagOf(one) === noun).map(presentEndpoint),
+  }));
 }
 
 function presentEndpoint({ method, path, summary, access, query, body }: Endpoint) {

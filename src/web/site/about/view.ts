@@ -20,7 +20,10 @@ export async function presentAbout(
   version: string,
 ) {
   const { sourceUrl } = ctx.config;
-  const contact = contactOf(ctx, site);
+  const href = contactOf(ctx, site);
+  const contact = href && { href, text: href.replace(/^(mailto:|https?:\/\/)/, "") };
+  // Names in ADMINS without an account are not shown.
+  const staff = ctx.config.showAdmins ? await listStaff(ctx) : [];
   const description = presentParagraphs(site.description);
   return {
     title: words.t("nav.about"),
@@ -28,23 +31,11 @@ export async function presentAbout(
     tagline: site.tagline,
     paragraphs: description.length > 0 ? description : [[{ text: words.t("about.purpose") }]],
     rules: presentRules(site),
-    admins: await presentAdmins(ctx),
-    contact: contact && words.pieces("about.writeTo", { contact: presentContact(contact) }),
+    admins: staff.filter((user) => isAdmin(ctx, user)).map(presentName),
+    contact: contact && words.pieces("about.writeTo", { contact }),
     software: words.pieces("about.suzume", { bird: { lang: "ja", text: "雀" }, version }),
     source: sourceUrl,
   };
-}
-
-/** Names in ADMINS without an account are not shown. */
-async function presentAdmins(ctx: Ctx) {
-  if (!ctx.config.showAdmins) return [];
-  const staff = await listStaff(ctx);
-  return staff.filter((user) => isAdmin(ctx, user)).map((user) => presentName(user));
-}
-
-/** A mail address or a web address, as a link. */
-function presentContact(contact: string): { href: string; text: string } {
-  return { href: contact, text: contact.replace(/^(mailto:|https?:\/\/)/, "") };
 }
 
 /** What the site stores about users. */

@@ -31,7 +31,7 @@ type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 /** Throws NotFound for a suspended user. */
 export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const { viewer, words } = reader;
-  const [[person], mentions, relationTo, standing] = await Promise.all([
+  const [[person], mentions, relationTo, { tweets, followings, followers }] = await Promise.all([
     presentPeople(ctx, reader, [user]),
     findMentioned(ctx, mentionsIn(user.bio)),
     relationsTo(ctx, viewer, [user.id]),
@@ -39,7 +39,6 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   ]);
   if (person === undefined) throw new NotFound("user");
   const { url } = person;
-  const { tweets, followings, followers } = standing;
   const follow = viewer && person.isFollowed && { follower: viewer.id, followee: user.id };
   const options = follow ? await readFollowOptions(ctx, follow) : undefined;
   const asks = viewer?.protected && (await requestersAmong(ctx, viewer.id, [user.id])).has(user.id);
@@ -62,9 +61,7 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
     facts: presentFacts(words, user),
     menu: viewer && !person.isMe ? presentMenu(words, person, relation, options) : undefined,
     relation: relationText(words, user, relation),
-    unmute: relation.muted
-      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
-      : undefined,
+    unmute: relation.muted && presentButton(words, `${url}/unmute`, "profile.unmute", true),
     // There is a block either way.
     isBlocked: relation.blocked,
     joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),

@@ -67,9 +67,7 @@ export async function presentThread(
       picture: isPublic ? previewOf(original, base) : undefined,
     }),
     tweet: { ...tweet, muting },
-    ancestors: await Promise.all(
-      ancestors.items.map(async (above) => await presentAncestor(ctx, reader, above)),
-    ),
+    ancestors: await Promise.all(ancestors.items.map((one) => presentAncestor(ctx, reader, one))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,
     // A limit above may be of a tweet that is hidden from the viewer: it names nobody.
