@@ -47,10 +47,8 @@ const blockedPath = "/settings/blocked";
 export function mutedSettings(router: Router, ctx: Ctx): void {
   const { action } = muteWordForm;
 
-  formPage(
-    router,
-    action,
-    async (req, res, problems) => {
+  formPage(router, action, {
+    async show(req, res, problems) {
       const reader = requireReader(res);
       const { viewer, words } = reader;
       const [filters, ends, list] = await Promise.all([
@@ -82,12 +80,12 @@ export function mutedSettings(router: Router, ctx: Ctx): void {
         }),
       });
     },
-    limitVerb(ctx, "filter"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "filter")],
+    async submit(req, res) {
       await muteWord(ctx, requireViewer(res).id, readForm(muteWordForm, req.body));
       res.redirect(303, action);
     },
-  );
+  });
   router.post(unmuteWordForm.action, async (req, res) => {
     const { filter } = readForm(unmuteWordForm, req.body);
     await deleteFilter(ctx, requireViewer(res).id, filter);

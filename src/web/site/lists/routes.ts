@@ -43,10 +43,8 @@ export function listPages(router: Router, ctx: Ctx): void {
   const listIn = async (req: Request, res: Response) =>
     await getList(ctx, requireViewer(res).id, String(req.params["id"]));
 
-  formPage(
-    router,
-    listForm.action,
-    async (req, res, problems) => {
+  formPage(router, listForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const lists = await listsOf(ctx, viewer.id);
       const ids = lists.map(({ id }) => id);
@@ -62,12 +60,12 @@ export function listPages(router: Router, ctx: Ctx): void {
         policies: repliesPolicies,
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const list = await makeList(ctx, requireViewer(res).id, readForm(listForm, req.body));
       res.redirect(303, `${listPath(list.id)}/members`);
     },
-  );
+  });
 
   router.get("/lists/:id", async (req, res) => {
     const list = await listIn(req, res);
@@ -85,10 +83,8 @@ export function listPages(router: Router, ctx: Ctx): void {
     });
   });
 
-  formPage(
-    router,
-    "/lists/:id/members",
-    async (req, res, problems) => {
+  formPage(router, "/lists/:id/members", {
+    async show(req, res, problems) {
       const reader = requireReader(res);
       const { viewer, words } = reader;
       const list = await listIn(req, res);
@@ -105,8 +101,8 @@ export function listPages(router: Router, ctx: Ctx): void {
         })),
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const { id: owner } = requireViewer(res);
       const { id: list } = await listIn(req, res);
       const user = await findUserByName(ctx, readForm(memberForm, req.body).name);
@@ -114,7 +110,7 @@ export function listPages(router: Router, ctx: Ctx): void {
       await addToList(ctx, { owner, list, member: user.id });
       res.redirect(303, `${listPath(list)}/members`);
     },
-  );
+  });
   router.post("/lists/:id/members/@:name/remove", async (req, res) => {
     const { id: owner } = requireViewer(res);
     const { id: list } = await listIn(req, res);
@@ -123,10 +119,8 @@ export function listPages(router: Router, ctx: Ctx): void {
     res.redirect(303, `${listPath(list)}/members`);
   });
 
-  formPage(
-    router,
-    "/lists/:id/edit",
-    async (req, res, problems) => {
+  formPage(router, "/lists/:id/edit", {
+    async show(req, res, problems) {
       const { words } = requireReader(res);
       const list = await listIn(req, res);
       const form = { ...listForm, action: `${listPath(list.id)}/edit`, hidden: [] };
@@ -137,13 +131,13 @@ export function listPages(router: Router, ctx: Ctx): void {
         deleteUrl: `${listPath(list.id)}/delete`,
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const { id } = await listIn(req, res);
       await changeList(ctx, requireViewer(res).id, id, readForm(listForm, req.body));
       res.redirect(303, listPath(id));
     },
-  );
+  });
   router.post("/lists/:id/delete", async (req, res) => {
     const { id } = await listIn(req, res);
     await deleteList(ctx, requireViewer(res).id, id);

@@ -60,10 +60,8 @@ export function moderationPages(router: Router, ctx: Ctx): void {
     leadBack(res, decisionForm.action, isWhole ? verb : "clear");
   });
 
-  formPage(
-    router,
-    suspendForm.action,
-    async (req, res, problems) => {
+  formPage(router, suspendForm.action, {
+    async show(req, res, problems) {
       const reader = requireReader(res);
       const { words, before } = reader;
       const page = await suspendedPage(ctx, { before, limit: pageSize });
@@ -78,7 +76,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
         ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const { name, verb, ...rest } = readForm(suspendForm, req.body);
       const user = await findUserByName(ctx, toName(name));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
@@ -88,7 +86,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
       else await suspendReported(ctx, decision, personSubject(user.id));
       leadBack(res, suspendForm.action, verb);
     },
-  );
+  });
 
   router.get("/admin/audit", async (_req, res) => {
     const reader = requireReader(res);

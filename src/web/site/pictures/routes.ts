@@ -112,7 +112,11 @@ async function send(ctx: Ctx, res: Response, file: StoredFile, caching: string):
 
 /** Serves avatars without a session; public and cacheable for good. */
 export function avatarPictures(router: Router, ctx: Ctx): void {
-  router.get([missingHeader, "/avatars/:file"], async ({ path }, res) => {
+  router.get(missingHeader, async ({ path }, res) =>
+    sendAvatar(res, "image/png", await drawDefault(path), forGood),
+  );
+
+  router.get("/avatars/:file", async ({ path }, res) => {
     if (path.endsWith(".png"))
       return sendAvatar(res, "image/png", await drawDefault(path), forGood);
     const [, id, digest] = /^\/avatars\/([1-9]\d{0,14})-([0-9a-f]{16})\.webp$/.exec(path) ?? [];

@@ -59,10 +59,8 @@ const offered: Choice = { alerts: new Set(["mention"]), policy: "all" };
 export function pushSettings(router: Router, ctx: Ctx): void {
   const limited = limitVerb(ctx, "push");
 
-  formPage(
-    router,
-    pushForm.action,
-    async (req, res, problems) => {
+  formPage(router, pushForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const all = await listSubscriptions(ctx, viewer);
       const clients = all.flatMap(({ holder }) => (holder.by === "app" ? [holder.app] : []));
@@ -94,8 +92,8 @@ export function pushSettings(router: Router, ctx: Ctx): void {
         })),
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const input = readForm(pushForm, req.body);
       const device = (req.get("user-agent") ?? "").slice(0, 200);
@@ -103,7 +101,7 @@ export function pushSettings(router: Router, ctx: Ctx): void {
       await subscribe(ctx, viewer, holder, { ...input, standard: true });
       res.redirect(303, pushForm.action);
     },
-  );
+  });
 
   router.post(pushChoiceForm.action, limited, async (req, res) => {
     const chosen = readForm(pushChoiceForm, req.body);

@@ -117,10 +117,8 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
   const attempt = limitPasswordGuesses(ctx);
 
-  formPage(
-    router,
-    passwordForm.action,
-    async (req, res, problems) => {
+  formPage(router, passwordForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       res.render("settings/account", {
         ...settingsFrame(words, passwordForm.action, "settings.account"),
@@ -130,7 +128,7 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
         saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { current_password: typed, new_password: next } = readForm(passwordForm, req.body);
       const current = passwordOrConfirmed(ctx, req, { field: "current_password", typed });
@@ -143,12 +141,10 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
       browsers.remember(req, res, { name: foldName(viewer.name), generation: verified.generation });
       res.redirect(303, "/settings/account?saved");
     },
-  );
+  });
 
-  formPage(
-    router,
-    deletionForm.action,
-    async (req, res, problems) => {
+  formPage(router, deletionForm.action, {
+    async show(req, res, problems) {
       if ("done" in req.query && viewerOf(res) === undefined)
         return res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
       const { viewer, words } = requireReader(res);
@@ -161,7 +157,7 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
         ...(await passwordOrAnotherWay(ctx, req, viewer, deletionForm.action)),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { name, password: typed } = readForm(deletionForm, req.body);
       const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
@@ -169,5 +165,5 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
       await signOut(ctx, req, res);
       res.redirect(303, `${deletionForm.action}?done`);
     },
-  );
+  });
 }

@@ -35,25 +35,20 @@ export function securitySettings(router: Router, ctx: Ctx, secret: string): void
   const confirmed = confirmation(ctx, secret).first();
   const show = showSecurity(ctx);
   const showAgain = onRefusal(show);
+  const limited = limitVerb(ctx, "factor");
 
   router.get(securityPath, (req, res) => show(req, res, {}));
-  router.post(
-    addPasskeyForm.action,
-    confirmed,
-    showAgain,
-    limitVerb(ctx, "factor"),
-    async (req, res) => {
-      const form = readForm(addPasskeyForm, req.body);
-      const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
-      const name = checkPasskeyName(form.name) || device;
-      const answer = readNewPasskey(form.passkey);
-      const site = requireRelyingParty(ctx, req);
-      const { id: user } = requireViewer(res);
-      await addNewPasskey(ctx, site, user, { name, answer });
-      await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
-      res.redirect(303, `${securityPath}?added`);
-    },
-  );
+  router.post(addPasskeyForm.action, confirmed, showAgain, limited, async (req, res) => {
+    const form = readForm(addPasskeyForm, req.body);
+    const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+    const name = checkPasskeyName(form.name) || device;
+    const answer = readNewPasskey(form.passkey);
+    const site = requireRelyingParty(ctx, req);
+    const { id: user } = requireViewer(res);
+    await addNewPasskey(ctx, site, user, { name, answer });
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
+    res.redirect(303, `${securityPath}?added`);
+  });
   router.post(removePasskeyForm.action, confirmed, showAgain, async (req, res) => {
     const { id: user } = requireViewer(res);
     await removePasskey(ctx, user, readForm(removePasskeyForm, req.body).id);

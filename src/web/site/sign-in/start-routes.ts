@@ -20,13 +20,10 @@ const peopleShown = 10;
 
 /** Three steps after a sign-up: a picture and a line, people to follow, a first tweet. Nothing notes who took them. */
 export function startPages(router: Router, ctx: Ctx): void {
-  formPage(
-    router,
-    startForm.action,
-    showAboutYou,
-    upload("avatar"),
-    limitVerb(ctx, "profile"),
-    async (req, res) => {
+  formPage(router, startForm.action, {
+    show: showAboutYou,
+    checks: [upload("avatar"), limitVerb(ctx, "profile")],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { bio } = readChanges(startForm, req.body);
       if (bio !== undefined) await editProfile(ctx, viewer, { bio });
@@ -37,7 +34,7 @@ export function startPages(router: Router, ctx: Ctx): void {
       }
       res.redirect(303, stepUrl(1, inviterIn(req)));
     },
-  );
+  });
 
   router.get("/start/people", async (req, res) => {
     const reader = requireReader(res);
