@@ -77,17 +77,14 @@ function decodeLetter(points: string): string | undefined {
 
 /** Pixels of each side; phones show 80 at a density of three at most. */
 const avatarPixels = 240;
-const header = { width: 1500, height: 500, colour: "#dfe3e8" };
+const header = { width: 1500, height: 500, channels: 3, background: "#dfe3e8" } as const;
 /** Samples of a pixel in each direction: the edges are smooth. */
 const samples = 4;
 
 /** Clients know by this name that there is no such picture. */
 export const missingHeader = "/headers/original/missing.png";
 
-/**
- * Address of a user's avatar for apps: phones do not decode the SVG of a letter. A bust in place of the letter, as a
- * server may have no fonts.
- */
+/** A user's avatar for apps: phones do not decode SVG. A bust in place of the letter, as a server may have no fonts. */
 export function appAvatarUrl(user: User): string {
   return user.avatar === "" ? `/avatars/default-${tintOf(user)}.png` : avatarUrl(user);
 }
@@ -109,9 +106,7 @@ export async function drawDefault(path: string): Promise<Buffer | undefined> {
 
 async function drawHeader(): Promise<Buffer> {
   const sharp = await loadSharp();
-  const { width, height, colour } = header;
-  const plain = { width, height, channels: 3 as const, background: colour };
-  return await sharp({ create: plain }).png({ palette: true }).toBuffer();
+  return await sharp({ create: header }).png({ palette: true }).toBuffer();
 }
 
 /** Head and shoulders, white on `fill`. */

@@ -126,17 +126,14 @@ export function waitOf({ retryAfter, firstDay }: TooMany): Wait {
 
 /** Sentence for a problem, shown beside its field. */
 export function sentenceFor(words: Translator, problem: Problem): string {
-  return isWait(problem) ? wait(words, problem) : words.t(`problem.${problem}`);
+  if (!isWait(problem)) return words.t(`problem.${problem}`);
+  const [, seconds, isFirstDay] = problem.split(".");
+  const sentence = waitFor(words, Number(seconds));
+  return isFirstDay === undefined ? sentence : words.t("wait.firstDay", { wait: sentence });
 }
 
 function isWait(problem: Problem): problem is Wait {
   return problem.startsWith("wait.");
-}
-
-function wait(words: Translator, problem: Wait): string {
-  const [, seconds, isFirstDay] = problem.split(".");
-  const sentence = waitFor(words, Number(seconds));
-  return isFirstDay === undefined ? sentence : words.t("wait.firstDay", { wait: sentence });
 }
 
 /** Uses the largest unit that gives at least two, rounded up. */

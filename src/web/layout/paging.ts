@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FeedItem } from "../../domain/feeds/types.ts";
-import type { Page } from "../../domain/page.ts";
+import { readOwnPeople } from "../../domain/graph/people-lists.ts";
+import type { Entry, Page, Range } from "../../domain/page.ts";
 import { withNameOnly } from "../../domain/users/settings.ts";
 import type { User } from "../../domain/users/store.ts";
 import type { Key, Reader } from "../languages/translator.ts";
@@ -38,26 +39,24 @@ export async function presentPeopleList(
   };
 }
 
-/** The list of the viewer's own, and the button that removes a user with this profile from it. */
+/** A list of the viewer's own, and the button that removes the user with this profile from it. */
 interface OwnList {
   path: string;
-  page: Page<User>;
+  read: (range: Range) => Promise<Page<Entry>>;
   label: Key;
   actionOf: (url: string) => string;
   /** Shown only if the whole list is empty. */
   empty: Key;
 }
 
-/**
- * A list from which the viewer can remove users, in its order. Suspended users are included, with nothing but their
- * name and the button.
- */
+/** A list from which the viewer can remove users, in its order. Of suspended users only the name and the button. */
 export async function presentOwnList(
   ctx: Ctx,
   reader: Reader,
-  { path, page, label, actionOf, empty }: OwnList,
+  { path, read, label, actionOf, empty }: OwnList,
 ) {
   const { words, before } = reader;
+  const page = await readOwnPeople(ctx, { before }, read);
   const seen = await presentPeople(ctx, reader, page.items);
   const views = new Map(seen.map((view) => [view.id, view]));
   const nothing = { isMe: false, followsYou: false, isFollowed: false, isRequested: false };
@@ -72,10 +71,7 @@ export async function presentOwnList(
   };
 }
 
-/**
- * Links to the next page of a list and back to its start, and the text for a page without items. `path` may
- * have a query.
- */
+/** Links to the next page of a list and back to its start, and the text for an empty one. `path` may have a query. */
 export function presentPaging(
   { words, before, late = String }: Reader,
   path: string,

@@ -29,15 +29,8 @@ export const presentName = memo((user: User) => {
   return { id, name, fullname, isProtected, url: `/@${name}`, avatar: avatarUrl(user) };
 });
 
-/**
- * Users who are not suspended, with the viewer's relation to each. Takes five commands for any number
- * of users; six if some are protected.
- */
-export async function presentPeople(
-  ctx: Ctx,
-  { viewer, words }: Reader,
-  all: User[],
-): Promise<PersonView[]> {
+/** Users who are not suspended, with the viewer's relation to each: five commands, six if some are protected. */
+export async function presentPeople(ctx: Ctx, { viewer, words }: Reader, all: User[]) {
   const people = all.filter((person) => !person.suspended);
   const ids = people.map((person) => person.id);
   const closed = people.filter((person) => person.protected).map((person) => person.id);
@@ -48,7 +41,7 @@ export async function presentPeople(
     viewer === undefined || closed.length === 0 ? none : requestedAmong(ctx, viewer.id, closed),
     relationsTo(ctx, viewer, ids),
   ]);
-  return people.map((person) => {
+  return people.map((person): PersonView => {
     const { id, bio } = person;
     const isMe = id === viewer?.id;
     const standing = {
@@ -68,15 +61,14 @@ function presentFollow(
   { name, protected: isProtected }: User,
   relation: Relation & Pick<PersonView, "followsYou" | "isFollowed" | "isRequested">,
 ): ButtonView | undefined {
-  if (relation.blocking) return presentButton(words, `/@${name}/unblock`, "person.unblock", true);
+  const button = (verb: "follow" | "unfollow" | "unblock", label: Key) =>
+    presentButton(words, `/@${name}/${verb}`, label, verb !== "follow");
+  if (relation.blocking) return button("unblock", "person.unblock");
   if (relation.blocked) return undefined;
-  if (relation.isFollowed)
-    return presentButton(words, `/@${name}/unfollow`, "person.unfollow", true);
-  if (relation.isRequested)
-    return presentButton(words, `/@${name}/unfollow`, "person.requested", true);
+  if (relation.isFollowed) return button("unfollow", "person.unfollow");
+  if (relation.isRequested) return button("unfollow", "person.requested");
   const open = relation.followsYou ? "person.followBack" : "person.follow";
-  const label = isProtected ? "person.ask" : open;
-  return presentButton(words, `/@${name}/follow`, label, false);
+  return button("follow", isProtected ? "person.ask" : open);
 }
 
 /** The answers to a request to follow of the user with this profile. */

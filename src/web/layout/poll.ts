@@ -2,6 +2,7 @@ import { isOver, type Poll, showsNumbers, type Tally } from "../../domain/tweets
 import type { Tweet } from "../../domain/tweets/tweet.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Translator } from "../languages/translator.ts";
+import { withNext } from "./form.ts";
 import { nextDuration, presentDuration } from "./time.ts";
 
 const nobody: Tally = { counts: [], voters: 0, own: undefined };
@@ -38,10 +39,7 @@ export function presentPoll(
     voters: words.t("poll.voters", words.counted(voters)),
     state: presentState(words, poll, now),
     isSecret: isOpen && !isShown && own !== undefined,
-    logInUrl:
-      isOpen && viewer === undefined
-        ? `/login?next=${encodeURIComponent(`/tweets/${id}`)}`
-        : undefined,
+    logInUrl: isOpen && viewer === undefined ? withNext("/login", `/tweets/${id}`) : undefined,
   };
 }
 

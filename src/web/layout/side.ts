@@ -9,7 +9,7 @@ import { newestUsers } from "../../domain/users/listed.ts";
 import { findUserByName, findUsers, type User } from "../../domain/users/store.ts";
 import type { Reader, SignedInReader, Translator } from "../languages/translator.ts";
 import { type PersonView, presentName, presentPeople } from "./people.ts";
-import { type Suggestion, suggestPeople } from "../../domain/graph/suggestions.ts";
+import { suggestPeople } from "../../domain/graph/suggestions.ts";
 import { activePeople } from "../../domain/feeds/public-lists.ts";
 import type { UserId } from "../../domain/ids.ts";
 
@@ -17,12 +17,7 @@ const shown = { trends: 5, people: 3 } as const;
 /** How long the results are shown; they need not be fresher. */
 const keptMilliseconds = 60_000;
 
-interface Found {
-  language: string;
-  heading: string;
-  people: PersonView[];
-  until: number;
-}
+type Found = Awaited<ReturnType<typeof findPeople>> & { language: string; until: number };
 
 /** Last results, by the mark of the viewer's followings or, if signed out, by the translator. */
 const lastFor = memo((_owner: object): { found?: Found } => ({}));
@@ -102,20 +97,19 @@ async function findPeople(ctx: Ctx, reader: Reader) {
 }
 
 /** Suggestions of users to follow, with reasons; empty if signed out. */
-export async function presentSuggestions(
-  ctx: Ctx,
-  reader: Reader,
-  limit: number,
-): Promise<PersonView[]> {
+export async function presentSuggestions(ctx: Ctx, reader: Reader, limit: number) {
   const { viewer, words } = reader;
   if (viewer === undefined) return [];
   // More than needed, as some may drop out.
   const suggestions = await suggestPeople(ctx, viewer, 2 * limit);
-  const reasons = new Map(suggestions.map((one) => [one.id, one.through]));
-  const users = await findUsers(ctx, suggestions.flatMap(namedIn));
+  const named = suggestions.flatMap(({ id, through }) => [id, ...through.slice(0, 2)]);
+  const users = await findUsers(ctx, named);
+  const reasons = new Map(
+    suggestions.map(({ id, through }) => [id, reasonFor(words, through, users)]),
+  );
   const people = suggestions.flatMap(({ id }) => users.get(id) ?? []).slice(0, limit);
   const views = await presentPeople(ctx, reader, people);
-  return views.map((view) => ({ ...view, reason: reasonFor(words, reasons.get(view.id), users) }));
+  return views.map((view) => ({ ...view, reason: reasons.get(view.id) }));
 }
 
 /**
@@ -134,29 +128,17 @@ export async function presentPeopleToFollow(
     activePeople(ctx),
     newestUsers(ctx, 2 * limit),
   ]);
-  const ids = new Set([...active, ...newest.map(({ id }) => id)]);
+  const ids = new Set([...(inviter ? [inviter.id] : []), ...active, ...newest.map(({ id }) => id)]);
   ids.delete(viewer.id);
-  if (inviter !== undefined) ids.delete(inviter.id);
-  const users = await findUsers(ctx, ids);
-  const candidates = [inviter, ...[...ids].map((id) => users.get(id))];
-  const others = candidates.filter((user) => user !== undefined && user.id !== viewer.id) as User[];
-  const seen = await visiblePeople(ctx, viewer, others);
+  const others = await findUsers(ctx, ids);
+  const seen = await visiblePeople(ctx, viewer, [...others.values()]);
   return (await presentPeople(ctx, reader, seen)).slice(0, limit);
 }
 
-/** The suggested user and up to two users for the reason. */
-function namedIn({ id, through }: Suggestion): UserId[] {
-  return [id, ...through.slice(0, 2)];
-}
-
 /** "Followed by @ann", "Followed by @ann and @bob", "Followed by @ann and 2 others you follow". */
-function reasonFor(
-  words: Translator,
-  through: UserId[] | undefined,
-  users: ReadonlyMap<UserId, User>,
-): string | undefined {
-  const [first, second] = (through ?? []).slice(0, 2).map((id) => users.get(id));
-  if (through === undefined || first === undefined) return undefined;
+function reasonFor(words: Translator, through: UserId[], users: ReadonlyMap<UserId, User>) {
+  const [first, second] = through.slice(0, 2).map((id) => users.get(id));
+  if (first === undefined) return undefined;
   const one = first.name;
   if (through.length === 1) return words.t("person.followedBy", { one });
   if (through.length === 2 && second !== undefined)

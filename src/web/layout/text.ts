@@ -21,10 +21,7 @@ export function presentShownFirst(tweet: Tweet): TextPart[] {
   return warning === undefined ? presentText(tweet.text, mentions) : [{ text: warning }];
 }
 
-/**
- * Splits a text into parts: http(s) addresses, #tags and mentioned users become links. The texts of all
- * parts together read like `text`.
- */
+/** Splits a text: http(s) addresses, #tags and mentioned users become links. Together the parts read like `text`. */
 export function presentText(text: string, mentions: readonly MentionedUser[] = []): TextPart[] {
   const names = new Set(mentions.map(({ name }) => name));
   const parts: TextPart[] = [];
@@ -47,10 +44,7 @@ function presentEntity(entity: Entity, names: Set<string>): TextPart {
   return isPerson ? { text, href: `/@${entity.name}` } : { text };
 }
 
-/**
- * Without the link to a quoted tweet at the end of the text, as the quote is shown below it. With several links
- * to this tweet, the text stays as it is.
- */
+/** Without the link to a quoted tweet at the end: the quote is shown below. With several links to it as it is. */
 export function withoutQuoteLink(parts: TextPart[], quoted: TweetId): TextPart[] {
   const isToQuote = ({ href, outward }: TextPart) =>
     outward === true && href !== undefined && new URL(href).pathname === `/tweets/${quoted}`;

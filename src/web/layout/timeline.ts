@@ -17,7 +17,7 @@ import type { Reader } from "../languages/translator.ts";
 import { viewOf } from "./templates.ts";
 import { keyOfPoll, nextChangeOfPoll } from "./poll.ts";
 import { nextShortTime } from "./time.ts";
-import { type TweetFacts, type TweetView, viewTweet } from "./tweet.ts";
+import { type TweetFacts, viewTweet } from "./tweet.ts";
 
 /** Max bytes of rendered HTML that one process keeps. */
 const keptBytes = 24_000_000;
@@ -46,11 +46,7 @@ const renderedItems = memo(
  * are left out. Most readers see the same item, so each is rendered once and kept until its people,
  * counts or times change. Differences between viewers are part of the key.
  */
-export async function presentTimeline(
-  ctx: Ctx,
-  reader: Reader,
-  items: FeedItem[],
-): Promise<Buffer[]> {
+export async function presentTimeline(ctx: Ctx, reader: Reader, items: FeedItem[]) {
   const shown = await presentItems(ctx, reader, items);
   return shown.filter((html) => html !== undefined);
 }
@@ -74,11 +70,7 @@ export async function presentItems(
   return shown.map((one) => one?.html);
 }
 
-async function renderItems(
-  ctx: Ctx,
-  reader: Reader,
-  placed: PlacedItem[],
-): Promise<(ItemHtml | undefined)[]> {
+async function renderItems(ctx: Ctx, reader: Reader, placed: PlacedItem[]) {
   const items = placed.map(({ item }) => item);
   const first = placed.find(({ place }) => place.includes("f"))?.item;
   const factsOf = await gatherFacts(ctx, reader, items, first);
@@ -99,21 +91,13 @@ async function renderItems(
 }
 
 /** A tweet as its own page shows it. Undefined if its author is gone. */
-export async function presentTweet(
-  ctx: Ctx,
-  reader: Reader,
-  item: FeedItem,
-): Promise<TweetView | undefined> {
+export async function presentTweet(ctx: Ctx, reader: Reader, item: FeedItem) {
   const [view] = await presentTweets(ctx, reader, [item]);
   return view;
 }
 
 /** Tweets as shown outside of a timeline; see presentTweet. */
-export async function presentTweets(
-  ctx: Ctx,
-  reader: Reader,
-  items: FeedItem[],
-): Promise<(TweetView | undefined)[]> {
+export async function presentTweets(ctx: Ctx, reader: Reader, items: FeedItem[]) {
   const factsOf = await gatherFacts(ctx, reader, items, firstWithPictures(items));
   return items.map((item) => {
     const facts = factsOf(item);
@@ -220,13 +204,7 @@ function renderItem(
   facts: TweetFacts,
 ): RenderedItem {
   const { counts, now, words } = facts;
-  const view = viewOf(config, "tweets/item");
   const values = { tweet: viewTweet(item, facts), isAnswer, t: words.t.bind(words) };
-  return {
-    html: Buffer.from(view(values)),
-    people,
-    counts,
-    madeAt: now,
-    until: nextChangeOf(item, now),
-  };
+  const html = Buffer.from(viewOf(config, "tweets/item")(values));
+  return { html, people, counts, madeAt: now, until: nextChangeOf(item, now) };
 }

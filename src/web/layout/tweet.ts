@@ -49,8 +49,6 @@ const microformats = {
 };
 const noClasses: Partial<typeof microformats> = {};
 
-export type TweetView = NonNullable<ReturnType<typeof viewTweet>>;
-
 /** Undefined if its author is gone. */
 export function viewTweet(item: FeedItem, facts: TweetFacts) {
   const { tweet, retweet, quote } = item;
@@ -122,17 +120,11 @@ function viewActions(url: string, { counts, reaction, words, mayRetweet }: Tweet
       ...viewCount(words, "tweet.reply", replies),
     },
     /** What was retweeted once can be taken back. */
-    retweet:
-      mayRetweet || retweeted
-        ? {
-            ...button(retweeted ? "unretweet" : "retweet"),
-            ...viewCount(words, "tweet.retweet", retweets, retweeted),
-          }
-        : undefined,
-    like: {
-      ...button(liked ? "unlike" : "like"),
-      ...viewCount(words, "tweet.like", likes, liked),
+    retweet: (mayRetweet || retweeted) && {
+      ...button(retweeted ? "unretweet" : "retweet"),
+      ...viewCount(words, "tweet.retweet", retweets, retweeted),
     },
+    like: { ...button(liked ? "unlike" : "like"), ...viewCount(words, "tweet.like", likes, liked) },
     bookmark: button(bookmarked ? "unbookmark" : "bookmark"),
   };
 }

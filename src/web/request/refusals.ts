@@ -17,15 +17,17 @@ import { fileIn, filesIn, isMultipart, multipart, upload } from "./uploads.ts";
 /** Shows the page of a form. If the form was refused: with the input, `req.body`, and its problems. */
 export type ShowForm = (req: Request, res: Response, problems: Problems) => Promise<void> | void;
 
-/** GET shows a form. POST passes it to `handlers`; if they refuse it, the form is shown again. */
-export function formPage(
-  router: Router,
-  path: string,
-  show: ShowForm,
-  ...handlers: RequestHandler[]
-): void {
+/** What `submit` gets has passed the `checks`, such as limits. */
+interface FormPage {
+  show: ShowForm;
+  checks?: RequestHandler[];
+  submit: RequestHandler;
+}
+
+/** GET shows a form. POST submits it; if it is refused, the form is shown again. */
+export function formPage(router: Router, path: string, { show, checks = [], submit }: FormPage) {
   router.get(path, (req, res) => show(req, res, {}));
-  router.post(path, onRefusal(show), ...handlers);
+  router.post(path, onRefusal(show), ...checks, submit);
 }
 
 /** Use before a form's handler: if the handler refuses, `show` answers, with 422 or (too many) 429. */

@@ -44,12 +44,11 @@ export function aboutPages(router: Router, ctx: Ctx): void {
 
 /** Endpoints of the API, grouped by noun. Their texts are those of the OpenAPI document, in English. */
 function presentEndpoints() {
-  const nouns = new Map<string, ReturnType<typeof presentEndpoint>[]>();
-  for (const endpoint of declared) {
-    const noun = tagOf(endpoint);
-    nouns.set(noun, [...(nouns.get(noun) ?? []), presentEndpoint(endpoint)]);
-  }
-  return [...nouns].map(([noun, endpoints]) => ({ noun, endpoints }));
+  const nouns = [...new Set(declared.map(tagOf))];
+  return nouns.map((noun) => ({
+    noun,
+    endpoints: declared.filter((one) => tagOf(one) === noun).map(presentEndpoint),
+  }));
 }
 
 function presentEndpoint({ method, path, summary, access, query, body }: Endpoint) {
@@ -83,10 +82,9 @@ export function wellKnownPages(ctx: Ctx): Router {
   router.get("/.well-known/security.txt", (req, res) => {
     const origin = siteOrigin(ctx, req);
     const today = Math.floor(ctx.now() / 1000 / day);
-    const expires = new Date((today + expiresAfterDays) * day * 1000).toISOString();
     const fields = {
       Contact: contactOf(ctx, res.locals.site) ?? `${origin}/about`,
-      Expires: expires,
+      Expires: new Date((today + expiresAfterDays) * day * 1000).toISOString(),
       Canonical: `${origin}/.well-known/security.txt`,
     };
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
@@ -102,8 +100,6 @@ export function wellKnownPages(ctx: Ctx): Router {
 
 /** Closed to search engines: forms, and pages that differ for each user. */
 const closed = ["/admin", "/api/", "/notifications", "/oauth/", "/search", "/settings"];
-const robotsSeconds = 24 * 60 * 60;
-const sitemapSeconds = 60 * 60;
 /** How long a process keeps a part. Links to tweets deleted since lead to 404. */
 const keptMilliseconds = 10 * 60_000;
 /** Max parts, of about 100 kB each; each Host header has parts of its own. */
@@ -117,7 +113,7 @@ export function sitemapPages(router: Router, ctx: Ctx): void {
   router.get("/robots.txt", (req, res) => {
     const lines = ["User-agent: *", ...closed.map((path) => `Disallow: ${path}`)];
     const body = `${lines.join("\n")}\n\nSitemap: ${siteOrigin(ctx, req)}/sitemap.xml\n`;
-    sendPublic(res, { type: "text/plain", body, seconds: robotsSeconds });
+    sendPublic(res, { type: "text/plain", body, seconds: day });
   });
 
   /** Serves a part, made by `make` for the origin of the site and the path parameter. */
@@ -127,7 +123,7 @@ export function sitemapPages(router: Router, ctx: Ctx): void {
       const key = `${base}${req.path}`;
       const body = parts.get(key) ?? (await make(base, String(req.params["id"])));
       parts.set(key, body, { noUpdateTTL: true });
-      sendPublic(res, { type: "application/xml", body, seconds: sitemapSeconds });
+      sendPublic(res, { type: "application/xml", body, seconds: hour });
     });
 
   serve("/sitemap.xml", async (base) => {

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../context.ts";
 import { hasMail } from "../../../domain/accounts/mail.ts";
+import { outOfBand } from "../../../domain/apps/store.ts";
 import { listStaff } from "../../../domain/moderation/accounts.ts";
 import { contactOf, defaultName, type SiteSettings } from "../../../domain/site/settings.ts";
 import { isAdmin } from "../../../domain/users/roles.ts";
@@ -19,7 +20,10 @@ export async function presentAbout(
   version: string,
 ) {
   const { sourceUrl } = ctx.config;
-  const contact = contactOf(ctx, site);
+  const href = contactOf(ctx, site);
+  const contact = href && { href, text: href.replace(/^(mailto:|https?:\/\/)/, "") };
+  // Names in ADMINS without an account are not shown.
+  const staff = ctx.config.showAdmins ? await listStaff(ctx) : [];
   const description = presentParagraphs(site.description);
   return {
     title: words.t("nav.about"),
@@ -27,23 +31,11 @@ export async function presentAbout(
     tagline: site.tagline,
     paragraphs: description.length > 0 ? description : [[{ text: words.t("about.purpose") }]],
     rules: presentRules(site),
-    admins: await presentAdmins(ctx),
-    contact: contact && words.pieces("about.writeTo", { contact: presentContact(contact) }),
+    admins: staff.filter((user) => isAdmin(ctx, user)).map(presentName),
+    contact: contact && words.pieces("about.writeTo", { contact }),
     software: words.pieces("about.suzume", { bird: { lang: "ja", text: "雀" }, version }),
     source: sourceUrl,
   };
-}
-
-/** Names in ADMINS without an account are not shown. */
-async function presentAdmins(ctx: Ctx) {
-  if (!ctx.config.showAdmins) return [];
-  const staff = await listStaff(ctx);
-  return staff.filter((user) => isAdmin(ctx, user)).map((user) => presentName(user));
-}
-
-/** A mail address or a web address, as a link. */
-function presentContact(contact: string): { href: string; text: string } {
-  return { href: contact, text: contact.replace(/^(mailto:|https?:\/\/)/, "") };
 }
 
 /** What the site stores about users. */
@@ -58,8 +50,6 @@ export function presentPrivacy(ctx: Ctx, words: Translator) {
     yours: words.pieces("privacy.yoursText", { takeAlong, leave }),
   };
 }
-
-const outOfBand = "urn:ietf:wg:oauth:2.0:oob";
 
 /** Commands from nothing to a first tweet, with curl and jq; docs/api.md has the same ones. */
 export function firstSteps(site: string): string[] {

@@ -62,10 +62,8 @@ export function peoplePages(router: Router, ctx: Ctx, secret: string): void {
     }
   });
 
-  formPage(
-    router,
-    `${path}/:name`,
-    async (req, res, problems) => {
+  formPage(router, `${path}/:name`, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const user = await getAnyUserByName(ctx, String(req.params["name"]));
       const { name, suspended: isSuspended } = user;
@@ -88,15 +86,15 @@ export function peoplePages(router: Router, ctx: Ctx, secret: string): void {
             : { action, hidden: [...hidden, { name: "name", value: name }], isSuspended },
       });
     },
-    confirmation(ctx, secret).first(),
-    async (req, res) => {
+    checks: [confirmation(ctx, secret).first()],
+    async submit(req, res) {
       const user = await getAnyUserByName(ctx, String(req.params["name"]));
       const { role, ...rest } = readForm(roleForm, req.body);
       const decision = { by: requireViewer(res).id, ...rest };
       await giveRole(ctx, decision, user, role === "member" ? "" : role);
       leadBack(res, `${path}/${user.name}`, "role");
     },
-  );
+  });
 }
 
 /** An account with its role and its state. */

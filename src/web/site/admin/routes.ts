@@ -57,11 +57,8 @@ export function adminPages(router: Router, ctx: Ctx, secret: string): void {
     const waiting = { reports, requests };
     const { week, checkup, backupAt } = numbers;
     const isForAdmin = isAdmin(ctx, viewer);
-    const largest = days.at(-1)?.largest ?? [];
-    const accounts = await findUsers(
-      ctx,
-      largest.map(({ id }) => userId(id)),
-    );
+    const largest = (days.at(-1)?.largest ?? []).map(({ id }) => userId(id));
+    const accounts = await findUsers(ctx, largest);
     res.render("admin/home", {
       title: words.t(isForAdmin ? "nav.administration" : "nav.moderation"),
       people: week.people,

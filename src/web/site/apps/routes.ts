@@ -14,38 +14,34 @@ import { type AppAnswer, presentAnswer, presentConsent, withLogIn } from "./view
 export function authorizePages(router: Router, ctx: Ctx, secret: string): void {
   const { isProven } = confirmation(ctx, secret);
 
-  router.get(
-    authorizeAction,
-    ofKnownApp(ctx, (res, app, wanted) => {
-      const consent = consentOf(app, wanted);
-      if (typeof consent === "string") showInvalidRequest(res, app, wanted, consent);
-      else if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
-      else res.render("oauth/authorize", presentConsent(requireReader(res), app, wanted, consent));
-    }),
-  );
+  const ask = ofKnownApp(ctx, (res, app, wanted) => {
+    const consent = consentOf(app, wanted);
+    if (typeof consent === "string") showInvalidRequest(res, app, wanted, consent);
+    else if (viewerOf(res) === undefined || wanted.forced) res.redirect(303, withLogIn(wanted));
+    else res.render("oauth/authorize", presentConsent(requireReader(res), app, wanted, consent));
+  });
 
-  router.post(
-    authorizeAction,
-    limitVerb(ctx, "allowApp"),
-    ofKnownApp(ctx, async (res, app, wanted) => {
-      const consent = consentOf(app, wanted);
-      const viewer = viewerOf(res);
-      const { decision } = textsOf(res.req.body);
-      if (typeof consent === "string") answerApp(res, app, wanted, { error: consent });
-      else if (viewer === undefined) res.redirect(303, withLogIn(wanted));
-      else if (decision === "allow") {
-        // Here and not before: the page that asks leads to the app's address, too.
-        if (!(await isProven(res.req, res))) return;
-        const { id: user, generation } = viewer;
-        const code = await allowApp(ctx, { user, generation }, consent);
-        answerApp(res, app, wanted, { code });
-      } else if (decision === "deny") answerApp(res, app, wanted, { error: "access_denied" });
-      else {
-        const view = presentConsent(requireReader(res), app, wanted, consent);
-        res.status(422).render("oauth/authorize", view);
-      }
-    }),
-  );
+  const decide = ofKnownApp(ctx, async (res, app, wanted) => {
+    const consent = consentOf(app, wanted);
+    const viewer = viewerOf(res);
+    const { decision } = textsOf(res.req.body);
+    if (typeof consent === "string") answerApp(res, app, wanted, { error: consent });
+    else if (viewer === undefined) res.redirect(303, withLogIn(wanted));
+    else if (decision === "allow") {
+      // Here and not before: the page that asks leads to the app's address, too.
+      if (!(await isProven(res.req, res))) return;
+      const { id: user, generation } = viewer;
+      const code = await allowApp(ctx, { user, generation }, consent);
+      answerApp(res, app, wanted, { code });
+    } else if (decision === "deny") answerApp(res, app, wanted, { error: "access_denied" });
+    else {
+      const view = presentConsent(requireReader(res), app, wanted, consent);
+      res.status(422).render("oauth/authorize", view);
+    }
+  });
+
+  router.get(authorizeAction, ask);
+  router.post(authorizeAction, limitVerb(ctx, "allowApp"), decide);
 }
 
 /** Shows an error page if the client id or the redirect URI of the app is unknown. */
@@ -56,10 +52,8 @@ function ofKnownApp(
   return async (req, res) => {
     const wanted = readAuthorization(req.method === "POST" ? req.body : req.query);
     const app = await findRequestingApp(ctx, wanted.request);
-    if (app === undefined) {
-      res.status(400).render("oauth/refused", { title: res.locals.words.t("apps.refused") });
-      return;
-    }
+    if (app === undefined)
+      return res.status(400).render("oauth/refused", { title: res.locals.words.t("apps.refused") });
     letFormsLeadTo(res, wanted.request.redirectUri);
     await answer(res, app, wanted);
   };

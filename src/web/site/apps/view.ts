@@ -79,18 +79,14 @@ function keyOf(answer: AppAnswer): Key {
 export async function presentApps(ctx: Ctx, { viewer, words }: SignedInReader) {
   const all = await listGrants(ctx, viewer.id);
   const grants = all.filter(({ generation }) => generation === viewer.generation);
-  const apps = await findApps(
-    ctx,
-    grants.map(({ app }) => app),
-  );
-  const views = [...apps.values()].map((app) => {
-    const ofApp = grants.filter((grant) => grant.app === app.client);
-    return presentApp(words, app, ofApp);
-  });
+  const clients = grants.map(({ app }) => app);
+  const apps = await findApps(ctx, clients);
+  const views = [...apps.values()].map((app) => presentApp(words, app, grants));
   return views.toSorted((one, other) => other.usedAt - one.usedAt);
 }
 
-function presentApp(words: Translator, app: App, grants: Grant[]) {
+function presentApp(words: Translator, app: App, all: Grant[]) {
+  const grants = all.filter((grant) => grant.app === app.client);
   const since = Math.min(...grants.map(({ createdAt }) => createdAt));
   const usedAt = Math.max(...grants.map((grant) => grant.usedAt));
   const scopes = new Set<Scope>(grants.flatMap((grant) => [...grant.scopes]));

@@ -21,10 +21,8 @@ const unblockForm = formOf("/admin/blocks/remove", { hidden: { ...block, nonce }
 /** Words, domains and addresses that the site refuses; guardAdminArea refuses other users. */
 export function blockPages(router: Router, ctx: Ctx, secret: string): void {
   const confirmed = confirmation(ctx, secret).first();
-  formPage(
-    router,
-    blockForm.action,
-    async (req, res, problems) => {
+  formPage(router, blockForm.action, {
+    async show(req, res, problems) {
       const { words } = res.locals;
       const blocks = (await listBlocks(ctx)).map(({ kind, text }) => {
         return { kind, text, form: showForm(words, unblockForm, { kind, text }) };
@@ -39,13 +37,13 @@ export function blockPages(router: Router, ctx: Ctx, secret: string): void {
           .filter((group) => group.blocks.length > 0),
       });
     },
-    confirmed,
-    async (req, res) => {
+    checks: [confirmed],
+    async submit(req, res) {
       const change = { by: requireViewer(res).id, ...readForm(blockForm, req.body) };
       await addBlock(ctx, change, req.ip ?? "");
       leadBack(res, blockForm.action, "block");
     },
-  );
+  });
   router.post(unblockForm.action, confirmed, async (req, res) => {
     await removeBlock(ctx, { by: requireViewer(res).id, ...readForm(unblockForm, req.body) });
     leadBack(res, blockForm.action, "unblock");

@@ -67,15 +67,19 @@ export function sitePages(router: Router, ctx: Ctx, secret: string): void {
     });
   };
 
-  formPage(router, siteForm.action, show, confirmation(ctx, secret).first(), async (req, res) => {
-    const changes = checkSite(readChanges(siteForm, req.body));
-    const before = await readSite(ctx);
-    const fields = Object.keys(changes) as (keyof typeof changes)[];
-    const changed = fields.filter((field) => changes[field] !== before[field]);
-    const entry = { by: requireViewer(res).id, verb: "site", note: changed.join(", ") } as const;
-    if (changed.length > 0) await recordSiteEntry(ctx, entry);
-    await writeSite(ctx, changes);
-    res.redirect(303, saved);
+  formPage(router, siteForm.action, {
+    show,
+    checks: [confirmation(ctx, secret).first()],
+    async submit(req, res) {
+      const changes = checkSite(readChanges(siteForm, req.body));
+      const before = await readSite(ctx);
+      const fields = Object.keys(changes) as (keyof typeof changes)[];
+      const changed = fields.filter((field) => changes[field] !== before[field]);
+      const entry = { by: requireViewer(res).id, verb: "site", note: changed.join(", ") } as const;
+      if (changed.length > 0) await recordSiteEntry(ctx, entry);
+      await writeSite(ctx, changes);
+      res.redirect(303, saved);
+    },
   });
 
   picturePage(ctx, router, logoForm, {

@@ -66,10 +66,8 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
   // A stalled download costs only its connection.
   const begin = limitAtOnce("downloads", 2);
 
-  formPage(
-    router,
-    path,
-    async (req, res, problems) => {
+  formPage(router, path, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const problem = problems["file"] ?? problems["form"];
       const [use, current, archives] = await Promise.all([
@@ -89,16 +87,15 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
         current: current && presentImport({ viewer, words }, current),
       });
     },
-    limitVerb(ctx, "import"),
-    upload("file", importRules(ctx)),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "import"), upload("file", importRules(ctx))],
+    async submit(req, res) {
       const file = pathIn(req);
       if (file === undefined) throw new Invalid({ file: "file.missing" });
       const from = networkOf(ctx, addressOf(req));
       await previewImport(ctx, requireViewer(res).id, file, from);
       res.redirect(303, path);
     },
-  );
+  });
   router.post(`${path}/count`, limitVerb(ctx, "profile"), async (_req, res) => {
     await ctx.jobs.chore("count-storage", { user: requireViewer(res).id });
     res.redirect(303, `${path}?counting=1`);

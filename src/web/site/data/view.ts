@@ -27,8 +27,6 @@ const contents = ["tweet", "picture", "follow", "tag", "word", "list"] as const;
 
 const placeNames = { suzume: "Suzume", x: "X", mastodon: "Mastodon", bluesky: "Bluesky" } as const;
 
-type Skipped = Partial<Record<SkipReason, number>>;
-
 /** What an import would bring, or its progress and results, with the steps that are possible. */
 export function presentImport({ viewer, words }: SignedInReader, current: Import) {
   const { id, startedAt, total, progress, preview, place } = current;
@@ -37,6 +35,10 @@ export function presentImport({ viewer, words }: SignedInReader, current: Import
   const time = presentMoment(words, startedAt);
   const state = stateOf(current);
   const isPreview = state === "preview";
+  const shown = isPreview ? preview : undefined;
+  const numbers: Counted[] = shown
+    ? contents.map((kind) => [`data.has.${kind}`, shown.counts[kind]])
+    : outcomes.map((name) => [`data.${name}`, progress[name]]);
   return {
     id,
     isUnderWay: isUnderWay(current),
@@ -49,22 +51,15 @@ export function presentImport({ viewer, words }: SignedInReader, current: Import
           ...figures,
           time,
         }),
-    span: isPreview && preview !== undefined ? spanOf(words, preview) : undefined,
+    span: shown && spanOf(words, shown),
     value: items,
     max: Math.max(total, 1),
     figures,
-    results: [
-      ...(isPreview && preview !== undefined
-        ? counted([
-            ...contents.map((kind): Counted => [`data.has.${kind}`, preview.counts[kind]]),
-            ...skippedIn(preview.skipped),
-          ])
-        : counted([
-            ...outcomes.map((name): Counted => [`data.${name}`, progress[name]]),
-            ...skippedIn(progress.skipped),
-          ])),
-      ...counted([["data.removed", removed]]),
-    ],
+    results: counted([
+      ...numbers,
+      ...skippedIn((shown ?? progress).skipped),
+      ["data.removed", removed],
+    ]),
     steps: stepsOf(current).map((step) => ({
       step,
       label: `data.step.${step}` as const,
@@ -81,7 +76,7 @@ function stateOf({ wish, progress: { done, ended } }: Import) {
   return done ? "done" : wish;
 }
 
-function skippedIn(skipped: Skipped): Counted[] {
+function skippedIn(skipped: Partial<Record<SkipReason, number>>): Counted[] {
   return Object.entries(skipped).map(([reason, count]) => [
     `data.skipped.${reason as SkipReason}`,
     count,
@@ -102,12 +97,11 @@ function spanOf(words: Translator, { first = "", last = "" }: ImportPreview) {
 /** What the account keeps. `texts` is undefined until they are counted. */
 export function presentStorage(words: Translator, { pictures, texts }: StorageUse, quota?: number) {
   const size = words.size(pictures);
-  const most = quota === undefined ? "" : words.size(quota);
   return {
     pictures:
       quota === undefined
         ? words.t("data.storagePictures", { size })
-        : words.t("data.storagePicturesOf", { size, most }),
+        : words.t("data.storagePicturesOf", { size, most: words.size(quota) }),
     meter: quota === undefined ? undefined : { value: Math.min(pictures, quota), max: quota },
     texts:
       texts &&

@@ -7,7 +7,6 @@ import {
   notePictures,
   saveDraft,
 } from "../../../domain/actions/save-draft.ts";
-import { NotFound } from "../../../domain/errors.ts";
 import { sendDraft } from "../../../domain/actions/send-draft.ts";
 import { findFeedItem } from "../../../domain/feeds/thread.ts";
 import { getDraft, isScheduled, listDrafts } from "../../../domain/tweets/saved-drafts.ts";
@@ -24,7 +23,7 @@ import { countVerb, limitVerb } from "../../request/limits.ts";
 import { keepPictures, keptIn, receivePictures } from "../../request/pictures.ts";
 import { onRefusal, refuseGone, type ShowForm } from "../../request/refusals.ts";
 import { composerOptions, inputOf } from "../home/routes.ts";
-import { saysDeleted } from "../tweets/edit-routes.ts";
+import { ignoreGone, saysDeleted } from "../tweets/edit-routes.ts";
 import { showComposer, tweetForm } from "../tweets/form.ts";
 import { showAgain } from "../tweets/routes.ts";
 import { answerableFor } from "../tweets/view.ts";
@@ -32,12 +31,6 @@ import { draftForm, draftsPath, presentDraft, presentProblem, startOf, zoneForm 
 
 const goneDraft = "draft.gone";
 const refused = refuseGone(goneDraft);
-
-/** False for a draft that is gone. */
-function falseIfGone(error: unknown): false {
-  if (error instanceof NotFound) return false;
-  throw error;
-}
 
 /** Tweets that wait: for their author, or for a time. */
 export function draftPages(router: Router, ctx: Ctx): void {
@@ -95,8 +88,8 @@ export function draftPages(router: Router, ctx: Ctx): void {
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
   /** A draft that is gone gives what was typed to the composer of a new tweet. */
   const draftAgain = onRefusal(async (req, res, problems) => {
-    const isThere = await draftOf(req, res).then(() => true, falseIfGone);
-    await (isThere ? showDraft(req, res, problems) : showAgain(ctx, req, res, problems));
+    const draft = await draftOf(req, res).catch(ignoreGone);
+    await (draft ? showDraft(req, res, problems) : showAgain(ctx, req, res, problems));
   });
 
   router.get(draftsPath, (req, res) => showList(req, res, {}));

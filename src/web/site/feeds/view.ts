@@ -123,8 +123,7 @@ function choicesOf({ poll, warning }: Tweet): string {
 }
 
 function editedOn(words: Translator, editedAt: Stamp): string {
-  const { text } = presentMoment(words, editedAt);
-  return escapeMarkup(words.t("tweet.editedAt", { time: text }));
+  return escapeMarkup(words.t("tweet.editedAt", { time: presentMoment(words, editedAt).text }));
 }
 
 /** Readers of feeds have no covers, so pictures behind one are left out. */

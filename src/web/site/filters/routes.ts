@@ -10,7 +10,6 @@ import {
 } from "../../../domain/graph/filters.ts";
 import { muteWord } from "../../../domain/graph/muted-words.ts";
 import { blocksPage, mutesPage, timedMutes } from "../../../domain/graph/relations.ts";
-import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import { stampToDate } from "../../../domain/ids.ts";
 import type { Translator } from "../../languages/translator.ts";
 import { type Form, formOf, readForm, showForm } from "../../layout/form.ts";
@@ -48,25 +47,22 @@ const blockedPath = "/settings/blocked";
 export function mutedSettings(router: Router, ctx: Ctx): void {
   const { action } = muteWordForm;
 
-  formPage(
-    router,
-    action,
-    async (req, res, problems) => {
+  formPage(router, action, {
+    async show(req, res, problems) {
       const reader = requireReader(res);
-      const { viewer, words, before } = reader;
-      const [filters, ends, page] = await Promise.all([
+      const { viewer, words } = reader;
+      const [filters, ends, list] = await Promise.all([
         listFilters(ctx, viewer.id),
         timedMutes(ctx, viewer.id),
-        readOwnPeople(ctx, { before }, (range) => mutesPage(ctx, viewer.id, range)),
+        presentOwnList(ctx, reader, {
+          path: action,
+          read: (range) => mutesPage(ctx, viewer.id, range),
+          empty: "muted.noPeople",
+          label: "muted.unmute",
+          actionOf: (url) => `${url}/unmute`,
+        }),
       ]);
       const form = showForm(words, muteWordForm, req.body, problems);
-      const list = await presentOwnList(ctx, reader, {
-        path: action,
-        page,
-        empty: "muted.noPeople",
-        label: "muted.unmute",
-        actionOf: (url) => `${url}/unmute`,
-      });
       res.render("settings/muted", {
         ...settingsFrame(words, action, "muted.title"),
         form,
@@ -84,12 +80,12 @@ export function mutedSettings(router: Router, ctx: Ctx): void {
         }),
       });
     },
-    limitVerb(ctx, "filter"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "filter")],
+    async submit(req, res) {
       await muteWord(ctx, requireViewer(res).id, readForm(muteWordForm, req.body));
       res.redirect(303, action);
     },
-  );
+  });
   router.post(unmuteWordForm.action, async (req, res) => {
     const { filter } = readForm(unmuteWordForm, req.body);
     await deleteFilter(ctx, requireViewer(res).id, filter);
@@ -99,13 +95,12 @@ export function mutedSettings(router: Router, ctx: Ctx): void {
   // With buttons to unblock, also for those who are suspended or have blocked the viewer.
   router.get(blockedPath, async (_req, res) => {
     const reader = requireReader(res);
-    const { viewer, words, before } = reader;
-    const page = await readOwnPeople(ctx, { before }, (range) => blocksPage(ctx, viewer.id, range));
+    const { viewer, words } = reader;
     res.render("settings/blocked", {
       ...settingsFrame(words, blockedPath, "muted.blocked"),
       ...(await presentOwnList(ctx, reader, {
         path: blockedPath,
-        page,
+        read: (range) => blocksPage(ctx, viewer.id, range),
         empty: "muted.noBlocked",
         label: "person.unblock",
         actionOf: (url) => `${url}/unblock`,

@@ -15,13 +15,7 @@ import { limitVerb } from "../../request/limits.ts";
 import { hasEndedSession } from "../../request/session.ts";
 import { renderFeed } from "../../server/render.ts";
 import { siteUrl } from "../../server/send-public.ts";
-import {
-  type ComposerOptions,
-  pollIn,
-  quotedIn,
-  showComposer,
-  type TweetInput,
-} from "../tweets/form.ts";
+import { pollIn, quotedIn, showComposer, type TweetInput } from "../tweets/form.ts";
 import { presentExplore, presentHome, presentWelcome } from "./view.ts";
 
 const stamp = z.string().regex(/^\d{1,16}$/);
@@ -68,11 +62,7 @@ export function homePages(router: Router, ctx: Ctx): void {
 }
 
 /** Options of a composer; by default for a tweet that answers none. */
-export async function composerOptions(
-  ctx: Ctx,
-  writer: User,
-  choices = choicesFor(writer),
-): Promise<ComposerOptions> {
+export async function composerOptions(ctx: Ctx, writer: User, choices = choicesFor(writer)) {
   const fullness = await findFullness(ctx, writer.id);
   return { writer, hasStorage: ctx.storage !== undefined, fullness, choices };
 }
@@ -107,24 +97,15 @@ export function inputOf(ctx: Ctx, res: Response, typed: TweetInput, as: "post" |
   };
 }
 
-/**
- * Text with which a new composer starts: what another app shares by `text`, `title` and `url`, or a link to the
- * tweet `quote`.
- */
+/** Text of a new composer: what another app shares by `text`, `title` and `url`, or a link to the tweet `quote`. */
 function startOf(ctx: Ctx, req: Request): string | undefined {
   const { text, title, url, quote } = textsOf(req.query);
   const quoted = parseTweetId(quote ?? "");
   if (quoted !== undefined) return `\n\n${siteUrl(ctx, req)}/tweets/${quoted}`;
-  const shared = [title, text, url].map((part = "") => part.trim());
+  const shared = [...new Set([title, text, url].map((part = "") => part.trim()))];
   // Many apps repeat the title or the address in the text.
-  const parts = shared.filter(
-    (part, nth) =>
-      part !== "" &&
-      !shared.some(
-        (other, at) => at !== nth && other.includes(part) && (other !== part || at < nth),
-      ),
-  );
-  return parts.length === 0 ? undefined : parts.join("\n");
+  const isRepeated = (part: string) => shared.some((one) => one !== part && one.includes(part));
+  return shared.filter((part) => !isRepeated(part)).join("\n") || undefined;
 }
 
 /** Shows home, with the composer's input and its problems: for `GET /`, and for a refused tweet that answers none. */

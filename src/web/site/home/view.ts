@@ -11,7 +11,7 @@ import { taglineOf } from "../../layout/branding.ts";
 import { presentPaging, presentTweetList } from "../../layout/paging.ts";
 import { type PersonView, presentPeople } from "../../layout/people.ts";
 import { presentPeopleToFollow, presentSuggestions, presentTrends } from "../../layout/side.ts";
-import { firstStep } from "../sign-in/view.ts";
+import { stepUrl } from "../sign-in/view.ts";
 import { presentTimeline } from "../../layout/timeline.ts";
 
 const suggestionsShown = 5;
@@ -57,9 +57,9 @@ export async function presentHome(
   const isQuiet =
     before === undefined && feed.items.every(({ tweet }) => tweet.author === viewer.id);
   const { side, ...list } = await presentTweetList(ctx, reader, "/", feed);
-  const welcome = {
-    startUrl: viewer.bio === "" ? firstStep() : undefined,
-    people: isQuiet ? await peopleFor(ctx, reader) : [],
+  const quiet = isQuiet && {
+    startUrl: viewer.bio === "" ? stepUrl(0) : undefined,
+    people: await peopleFor(ctx, reader),
   };
   return {
     title: words.t("nav.home"),
@@ -70,7 +70,7 @@ export async function presentHome(
     // Items after this stamp are new; if nothing is shown, all items are.
     read: presentRead(reader, feed),
     live: before === undefined ? { after: late(feed.items[0]?.stamp ?? 0, "after") } : undefined,
-    quiet: isQuiet ? welcome : undefined,
+    quiet,
   };
 }
 
@@ -95,8 +95,7 @@ async function peopleFor(ctx: Ctx, reader: SignedInReader): Promise<PersonView[]
   const suggestions = await presentSuggestions(ctx, reader, suggestionsShown);
   if (suggestions.length > 0) return suggestions;
   const people = await presentPeopleToFollow(ctx, reader, 2 * suggestionsShown);
-  const fresh = people.filter(({ follow }) => follow?.pressed === false);
-  return fresh.slice(0, suggestionsShown);
+  return people.filter(({ follow }) => follow?.pressed === false).slice(0, suggestionsShown);
 }
 
 /** The newest tweets and users, trends and suggestions. */

@@ -22,7 +22,7 @@ import { presentMoment } from "../../layout/time.ts";
 import { leadBack, mayDo } from "../../request/admin-area.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
-import { formPage, onRefusal } from "../../request/refusals.ts";
+import { formPage } from "../../request/refusals.ts";
 import { siteUrl } from "../../server/send-public.ts";
 import { idField, titleOf } from "../moderation/view.ts";
 import { settingsFrame } from "../settings/view.ts";
@@ -74,14 +74,17 @@ export function invitationSettings(router: Router, ctx: Ctx): void {
       invitations: await presentInvitations(ctx, words, await listInvitations(ctx, viewer.id)),
     });
   };
-  router.get(path, (req, res) => show(req, res, {}));
-  router.post(path, onRefusal(show), limitVerb(ctx, "invite"), async (req, res) => {
-    const viewer = requireViewer(res);
-    if (!(await mayInvite(ctx, viewer))) throw new Forbidden("may not invite");
-    const token = await makeInvitation(ctx, viewer.id, readForm(inviteForm, req.body));
-    // Not redirected: only a digest is stored, so the link can be shown this once.
-    req.body = undefined;
-    await show(req, res, {}, `${siteUrl(ctx, req)}/signup?invitation=${token}`);
+  formPage(router, path, {
+    show,
+    checks: [limitVerb(ctx, "invite")],
+    async submit(req, res) {
+      const viewer = requireViewer(res);
+      if (!(await mayInvite(ctx, viewer))) throw new Forbidden("may not invite");
+      const token = await makeInvitation(ctx, viewer.id, readForm(inviteForm, req.body));
+      // Not redirected: only a digest is stored, so the link can be shown this once.
+      req.body = undefined;
+      await show(req, res, {}, `${siteUrl(ctx, req)}/signup?invitation=${token}`);
+    },
   });
   router.post(revokeForm.action, async (req, res) => {
     const { invitation: digest } = readForm(revokeForm, req.body);
@@ -146,10 +149,8 @@ const decideForm = formOf("/admin/requests", {
 /** Applicants, with forms to accept and to decline each for those who may; guardAdminArea refuses other users. */
 export function requestPages(router: Router, ctx: Ctx): void {
   const { action } = decideForm;
-  formPage(
-    router,
-    action,
-    async (_req, res) => {
+  formPage(router, action, {
+    async show(_req, res) {
       const reader = requireReader(res);
       const { viewer, words, before } = reader;
       const page = await applicationsPage(ctx, { before, limit: pageSize });
@@ -165,12 +166,12 @@ export function requestPages(router: Router, ctx: Ctx): void {
         ...presentPaging(reader, action, page, "joining.noRequests"),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const { applicant, verb, ...rest } = readForm(decideForm, req.body);
       const decision = { by: requireViewer(res).id, ...rest };
       if (verb === "accept") await acceptApplicant(ctx, decision, applicant);
       else await refuseApplicant(ctx, decision, applicant);
       leadBack(res, action, verb);
     },
-  );
+  });
 }

@@ -16,7 +16,6 @@ import {
   repliesPolicies,
   type UserList,
 } from "../../../domain/graph/lists.ts";
-import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import type { ListId } from "../../../domain/ids.ts";
 import { findUserByName, getAnyUserByName, toName } from "../../../domain/users/store.ts";
 import type { Translator } from "../../languages/translator.ts";
@@ -44,10 +43,8 @@ export function listPages(router: Router, ctx: Ctx): void {
   const listIn = async (req: Request, res: Response) =>
     await getList(ctx, requireViewer(res).id, String(req.params["id"]));
 
-  formPage(
-    router,
-    listForm.action,
-    async (req, res, problems) => {
+  formPage(router, listForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const lists = await listsOf(ctx, viewer.id);
       const ids = lists.map(({ id }) => id);
@@ -63,56 +60,49 @@ export function listPages(router: Router, ctx: Ctx): void {
         policies: repliesPolicies,
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const list = await makeList(ctx, requireViewer(res).id, readForm(listForm, req.body));
       res.redirect(303, `${listPath(list.id)}/members`);
     },
-  );
+  });
 
   router.get("/lists/:id", async (req, res) => {
     const list = await listIn(req, res);
     const path = listPath(list.id);
     await renderFeed(res, "lists/show", requireReader(res), async (reader) => {
-      const { late = String } = reader;
-      const isFirst = reader.before === undefined;
-      const feed = await listFeed(ctx, reader.viewer, list.id, reader);
+      const { viewer, words, before, late = String } = reader;
+      const feed = await listFeed(ctx, viewer, list.id, reader);
+      const newest = feed.items[0]?.stamp ?? 0;
       return {
-        ...presentFrame(reader.words, list, path),
+        ...presentFrame(words, list, path),
         ...(await presentTweetList(ctx, reader, path, feed, "lists.empty")),
         // Items after this stamp are new; if nothing is shown, all items are.
-        live: isFirst
-          ? { list: list.id, after: late(feed.items[0]?.stamp ?? 0, "after") }
-          : undefined,
+        live: before === undefined ? { list: list.id, after: late(newest, "after") } : undefined,
       };
     });
   });
 
-  formPage(
-    router,
-    "/lists/:id/members",
-    async (req, res, problems) => {
+  formPage(router, "/lists/:id/members", {
+    async show(req, res, problems) {
       const reader = requireReader(res);
-      const { viewer, words, before } = reader;
+      const { viewer, words } = reader;
       const list = await listIn(req, res);
-      const page = await readOwnPeople(ctx, { before }, (range) =>
-        membersPage(ctx, viewer.id, list.id, range),
-      );
       const path = `${listPath(list.id)}/members`;
       res.render("lists/members", {
         ...presentFrame(words, list, path),
         form: showForm(words, { ...memberForm, action: path }, req.body, problems),
         ...(await presentOwnList(ctx, reader, {
           path,
-          page,
+          read: (range) => membersPage(ctx, viewer.id, list.id, range),
           empty: "lists.noMembers",
           label: "lists.remove",
           actionOf: (url) => `${path}${url}/remove`,
         })),
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const { id: owner } = requireViewer(res);
       const { id: list } = await listIn(req, res);
       const user = await findUserByName(ctx, readForm(memberForm, req.body).name);
@@ -120,7 +110,7 @@ export function listPages(router: Router, ctx: Ctx): void {
       await addToList(ctx, { owner, list, member: user.id });
       res.redirect(303, `${listPath(list)}/members`);
     },
-  );
+  });
   router.post("/lists/:id/members/@:name/remove", async (req, res) => {
     const { id: owner } = requireViewer(res);
     const { id: list } = await listIn(req, res);
@@ -129,10 +119,8 @@ export function listPages(router: Router, ctx: Ctx): void {
     res.redirect(303, `${listPath(list)}/members`);
   });
 
-  formPage(
-    router,
-    "/lists/:id/edit",
-    async (req, res, problems) => {
+  formPage(router, "/lists/:id/edit", {
+    async show(req, res, problems) {
       const { words } = requireReader(res);
       const list = await listIn(req, res);
       const form = { ...listForm, action: `${listPath(list.id)}/edit`, hidden: [] };
@@ -143,13 +131,13 @@ export function listPages(router: Router, ctx: Ctx): void {
         deleteUrl: `${listPath(list.id)}/delete`,
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const { id } = await listIn(req, res);
       await changeList(ctx, requireViewer(res).id, id, readForm(listForm, req.body));
       res.redirect(303, listPath(id));
     },
-  );
+  });
   router.post("/lists/:id/delete", async (req, res) => {
     const { id } = await listIn(req, res);
     await deleteList(ctx, requireViewer(res).id, id);

@@ -24,13 +24,12 @@ export function livePages(router: Router, ctx: Ctx, hub: Hub): void {
     const { id: user, generation } = viewer;
     // Up to this stamp the page shows items. The browser's last event id takes precedence.
     const after = readCursor(req.get("last-event-id") ?? req.query["after"]);
-    const decides = isModerator(ctx, viewer);
     const shown = textsOf(req.query);
     const thread = parseTweetId(shown["thread"] ?? "");
     const list = parseListId(shown["list"] ?? "");
     const conversation = parseConversation(shown["conversation"] ?? "", user);
-    const open = { user, generation, session: req.sessionID, after, decides };
-    const page = { ...open, thread, list, conversation };
-    hub.add(new PageStream(ctx, res, page), res);
+    const page = { thread, list, conversation, decides: isModerator(ctx, viewer) };
+    const open = { user, generation, session: req.sessionID, after, ...page };
+    hub.add(new PageStream(ctx, res, open), res);
   });
 }

@@ -69,22 +69,20 @@ export function messagePages(router: Router, ctx: Ctx): void {
     res.render("messages/index", { ...view, backUrl: "/messages" });
   });
 
-  formPage(
-    router,
-    newForm.action,
-    (req, res, problems) => {
+  formPage(router, newForm.action, {
+    show(req, res, problems) {
       const { words } = requireReader(res);
       const typed = req.method === "POST" ? req.body : req.query;
       const form = showForm(words, newForm, typed, problems);
       res.render("messages/new", { title: words.t("messages.new"), form });
     },
-    limitVerb(ctx, "view"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "view")],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { to } = readForm(newForm, req.body);
       res.redirect(303, conversationPath(await conversationWith(ctx, viewer, to)));
     },
-  );
+  });
 
   const show: ShowForm = async (req, res, problems) => {
     const reader = requireReader(res);
@@ -100,51 +98,42 @@ export function messagePages(router: Router, ctx: Ctx): void {
       if (newest.stamp > read && !isRequest) badges.messages = Math.max(0, badges.messages - 1);
       res.locals.nav = presentNavigation(ctx, reader, { path: "/messages", next: "/" }, badges);
     }
-    const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
-    const composer = showComposer(
-      words,
-      await composerOptions(ctx, viewer, noChoices),
-      { ...typed, reply_to: newest?.tweet.id },
-      problems,
-      messageForm(id),
-    );
+    const uploads = keptIn(req).join(" ");
+    const typed = { ...textsOf(req.body), uploads, reply_to: newest?.tweet.id };
+    const options = await composerOptions(ctx, viewer, noChoices);
+    const composer = showComposer(words, options, typed, problems, messageForm(id));
     const view = await presentConversation(ctx, reader, conversation, feed, composer);
     await renderTimeline(res, "messages/show", view, { isKept: false });
   };
+  const limited = limitVerb(ctx, "tweet");
   /** Gives the text for a conversation that is gone to the composer of a new message. */
-  const showText: ShowForm = async (req, res, problems) => {
+  const textAgain = onRefusal(async (req, res, problems) => {
     if (problems["form"] !== goneConversation) return await show(req, res, problems);
     const typed = { ...textsOf(req.body), uploads: keptIn(req).join(" ") };
     await showHome(ctx, res, { ...typed, audience: "mentioned", reply_to: undefined }, problems);
-  };
+  });
   router.get("/messages/:people", (req, res) => show(req, res, {}));
-  router.post(
-    "/messages/:people",
-    onRefusal(showText),
-    receivePictures(),
-    limitVerb(ctx, "tweet"),
-    async (req, res) => {
-      const viewer = requireViewer(res);
-      const { id } = await conversationIn(req, res).catch(refuseGone(goneConversation));
-      const typed = readForm(messageForm(id), req.body);
-      const { nonce, reply_to: newest } = typed;
-      const pictures = await keepPictures(ctx, req, res);
-      // It may have been deleted meanwhile: then the message answers none.
-      const answered = newest && (await findFeedItem(ctx, viewer, newest));
-      const message = await postTweet(ctx, viewer.id, {
-        ...writtenIn(ctx, res, typed),
-        nonce,
-        replyTo: answered?.tweet.id,
-        pictures,
-        poll: pollIn(typed),
-        audience: "mentioned",
-        people: peopleIn(id).filter((person) => person !== viewer.id),
-        charge: (points) => countVerb(ctx, req, res, "mention", points),
-      });
-      // Without those who have erased their accounts it is another conversation.
-      res.redirect(303, await pathOfMessage(ctx, message));
-    },
-  );
+  router.post("/messages/:people", textAgain, receivePictures(), limited, async (req, res) => {
+    const viewer = requireViewer(res);
+    const { id } = await conversationIn(req, res).catch(refuseGone(goneConversation));
+    const typed = readForm(messageForm(id), req.body);
+    const { nonce, reply_to: newest } = typed;
+    const pictures = await keepPictures(ctx, req, res);
+    // It may have been deleted meanwhile: then the message answers none.
+    const answered = newest && (await findFeedItem(ctx, viewer, newest));
+    const message = await postTweet(ctx, viewer.id, {
+      ...writtenIn(ctx, res, typed),
+      nonce,
+      replyTo: answered?.tweet.id,
+      pictures,
+      poll: pollIn(typed),
+      audience: "mentioned",
+      people: peopleIn(id).filter((person) => person !== viewer.id),
+      charge: (points) => countVerb(ctx, req, res, "mention", points),
+    });
+    // Without those who have erased their accounts it is another conversation.
+    res.redirect(303, await pathOfMessage(ctx, message));
+  });
 
   router.post("/messages/:people/accept", limitVerb(ctx, "mute"), async (req, res) => {
     const { id } = await conversationIn(req, res);

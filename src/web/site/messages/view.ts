@@ -25,11 +25,10 @@ export async function presentConversations(
   path: "/messages" | "/messages/requests",
   page: Page<ConversationItem>,
 ) {
-  const { words } = reader;
   const isMain = path === "/messages";
   const now = ctx.now();
   return {
-    title: words.t(isMain ? "nav.messages" : "messages.requests"),
+    title: reader.words.t(isMain ? "nav.messages" : "messages.requests"),
     conversations: page.items.map((one) => presentRow(reader, one, now)),
     side: await presentSide(ctx, reader),
     ...presentPaging(reader, path, page, isMain ? "messages.empty" : "messages.noRequests"),
@@ -68,13 +67,8 @@ export async function presentConversation(
   const { viewer, words, before } = reader;
   const path = conversationPath(id);
   const shown = people.length === 0 ? [viewer] : people;
-  const button = (verb: "accept" | "rejoin" | "leave") =>
-    presentButton(
-      words,
-      `${path}/${verb === "leave" ? verb : "accept"}`,
-      `messages.${verb}`,
-      false,
-    );
+  const button = (verb: "accept" | "leave", label: "accept" | "leave" | "rejoin" = verb) =>
+    presentButton(words, `${path}/${verb}`, `messages.${label}`, false);
   return {
     title: listIn(words).format(shown.map(({ fullname }) => fullname)),
     names: namesOf(words, shown),
@@ -82,7 +76,7 @@ export async function presentConversation(
     hidden: hidden.map(({ name }) => name),
     composer,
     request: isRequest ? button("accept") : undefined,
-    rejoin: hasLeft ? button("rejoin") : undefined,
+    rejoin: hasLeft ? button("accept", "rejoin") : undefined,
     leave: hasLeft || feed.items.length === 0 ? undefined : button("leave"),
     ...(await presentTweetList(ctx, reader, path, feed)),
     live: before === undefined ? { conversation: id, after: feed.items[0]?.stamp ?? 0 } : undefined,

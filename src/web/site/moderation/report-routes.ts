@@ -27,10 +27,8 @@ const ownReportsPath = "/settings/reports";
 
 /** Forms to report a tweet or a user to the admins, and what became of these reports. */
 export function reportPages(router: Router, ctx: Ctx): void {
-  formPage(
-    router,
-    "/tweets/:id/report",
-    async (req, res, problems) => {
+  formPage(router, "/tweets/:id/report", {
+    async show(req, res, problems) {
       const reader = requireReader(res);
       const { words } = reader;
       const item = await getFeedItem(ctx, reader.viewer, tweetIdOf(req));
@@ -38,35 +36,32 @@ export function reportPages(router: Router, ctx: Ctx): void {
       const form = presentReportForm(words, tweet.url, req.body, problems);
       res.render("reports/report", { title: words.t("reports.tweet"), tweet, ...form });
     },
-    limitVerb(ctx, "report"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "report")],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       await reportTweet(ctx, viewer, tweetIdOf(req), readForm(reportForm, req.body));
       res.redirect(303, thanks);
     },
-  );
+  });
 
-  formPage(
-    router,
-    "/@:name/report",
-    async (req, res, problems) => {
+  formPage(router, "/@:name/report", {
+    async show(req, res, problems) {
       const { words } = requireReader(res);
       const person = presentName(await getUserByName(ctx, String(req.params["name"])));
       const form = presentReportForm(words, person.url, req.body, problems);
       res.render("reports/report", { title: words.t("reports.person"), person, ...form });
     },
-    limitVerb(ctx, "report"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "report")],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const person = await getUserByName(ctx, String(req.params["name"]));
       await reportPerson(ctx, viewer, person, readForm(reportForm, req.body));
       res.redirect(303, thanks);
     },
-  );
+  });
 
   router.get(thanks, (_req, res) => {
-    const { words } = requireReader(res);
-    res.render("reports/thanks", { title: words.t("reports.thanks") });
+    res.render("reports/thanks", { title: requireReader(res).words.t("reports.thanks") });
   });
 
   // The names of tweets and users lead to their pages, which decide who sees them.

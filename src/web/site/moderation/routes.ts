@@ -53,18 +53,15 @@ export function moderationPages(router: Router, ctx: Ctx): void {
       const shown = await findCase(ctx, subject);
       const page = { items: shown ? [shown] : [], older: undefined };
       const view = await presentCases(ctx, res.locals.words, page, 0, subject.tweet);
-      res.render("admin/reports", view);
-      return;
+      return res.render("admin/reports", view);
     }
     await decide(ctx, decision, verb, subject);
     const isWhole = verb === "dismiss" || verb === "suspend" || verb === "remove";
     leadBack(res, decisionForm.action, isWhole ? verb : "clear");
   });
 
-  formPage(
-    router,
-    suspendForm.action,
-    async (req, res, problems) => {
+  formPage(router, suspendForm.action, {
+    async show(req, res, problems) {
       const reader = requireReader(res);
       const { words, before } = reader;
       const page = await suspendedPage(ctx, { before, limit: pageSize });
@@ -79,7 +76,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
         ...presentPaging(reader, suspendForm.action, page, "moderation.noSuspended"),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const { name, verb, ...rest } = readForm(suspendForm, req.body);
       const user = await findUserByName(ctx, toName(name));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
@@ -89,7 +86,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
       else await suspendReported(ctx, decision, personSubject(user.id));
       leadBack(res, suspendForm.action, verb);
     },
-  );
+  });
 
   router.get("/admin/audit", async (_req, res) => {
     const reader = requireReader(res);
@@ -110,12 +107,7 @@ export function moderationPages(router: Router, ctx: Ctx): void {
   });
 }
 
-async function decide(
-  ctx: Ctx,
-  decision: Decision,
-  verb: CaseVerb,
-  subject: Subject,
-): Promise<void> {
+async function decide(ctx: Ctx, decision: Decision, verb: CaseVerb, subject: Subject) {
   if (verb === "dismiss") await dismissReports(ctx, decision, subject);
   else if (verb === "suspend") await suspendReported(ctx, decision, subject);
   else if (verb === "remove") {
@@ -137,17 +129,14 @@ function noteOf(words: Translator, { verb, note }: AuditEntry, site: SiteSetting
 }
 
 function presentEntry(words: Translator, { by, verb, subject }: AuditEntry, facts: SubjectFacts) {
-  const tweet = (id: string) => ({
-    href: `/tweets/${id}`,
-    text: words.t("moderation.tweet", { id }),
-  });
-  const actor = (id: UserId) =>
-    linkTo(facts.users.get(id)) ?? words.t("moderation.deletedAccountFirst");
+  const id = subject.kind === "tweet" ? subject.tweet : undefined;
+  const actor = (user: UserId) =>
+    linkTo(facts.users.get(user)) ?? words.t("moderation.deletedAccountFirst");
   return words.pieces<{ href: string; text: string }>(`moderation.did.${verb}`, {
     about: subject.kind,
     by: by === undefined ? words.t("moderation.operator") : actor(by),
     person: linkTo(personOf(subject, facts)) ?? words.t("moderation.deletedAccount"),
-    ...(subject.kind === "tweet" ? { tweet: tweet(subject.tweet) } : {}),
+    ...(id && { tweet: { href: `/tweets/${id}`, text: words.t("moderation.tweet", { id }) } }),
   });
 }
 

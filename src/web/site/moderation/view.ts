@@ -64,33 +64,21 @@ export async function presentCases(
   const { action } = decisionForm;
   const more = { href: `${action}?after=${older}`, label: words.t("moderation.moreReports") };
   const oldest = { href: action, label: words.t("moderation.backToOldest") };
-  const histories = new Map(
-    await Promise.all(
-      [...facts.tweets.values()].map(
-        async (tweet) => [tweet.id, await presentEarlier(ctx, words, tweet)] as const,
-      ),
-    ),
-  );
   return {
     title: titleOf(words, "moderation.reports"),
-    cases: items.map((one) => ({
-      ...presentCase(ctx, words, one, facts, looked),
-      earlierVersions: one.subject.kind === "tweet" ? histories.get(one.subject.tweet) : undefined,
-    })),
+    cases: await Promise.all(items.map((one) => presentCase(ctx, words, one, { facts, looked }))),
     emptyMessage: items.length === 0 ? words.t("moderation.noReports") : undefined,
     older: older === undefined ? undefined : more,
     newest: after === undefined ? undefined : oldest,
   };
 }
 
-function presentCase(
+async function presentCase(
   ctx: Ctx,
   words: Translator,
-  one: Case,
-  facts: SubjectFacts,
-  looked: TweetId | undefined,
+  { subject, reports, earlier }: Case,
+  { facts, looked }: { facts: SubjectFacts; looked: TweetId | undefined },
 ) {
-  const { subject, reports, earlier } = one;
   const id = serializeSubject(subject);
   const tweet = subject.kind === "tweet" ? facts.tweets.get(subject.tweet) : undefined;
   const person = personOf(subject, facts);
@@ -105,6 +93,7 @@ function presentCase(
       person &&
       isClosed === false &&
       coverPictures(words, presentCard(words, tweet, person, { now: ctx.now() })),
+    earlierVersions: tweet && (await presentEarlier(ctx, words, tweet)),
     person: person && { ...presentName(person), bio: person.bio, pictures: coverOf(words, person) },
     isSuspended: person?.suspended === true,
     reports: reports.map(({ reporter, stamp, ...report }) => {

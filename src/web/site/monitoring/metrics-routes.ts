@@ -15,11 +15,7 @@ import { deliveryBounds, readDeliveryTimes } from "../../../domain/statistics.ts
 const secondsUpTo = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Metrics for Prometheus, and the middleware that counts. */
-export function metrics(
-  ctx: Ctx,
-  kept: KeptPages,
-  hub: Hub,
-): { count: RequestHandler; pages: Router } {
+export function metrics(ctx: Ctx, kept: KeptPages, hub: Hub) {
   const register = new Registry();
   // Each process counts for itself, and several share one port: a scrape reaches any of them.
   if (ctx.config.webConcurrency > 1) register.setDefaultLabels({ process: process.pid });

@@ -1,7 +1,6 @@
 import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { followRequestsPage } from "../../../domain/graph/follow-requests.ts";
-import { readOwnPeople } from "../../../domain/graph/people-lists.ts";
 import {
   type NotificationGroupItem,
   notificationsFeed,
@@ -12,7 +11,6 @@ import { presentNavigation, readBadges } from "../../layout/navigation.ts";
 import { presentOwnList, presentPaging } from "../../layout/paging.ts";
 import {
   type NameView,
-  type PersonView,
   presentAnswers,
   presentName,
   presentPeople,
@@ -20,19 +18,15 @@ import {
 } from "../../layout/people.ts";
 import { presentSide } from "../../layout/side.ts";
 import { requireReader } from "../../request/reader.ts";
-import type { UserId } from "../../../domain/ids.ts";
 import { shownFirst } from "../../../domain/tweets/tweet.ts";
-import { findUsers, type User } from "../../../domain/users/store.ts";
-import type { SignedInReader, Translator } from "../../languages/translator.ts";
+import { findUsers } from "../../../domain/users/store.ts";
+import type { SignedInReader } from "../../languages/translator.ts";
 import { clip } from "../../layout/text.ts";
 import { presentTime } from "../../layout/time.ts";
 import { presentTweets } from "../../layout/timeline.ts";
-import { foreignTo, type TweetView } from "../../layout/tweet.ts";
+import { foreignTo } from "../../layout/tweet.ts";
 
-/**
- * Notifications of the viewer, and users who ask to follow them. Looking at notifications marks them as read:
- * docs/decisions/0011.
- */
+/** Notifications, which are read once they were looked at (docs/decisions/0011), and users who ask to follow. */
 export function notificationPages(router: Router, ctx: Ctx): void {
   router.get("/notifications", async (req, res) => {
     const reader = requireReader(res);
@@ -57,15 +51,11 @@ export function notificationPages(router: Router, ctx: Ctx): void {
   // The buttons of each user are those of a profile; a suspended one can only be declined.
   router.get(requestsPath, async (_req, res) => {
     const reader = requireReader(res);
-    const { viewer, words, before } = reader;
-    const page = await readOwnPeople(ctx, { before }, (range) =>
-      followRequestsPage(ctx, viewer.id, range),
-    );
-    const empty = viewer.protected ? "requests.none" : "requests.open";
+    const { viewer, words } = reader;
     const list = await presentOwnList(ctx, reader, {
       path: requestsPath,
-      page,
-      empty,
+      read: (range) => followRequestsPage(ctx, viewer.id, range),
+      empty: viewer.protected ? "requests.none" : "requests.open",
       label: "requests.decline",
       actionOf: (url) => `${url}/decline`,
     });
@@ -97,40 +87,37 @@ const excerptLimit = 140;
 /** Leaves out notifications whose users or tweets are gone. */
 async function presentNotifications(
   ctx: Ctx,
+  reader: SignedInReader,
+  items: NotificationGroupItem[],
+) {
+  const facts = await gatherFacts(ctx, reader, items);
+  return items.flatMap((one) => viewNotification(one, facts) ?? []);
+}
+
+type NotificationFacts = Awaited<ReturnType<typeof gatherFacts>>;
+
+/** What views depend on beside the notification; `now` in milliseconds. */
+async function gatherFacts(
+  ctx: Ctx,
   { viewer, words }: SignedInReader,
   items: NotificationGroupItem[],
 ) {
   const written = items.flatMap(({ kind, item }) => (isWritten(kind) && item ? [item] : []));
+  const named = items.flatMap(({ actors }) => actors.slice(0, facesShown));
   const [people, tweets] = await Promise.all([
-    findUsers(
-      ctx,
-      items.flatMap(({ actors }) => actors.slice(0, facesShown)),
-    ),
+    findUsers(ctx, named),
     presentTweets(ctx, { viewer, words }, written),
   ]);
   const followers = items
     .filter(({ kind }) => kind === "follow")
     .flatMap(({ actors }) => actors.slice(0, facesShown).flatMap((id) => people.get(id) ?? []));
   const persons = await presentPeople(ctx, { viewer, words }, [...new Set(followers)]);
+  // New followers whom the viewer does not follow.
   const followable = new Map(
     persons.filter(({ follow }) => follow?.pressed === false).map((person) => [person.id, person]),
   );
   const views = new Map(written.map(({ tweet }, index) => [tweet.id, tweets[index]]));
-  const now = ctx.now();
-  return items
-    .map((one) => viewNotification(one, { people, followable, views, viewer, words, now }))
-    .filter((view) => view !== undefined);
-}
-
-/** What views depend on beside the notification; `now` in milliseconds. */
-interface NotificationFacts {
-  people: ReadonlyMap<UserId, User>;
-  /** New followers whom the viewer does not follow. */
-  followable: ReadonlyMap<UserId, PersonView>;
-  views: ReadonlyMap<string, TweetView | undefined>;
-  viewer: User;
-  words: Translator;
-  now: number;
+  return { people, followable, views, viewer, words, now: ctx.now() };
 }
 
 function viewNotification(one: NotificationGroupItem, facts: NotificationFacts) {

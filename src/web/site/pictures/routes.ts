@@ -74,16 +74,11 @@ function isForEveryone({ name, owner, tweet }: FoundPicture): boolean {
 }
 
 /** Whether a viewer sees the tweet, or uploads the picture for one. Moderators see what was reported. */
-async function maySee(
-  ctx: Ctx,
-  viewer: User | undefined,
-  { owner, tweet }: FoundPicture,
-): Promise<boolean> {
+async function maySee(ctx: Ctx, viewer: User | undefined, { owner, tweet }: FoundPicture) {
   if (viewer === undefined || tweet === undefined) return viewer?.id === owner.id;
   if (await isSeenBy(ctx, viewer, tweet)) return true;
-  return (
-    isModerator(ctx, viewer) && (await hasOpenReports(ctx, { kind: "tweet", tweet: tweet.id }))
-  );
+  const { id } = tweet;
+  return isModerator(ctx, viewer) && (await hasOpenReports(ctx, { kind: "tweet", tweet: id }));
 }
 
 async function send(ctx: Ctx, res: Response, file: StoredFile, caching: string): Promise<void> {
@@ -102,16 +97,12 @@ async function send(ctx: Ctx, res: Response, file: StoredFile, caching: string):
   res.type("image/webp");
   if (ranges === -1) {
     res.status(416).setHeader("Content-Range", `bytes */${file.size}`);
-    res.end();
-    return;
+    return void res.end();
   }
   if (range !== undefined)
     res.status(206).setHeader("Content-Range", `bytes ${start}-${end}/${file.size}`);
   res.setHeader("Content-Length", end - start + 1);
-  if (bytes === undefined) {
-    res.end();
-    return;
-  }
+  if (bytes === undefined) return void res.end();
   await pipeline(bytes, res).catch((error: unknown) => {
     // The client has gone, or the storage has: either way the answer ends here.
     if (!res.closed) ctx.log.warn({ err: error }, "a picture was not sent whole");
@@ -121,20 +112,16 @@ async function send(ctx: Ctx, res: Response, file: StoredFile, caching: string):
 
 /** Serves avatars without a session; public and cacheable for good. */
 export function avatarPictures(router: Router, ctx: Ctx): void {
-  router.get(missingHeader, async (req, res) => {
-    sendAvatar(res, "image/png", await drawDefault(req.path), forGood);
-  });
+  router.get(missingHeader, async ({ path }, res) =>
+    sendAvatar(res, "image/png", await drawDefault(path), forGood),
+  );
 
-  router.get("/avatars/:file", async (req, res) => {
-    if (req.path.endsWith(".png")) {
-      sendAvatar(res, "image/png", await drawDefault(req.path), forGood);
-      return;
-    }
-    const [, id, digest] = /^\/avatars\/([1-9]\d{0,14})-([0-9a-f]{16})\.webp$/.exec(req.path) ?? [];
-    if (id === undefined || digest === undefined) {
-      sendAvatar(res, "image/svg+xml", drawLetter(req.path), forGood);
-      return;
-    }
+  router.get("/avatars/:file", async ({ path }, res) => {
+    if (path.endsWith(".png"))
+      return sendAvatar(res, "image/png", await drawDefault(path), forGood);
+    const [, id, digest] = /^\/avatars\/([1-9]\d{0,14})-([0-9a-f]{16})\.webp$/.exec(path) ?? [];
+    if (id === undefined || digest === undefined)
+      return sendAvatar(res, "image/svg+xml", drawLetter(path), forGood);
     const picture = await findAvatar(ctx, userId(id), digest);
     const present = picture === undefined ? await presentAddress(ctx, res, userId(id)) : undefined;
     if (present === undefined) sendAvatar(res, "image/webp", picture, forBrowsers);

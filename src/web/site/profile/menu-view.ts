@@ -5,8 +5,7 @@ import type { Translator } from "../../languages/translator.ts";
 import { type PersonView, presentButton } from "../../layout/people.ts";
 import { presentDay } from "../../layout/time.ts";
 import { factFields, profileFields } from "../../../domain/profile-fields.ts";
-import { parseWebsite } from "../../../domain/users/settings.ts";
-import { verifiedAt } from "../../../domain/users/settings.ts";
+import { parseWebsite, verifiedAt } from "../../../domain/users/settings.ts";
 import { shorten } from "../../layout/text.ts";
 import { z } from "zod";
 import { formOf } from "../../layout/form.ts";
@@ -52,15 +51,8 @@ export function relationText(
   return muted ? words.t("profile.muted", { name }) : undefined;
 }
 
-interface Fact {
-  text: string;
-  href?: string;
-  /** That its page was found to be the user's, and when. */
-  verified?: { text: string; title: string } | undefined;
-}
-
 /** What the user tells below the bio. A link that is invalid today is left out. */
-export function presentFacts(words: Translator, user: User): Fact[] {
+export function presentFacts(words: Translator, user: User) {
   return factFields.flatMap((name) => {
     const text = user[name];
     if (name === "bio" || text === "") return [];
@@ -73,12 +65,12 @@ export function presentFacts(words: Translator, user: User): Fact[] {
   });
 }
 
-function presentVerified(words: Translator, user: User): Fact["verified"] {
+/** That the page of the link was found to be the user's, and when. */
+function presentVerified(words: Translator, user: User) {
   const stamp = verifiedAt(user);
-  const day = stamp && presentDay(words, stamp);
-  return day === undefined
-    ? undefined
-    : { text: words.t("profile.verified"), title: words.t("profile.verifiedOn", { day }) };
+  if (stamp === undefined) return undefined;
+  const title = words.t("profile.verifiedOn", { day: presentDay(words, stamp) });
+  return { text: words.t("profile.verified"), title };
 }
 
 /** Days of a mute, by the value in the form; undefined: it does not end. */

@@ -1,4 +1,4 @@
-import type { Request, Response, Router } from "express";
+import type { Request, RequestHandler, Response, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import { acceptRequest, endRequest, changeFollowOptions } from "../../../domain/actions/follow.ts";
 import { findPinned } from "../../../domain/actions/pin-tweet.ts";
@@ -13,6 +13,7 @@ import { readPeople } from "../../../domain/graph/people-lists.ts";
 import { requireNotBlockedBy } from "../../../domain/graph/relations.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import type { CountedVerb } from "../../../domain/limit-classes.ts";
+import type { Range } from "../../../domain/page.ts";
 import { getAnyUserByName, getUserByName, type User } from "../../../domain/users/store.ts";
 import { muteForm } from "./menu-view.ts";
 import { nextOf, readForm } from "../../layout/form.ts";
@@ -78,15 +79,9 @@ export function profilePages(router: Router, ctx: Ctx): void {
   const lookedUp = limitVerb(ctx, "view");
 
   for (const tab of ["tweets", "replies", "likes"] as const)
-    router.get(
-      tab === "tweets" ? "/@:name" : `/@:name/${tab}`,
-      lookedUp,
-      async (req: Request, res: Response) => showProfile(ctx, req, res, tab),
-    );
+    router.get(tab === "tweets" ? "/@:name" : `/@:name/${tab}`, lookedUp, showProfile(ctx, tab));
   for (const tab of ["followers", "followings"] as const)
-    router.get(`/@:name/${tab}`, lookedUp, async (req: Request, res: Response) =>
-      showPeople(ctx, req, res, tab),
-    );
+    router.get(`/@:name/${tab}`, lookedUp, showPeople(ctx, tab));
 
   for (const [name, { counts, run }] of Object.entries(buttons))
     router.post(`/@:name/${name}`, limitVerb(ctx, counts), async (req: Request, res: Response) => {
@@ -104,31 +99,34 @@ function nameOf(req: Request): string {
   return String(req.params["name"]);
 }
 
-async function showProfile(ctx: Ctx, req: Request, res: Response, tab: TweetTab): Promise<void> {
-  const name = nameOf(req);
-  const site = siteUrl(ctx, req);
-  await renderFeed(res, "profile/show", readerOf(res), async (reader) => {
-    const { viewer, before, kept } = reader;
-    const user = await getUserByName(ctx, name);
-    const profile = await presentProfile(ctx, reader, user);
-    const feed = profile.hasTweets
-      ? await tweetLists[tab](ctx, user.id, { viewer, before, kept })
-      : { items: [], older: undefined };
-    const isTop = tab === "tweets" && before === undefined && profile.hasTweets;
-    const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
-    return await presentProfilePage(ctx, reader, site, { user, profile, tab, feed, pinned });
-  });
+function showProfile(ctx: Ctx, tab: TweetTab): RequestHandler {
+  return async (req, res) => {
+    const name = nameOf(req);
+    const site = siteUrl(ctx, req);
+    await renderFeed(res, "profile/show", readerOf(res), async (reader) => {
+      const { viewer, before, kept } = reader;
+      const user = await getUserByName(ctx, name);
+      const profile = await presentProfile(ctx, reader, user);
+      const feed = profile.hasTweets
+        ? await tweetLists[tab](ctx, user.id, { viewer, before, kept })
+        : { items: [], older: undefined };
+      const isTop = tab === "tweets" && before === undefined && profile.hasTweets;
+      const pinned = isTop ? await findPinned(ctx, viewer, user) : undefined;
+      return await presentProfilePage(ctx, reader, site, { user, profile, tab, feed, pinned });
+    });
+  };
 }
 
-async function showPeople(ctx: Ctx, req: Request, res: Response, tab: PeopleTab): Promise<void> {
-  const reader = readerOf(res);
-  const { viewer, before } = reader;
-  const user = await getUserByName(ctx, nameOf(req));
-  await requireNotBlockedBy(ctx, viewer, user.id);
-  const page = await readPeople(ctx, { viewer, before }, (range) =>
-    peopleLists[tab](ctx, user.id, range),
-  );
-  res.render("profile/people", await presentFollows(ctx, reader, user, tab, page));
+function showPeople(ctx: Ctx, tab: PeopleTab): RequestHandler {
+  return async (req, res) => {
+    const reader = readerOf(res);
+    const { viewer, before } = reader;
+    const user = await getUserByName(ctx, nameOf(req));
+    await requireNotBlockedBy(ctx, viewer, user.id);
+    const read = (range: Range) => peopleLists[tab](ctx, user.id, range);
+    const page = await readPeople(ctx, { viewer, before }, read);
+    res.render("profile/people", await presentFollows(ctx, reader, user, tab, page));
+  };
 }
 
 /** Updates the button in the open page. False if the client needs a redirect instead. */

@@ -31,7 +31,7 @@ type ProfileView = Awaited<ReturnType<typeof presentProfile>>;
 /** Throws NotFound for a suspended user. */
 export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   const { viewer, words } = reader;
-  const [[person], mentions, relationTo, standing] = await Promise.all([
+  const [[person], mentions, relationTo, { tweets, followings, followers }] = await Promise.all([
     presentPeople(ctx, reader, [user]),
     findMentioned(ctx, mentionsIn(user.bio)),
     relationsTo(ctx, viewer, [user.id]),
@@ -39,11 +39,8 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
   ]);
   if (person === undefined) throw new NotFound("user");
   const { url } = person;
-  const { tweets, followings, followers } = standing;
-  const options =
-    viewer !== undefined && person.isFollowed
-      ? await readFollowOptions(ctx, { follower: viewer.id, followee: user.id })
-      : undefined;
+  const follow = viewer && person.isFollowed && { follower: viewer.id, followee: user.id };
+  const options = follow ? await readFollowOptions(ctx, follow) : undefined;
   const asks = viewer?.protected && (await requestersAmong(ctx, viewer.id, [user.id])).has(user.id);
   const relation = relationTo(user.id);
   const isLocked = user.protected && !person.isMe && !person.isFollowed && !relation.blocked;
@@ -53,25 +50,18 @@ export async function presentProfile(ctx: Ctx, reader: Reader, user: User) {
     locked: isLocked
       ? words.t(person.isRequested ? "profile.lockedAsked" : "profile.locked", { name: user.name })
       : undefined,
-    asks: asks
-      ? {
-          text: words.t("profile.asks", { name: user.name }),
-          answers: presentAnswers(words, url),
-        }
-      : undefined,
+    asks: asks && {
+      text: words.t("profile.asks", { name: user.name }),
+      answers: presentAnswers(words, url),
+    },
     hasTweets: !relation.blocked && !isLocked,
     // Behind a block only the names are shown.
     header: relation.blocked ? undefined : presentHeader(user),
     bioParts: presentText(user.bio, mentions),
     facts: presentFacts(words, user),
-    menu:
-      viewer === undefined || person.isMe
-        ? undefined
-        : presentMenu(words, person, relation, options),
+    menu: viewer && !person.isMe ? presentMenu(words, person, relation, options) : undefined,
     relation: relationText(words, user, relation),
-    unmute: relation.muted
-      ? presentButton(words, `${url}/unmute`, "profile.unmute", true)
-      : undefined,
+    unmute: relation.muted && presentButton(words, `${url}/unmute`, "profile.unmute", true),
     // There is a block either way.
     isBlocked: relation.blocked,
     joined: words.t("profile.joined", { day: presentDay(words, user.createdAt) }),
@@ -111,7 +101,8 @@ export async function presentProfilePage(
   const description = profile.isBlocked ? "" : user.bio;
   const url = `${base}${profile.url}`;
   const path = tab === "tweets" ? profile.url : `${profile.url}/${tab}`;
-  const items = feed.items.filter((item) => !isItemOf(item, pinned));
+  // A retweet of the pinned tweet stays: that is a different item.
+  const items = feed.items.filter((one) => one.retweet || one.tweet.id !== pinned?.tweet.id);
   const tabs = [
     [profile.url, "profile.tweets"],
     [`${profile.url}/replies`, "profile.replies"],
@@ -131,11 +122,6 @@ export async function presentProfilePage(
     pinned: pinned && (await presentTweet(ctx, reader, pinned)),
     ...(await presentTweetList(ctx, reader, path, { ...feed, items }, empty)),
   };
-}
-
-/** False for a retweet of the tweet: that is a different item. */
-function isItemOf({ tweet, retweet }: FeedItem, pinned: FeedItem | undefined): boolean {
-  return retweet === undefined && tweet.id === pinned?.tweet.id;
 }
 
 const peopleLists = {

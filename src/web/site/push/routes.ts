@@ -17,7 +17,7 @@ import {
 import { vapidKeys } from "../../../domain/push/endpoints.ts";
 import { handleOf } from "../../../domain/secrets.ts";
 import type { Key, Translator } from "../../languages/translator.ts";
-import { anyText, formOf, readForm, sentenceFor, several } from "../../layout/form.ts";
+import { anyText, formOf, readForm, sentenceFor, several, showForm } from "../../layout/form.ts";
 import { presentMoment } from "../../layout/time.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { limitVerb } from "../../request/limits.ts";
@@ -59,18 +59,16 @@ const offered: Choice = { alerts: new Set(["mention"]), policy: "all" };
 export function pushSettings(router: Router, ctx: Ctx): void {
   const limited = limitVerb(ctx, "push");
 
-  formPage(
-    router,
-    pushForm.action,
-    async (req, res, problems) => {
+  formPage(router, pushForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const all = await listSubscriptions(ctx, viewer);
-      const apps = await findApps(
-        ctx,
-        all.flatMap(({ holder }) => (holder.by === "app" ? [holder.app] : [])),
-      );
+      const clients = all.flatMap(({ holder }) => (holder.by === "app" ? [holder.app] : []));
+      const apps = await findApps(ctx, clients);
       const here = all.find(({ holder }) => holder.id === req.sessionID);
       const [problem] = Object.values(problems);
+      const endFormOf = ({ holder }: Subscription) =>
+        showForm(words, endPushForm, { device: handleOf(holder.id) });
       res.render("settings/push", {
         ...settingsFrame(words, pushForm.action, "push.title"),
         error: problem && sentenceFor(words, problem),
@@ -94,8 +92,8 @@ export function pushSettings(router: Router, ctx: Ctx): void {
         })),
       });
     },
-    limited,
-    async (req, res) => {
+    checks: [limited],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const input = readForm(pushForm, req.body);
       const device = (req.get("user-agent") ?? "").slice(0, 200);
@@ -103,7 +101,7 @@ export function pushSettings(router: Router, ctx: Ctx): void {
       await subscribe(ctx, viewer, holder, { ...input, standard: true });
       res.redirect(303, pushForm.action);
     },
-  );
+  });
 
   router.post(pushChoiceForm.action, limited, async (req, res) => {
     const chosen = readForm(pushChoiceForm, req.body);
@@ -127,11 +125,4 @@ function kindsOf(words: Translator, chosen: Subscription): string {
   if (shown.length === 0) return words.t("push.nothing");
   const list = new Intl.ListFormat(words.language, { type: "conjunction", style: "narrow" });
   return list.format(shown.map((kind) => words.t(`push.${kind}` as Key)));
-}
-
-function endFormOf(one: Subscription) {
-  return {
-    action: endPushForm.action,
-    hidden: [{ name: "device", value: handleOf(one.holder.id) }],
-  };
 }

@@ -104,15 +104,12 @@ function presentSearch({ viewer, words }: Reader, search: Search) {
     [tweetsPath("following"), "search.following"],
     [tweetsPath("mine"), "search.mine"],
   ] as const;
+  const carried = people ? { name: "people", value: "1" } : whose && { name: "in", value: whose };
   const isFiltered = viewer !== undefined && !people && isTyped;
   return {
     title: isTyped ? `${typed} · ${words.t("nav.search")}` : words.t("nav.search"),
     typed,
-    carried: people
-      ? [{ name: "people", value: "1" }]
-      : whose === undefined
-        ? []
-        : [{ name: "in", value: whose }],
+    carried: carried ? [carried] : [],
     tabs: presentTabs(words, tabs, people ? peoplePath : tweetsPath(undefined)),
     filters: isFiltered ? presentTabs(words, filters, tweetsPath(whose)) : undefined,
     hints: isTyped ? undefined : people ? "people" : "tweets",

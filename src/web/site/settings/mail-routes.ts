@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Router } from "express";
+import type { Request, Router } from "express";
 import type { Ctx } from "../../../context.ts";
 import {
   confirmAddress,
@@ -33,16 +33,13 @@ const confirmed = "/confirm";
 /** The mail address of an account, and the link that confirms it. Without SMTP_URL there are no such pages. */
 export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
   const attempt = limitPasswordGuesses(ctx);
-  const ifMail: RequestHandler = (_req, _res, next) => {
-    next(hasMail(ctx) ? undefined : new NotFound("mail"));
-  };
-  router.use([path, confirmed, "/unsubscribe"], ifMail);
+  router.use([path, confirmed, "/unsubscribe"], (_req, _res, next) =>
+    next(hasMail(ctx) ? undefined : new NotFound("mail")),
+  );
   digestPages(router, ctx);
 
-  formPage(
-    router,
-    path,
-    async (req, res, problems) => {
+  formPage(router, path, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const [owned, pending, hasDigest] = await Promise.all([
         findAddress(ctx, viewer.id),
@@ -59,8 +56,8 @@ export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
         digest: { action: digestForm.action, isOn: hasDigest },
       });
     },
-    limitVerb(ctx, "mail"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "mail")],
+    async submit(req, res) {
       const { viewer, words } = requireReader(res);
       const { address, password: typed } = readForm(addressForm, req.body);
       const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
@@ -69,7 +66,7 @@ export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
       await attempt(viewer.id, () => requestAddress(ctx, viewer, input));
       res.redirect(303, path);
     },
-  );
+  });
   router.post(`${path}/remove`, confirmation(ctx, secret).first(), async (_req, res) => {
     await removeAddress(ctx, requireViewer(res).id);
     res.redirect(303, path);
@@ -78,28 +75,25 @@ export function mailSettings(router: Router, ctx: Ctx, secret: string): void {
   router.get(confirmed, (_req, res) => {
     res.render("accounts/confirmed", { title: res.locals.words.t("address.confirmTitle") });
   });
-  linkPage(
-    router,
-    ctx,
-    { path: confirmed, again: path },
-    {
-      async show(req, res, problems) {
-        const { user, pending } = await getConfirmation(ctx, tokenOf(req));
-        const { words } = res.locals;
-        res.setHeader("Cache-Control", "no-store");
-        res.render("accounts/confirm", {
-          title: words.t("address.confirmTitle"),
-          canonical: undefined,
-          asked: { address: pending.address, name: user.name },
-          form: showForm(words, { ...confirmAddressForm, action: req.path }, {}, problems),
-        });
-      },
-      async use(req, res) {
-        await confirmAddress(ctx, tokenOf(req));
-        res.redirect(303, confirmed);
-      },
+  linkPage(router, ctx, {
+    path: confirmed,
+    again: path,
+    async show(req, res, problems) {
+      const { user, pending } = await getConfirmation(ctx, tokenOf(req));
+      const { words } = res.locals;
+      res.setHeader("Cache-Control", "no-store");
+      res.render("accounts/confirm", {
+        title: words.t("address.confirmTitle"),
+        canonical: undefined,
+        asked: { address: pending.address, name: user.name },
+        form: showForm(words, { ...confirmAddressForm, action: req.path }, {}, problems),
+      });
     },
-  );
+    async use(req, res) {
+      await confirmAddress(ctx, tokenOf(req));
+      res.redirect(303, confirmed);
+    },
+  });
 }
 
 const digestForm = formOf(`${addressForm.action}/digest`, {

@@ -64,10 +64,8 @@ const choiceForm = {
 export function privacySettings(router: Router, ctx: Ctx, secret: string): void {
   const { isProven } = confirmation(ctx, secret);
   const { action } = audienceForm;
-  formPage(
-    router,
-    action,
-    (req, res, problems) => {
+  formPage(router, action, {
+    show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const sent = req.body === undefined ? undefined : textsOf(req.body);
       const ticked = (name: string) => sent?.[name] !== undefined;
@@ -83,12 +81,12 @@ export function privacySettings(router: Router, ctx: Ctx, secret: string): void 
         saved: "saved" in req.query ? words.t("audience.saved") : undefined,
       });
     },
-    limitVerb(ctx, "profile"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "profile")],
+    async submit(req, res) {
       await chooseAudiences(ctx, requireViewer(res), readChanges(audienceForm, req.body));
       res.redirect(303, `${action}?saved`);
     },
-  );
+  });
 
   router.get(oldTweetsPath, limitVerb(ctx, "search"), async (req, res) => {
     const { viewer, words } = requireReader(res);
@@ -98,13 +96,11 @@ export function privacySettings(router: Router, ctx: Ctx, secret: string): void 
     const shown = isAsked ? readForm(choiceForm, req.query) : current;
     const preview = isAsked ? await previewSelfDeletion(ctx, viewer.id, shown) : undefined;
     const bound = ctx.config.tweetDays;
+    const saved = current === undefined ? "audience.saved" : "oldTweets.saved";
     res.render("settings/old-tweets", {
       ...settingsFrame(words, oldTweetsPath, "oldTweets.title"),
       action: oldTweetsPath,
-      saved:
-        req.query["saved"] === undefined
-          ? undefined
-          : words.t(current === undefined ? "audience.saved" : "oldTweets.saved"),
+      saved: "saved" in req.query ? words.t(saved) : undefined,
       waits: isWaiting ? words.t("oldTweets.waits") : undefined,
       ages: ages.map((value) => ({
         value,

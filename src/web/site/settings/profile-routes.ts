@@ -5,7 +5,7 @@ import { changeHeader, removeHeader } from "../../../domain/pictures/header.ts";
 import { changeAvatar, removeAvatar } from "../../../domain/users/avatars.ts";
 import { themes } from "../../../domain/users/store.ts";
 import { chooseLanguage, chooseTheme, editProfile } from "../../../domain/users/settings.ts";
-import type { Languages, Translator } from "../../languages/translator.ts";
+import type { Languages } from "../../languages/translator.ts";
 import { readChanges, withMarks } from "../../layout/form-changes.ts";
 import { readForm, showForm } from "../../layout/form.ts";
 import { presentHeader } from "../../layout/pictures.ts";
@@ -35,16 +35,14 @@ export function profileSettings(router: Router, ctx: Ctx): void {
     });
   };
 
-  formPage(
-    router,
-    profileForm.action,
-    (req, res, problems) => show(req, res, problems, req.body),
-    limitVerb(ctx, "profile"),
-    async (req, res) => {
+  formPage(router, profileForm.action, {
+    show: (req, res, problems) => show(req, res, problems, req.body),
+    checks: [limitVerb(ctx, "profile")],
+    async submit(req, res) {
       await editProfile(ctx, requireViewer(res), readChanges(profileForm, req.body));
       res.redirect(303, saved);
     },
-  );
+  });
 
   const page = { show, done: saved };
   picturePage(ctx, router, avatarForm, { ...page, change: changeAvatar, remove: removeAvatar });
@@ -57,6 +55,7 @@ const path = "/settings/language";
 export function languageSettings(router: Router, ctx: Ctx, languages: Languages): void {
   const show: ShowForm = (req, res, problems) => {
     const { viewer, words } = requireReader(res);
+    const done = req.query["saved"] === "theme" ? "settings.themeSaved" : "settings.languageSaved";
     res.render("settings/language", {
       ...settingsFrame(words, path, "settings.display"),
       form: showForm(words, languageForm, { next: `${path}?saved` }, problems),
@@ -64,7 +63,7 @@ export function languageSettings(router: Router, ctx: Ctx, languages: Languages)
       themeForm: showForm(words, themeForm, {}, problems),
       themes,
       chosenTheme: viewer.theme,
-      saved: savedIn(req, words),
+      saved: "saved" in req.query ? words.t(done) : undefined,
     });
   };
   const showAgain = onRefusal(show);
@@ -94,9 +93,4 @@ export function languageSettings(router: Router, ctx: Ctx, languages: Languages)
     await chooseTheme(ctx, viewer, readForm(themeForm, req.body).theme);
     res.redirect(303, `${path}?saved=theme`);
   });
-}
-
-function savedIn({ query }: Request, words: Translator): string | undefined {
-  if (!("saved" in query)) return undefined;
-  return words.t(query["saved"] === "theme" ? "settings.themeSaved" : "settings.languageSaved");
 }

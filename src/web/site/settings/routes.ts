@@ -99,9 +99,8 @@ export function settingsPages(
 
   router.get(endAppForm.action, async (_req, res) => {
     const reader = requireReader(res);
-    const { words } = reader;
     res.render("settings/apps", {
-      ...settingsFrame(words, endAppForm.action, "apps.title"),
+      ...settingsFrame(reader.words, endAppForm.action, "apps.title"),
       apps: await presentApps(ctx, reader),
     });
   });
@@ -118,10 +117,8 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
   const attempt = limitPasswordGuesses(ctx);
 
-  formPage(
-    router,
-    passwordForm.action,
-    async (req, res, problems) => {
+  formPage(router, passwordForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       res.render("settings/account", {
         ...settingsFrame(words, passwordForm.action, "settings.account"),
@@ -131,7 +128,7 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
         saved: "saved" in req.query ? words.t("settings.passwordChanged") : undefined,
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { current_password: typed, new_password: next } = readForm(passwordForm, req.body);
       const current = passwordOrConfirmed(ctx, req, { field: "current_password", typed });
@@ -140,21 +137,16 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
       );
       // The change is done, whether or not Redis has room for a session.
       await bestEffort(signIn(ctx, req, verified));
-      const { generation } = verified;
       // The new password has ended the mark of this browser, too.
-      browsers.remember(req, res, { name: foldName(viewer.name), generation });
+      browsers.remember(req, res, { name: foldName(viewer.name), generation: verified.generation });
       res.redirect(303, "/settings/account?saved");
     },
-  );
+  });
 
-  formPage(
-    router,
-    deletionForm.action,
-    async (req, res, problems) => {
-      if ("done" in req.query && viewerOf(res) === undefined) {
-        res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
-        return;
-      }
+  formPage(router, deletionForm.action, {
+    async show(req, res, problems) {
+      if ("done" in req.query && viewerOf(res) === undefined)
+        return res.render("settings/deleted", { title: res.locals.words.t("leaving.goodbye") });
       const { viewer, words } = requireReader(res);
       const link = { href: "/settings/data", text: words.t("leaving.takeAlongLink") };
       res.render("settings/delete", {
@@ -165,7 +157,7 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
         ...(await passwordOrAnotherWay(ctx, req, viewer, deletionForm.action)),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { name, password: typed } = readForm(deletionForm, req.body);
       const password = passwordOrConfirmed(ctx, req, { field: "password", typed });
@@ -173,5 +165,5 @@ function accountSettings(router: Router, ctx: Ctx, secret: string): void {
       await signOut(ctx, req, res);
       res.redirect(303, `${deletionForm.action}?done`);
     },
-  );
+  });
 }

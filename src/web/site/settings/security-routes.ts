@@ -35,26 +35,20 @@ export function securitySettings(router: Router, ctx: Ctx, secret: string): void
   const confirmed = confirmation(ctx, secret).first();
   const show = showSecurity(ctx);
   const showAgain = onRefusal(show);
+  const limited = limitVerb(ctx, "factor");
 
   router.get(securityPath, (req, res) => show(req, res, {}));
-  router.post(
-    addPasskeyForm.action,
-    confirmed,
-    showAgain,
-    limitVerb(ctx, "factor"),
-    async (req, res) => {
-      const form = readForm(addPasskeyForm, req.body);
-      const typed = checkPasskeyName(form.name);
-      const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
-      const name = typed === "" ? device : typed;
-      const answer = readNewPasskey(form.passkey);
-      const site = requireRelyingParty(ctx, req);
-      const { id: user } = requireViewer(res);
-      await addNewPasskey(ctx, site, user, { name, answer });
-      await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
-      res.redirect(303, `${securityPath}?added`);
-    },
-  );
+  router.post(addPasskeyForm.action, confirmed, showAgain, limited, async (req, res) => {
+    const form = readForm(addPasskeyForm, req.body);
+    const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
+    const name = checkPasskeyName(form.name) || device;
+    const answer = readNewPasskey(form.passkey);
+    const site = requireRelyingParty(ctx, req);
+    const { id: user } = requireViewer(res);
+    await addNewPasskey(ctx, site, user, { name, answer });
+    await promiseNotice(ctx, { kind: "factors", user, at: ctx.now() });
+    res.redirect(303, `${securityPath}?added`);
+  });
   router.post(removePasskeyForm.action, confirmed, showAgain, async (req, res) => {
     const { id: user } = requireViewer(res);
     await removePasskey(ctx, user, readForm(removePasskeyForm, req.body).id);
@@ -76,7 +70,6 @@ export function showSecurity(ctx: Ctx): ShowForm {
     const makeCodes = { href: recoveryForm.action, text: words.t("security.makeCodes") };
     const change = (Object.keys(done) as (keyof typeof done)[]).find((name) => name in req.query);
     const problem = problems["form"];
-    const since = totp === undefined ? undefined : { time: presentMoment(words, totp) };
     res.render("settings/security", {
       ...settingsFrame(words, securityPath, "security.title"),
       saved: change && words.t(done[change]),
@@ -91,7 +84,7 @@ export function showSecurity(ctx: Ctx): ShowForm {
         relyingParty(ctx, req) && showForm(words, addPasskeyForm, req.body ?? {}, problems),
       error: problem && sentenceFor(words, problem),
       noCodes: codes === 0 ? words.pieces("security.noCodes", { link: makeCodes }) : undefined,
-      totpSince: since && words.pieces("security.totpSince", since),
+      totpSince: totp && words.pieces("security.totpSince", { time: presentMoment(words, totp) }),
     });
   };
 }

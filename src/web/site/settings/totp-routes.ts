@@ -83,10 +83,8 @@ function presentQr(text: string) {
 export function recoverySettings(router: Router, ctx: Ctx): void {
   const attempt = limitPasswordGuesses(ctx);
 
-  formPage(
-    router,
-    recoveryForm.action,
-    async (req, res, problems) => {
+  formPage(router, recoveryForm.action, {
+    async show(req, res, problems) {
       const { viewer, words } = requireReader(res);
       const typed = textsOf(req.body ?? req.query);
       const isFirst = await isFirstSet(ctx, viewer);
@@ -98,8 +96,8 @@ export function recoverySettings(router: Router, ctx: Ctx): void {
         skipUrl: typed["next"] === undefined ? undefined : safePath(typed["next"]),
       });
     },
-    limitVerb(ctx, "factor"),
-    async (req, res) => {
+    checks: [limitVerb(ctx, "factor")],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { password: typed, next, nonce } = readForm(recoveryForm, req.body);
       const isFirst = await isFirstSet(ctx, viewer, nonce);
@@ -111,7 +109,7 @@ export function recoverySettings(router: Router, ctx: Ctx): void {
       if (!isFirst) await promiseNotice(ctx, { kind: "factors", user: viewer.id, at: ctx.now() });
       showCodes(ctx, req, res, { codes, next });
     },
-  );
+  });
 }
 
 /** The only answer that has the codes. Not a redirect: nothing but their hashes is stored. */

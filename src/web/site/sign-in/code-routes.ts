@@ -19,25 +19,17 @@ const expired = "/login?expired";
 export function logInCodePages(
   router: Router,
   ctx: Ctx,
-  {
-    secret,
-    completion,
-    attempt,
-  }: { secret: string; completion: LogInCompletion; attempt: AttemptLogIn },
+  secret: string,
+  completion: LogInCompletion,
+  attempt: AttemptLogIn,
 ): void {
   const seal = totpSeal(secret);
   const attemptCode = limitPasswordGuesses(ctx);
-  const { action } = logInCodeForm;
 
-  formPage(
-    router,
-    action,
-    async (req, res, problems) => {
+  formPage(router, logInCodeForm.action, {
+    async show(req, res, problems) {
       const waiting = await waitingLogIn(ctx, req);
-      if (waiting === undefined) {
-        res.redirect(303, expired);
-        return;
-      }
+      if (waiting === undefined) return res.redirect(303, expired);
       const { words } = res.locals;
       keepAppConnected(res, waiting.next);
       res.render("accounts/code", {
@@ -47,13 +39,10 @@ export function logInCodePages(
           relyingParty(ctx, req) && showForm(words, passkeyLogInForm, { next: waiting.next }),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const waiting = await waitingLogIn(ctx, req);
       const user = waiting && (await findUser(ctx, waiting.logIn.user));
-      if (waiting === undefined || user === undefined) {
-        res.redirect(303, expired);
-        return;
-      }
+      if (waiting === undefined || user === undefined) return res.redirect(303, expired);
       keepAppConnected(res, waiting.next);
       const { code } = readForm(logInCodeForm, req.body);
       // By account in any case: who has the password may have many browsers.
@@ -64,29 +53,24 @@ export function logInCodePages(
         await completion.complete(req, res, waiting.logIn, waiting.next);
       else res.redirect(303, expired);
     },
-  );
+  });
 }
 
-/**
- * Asks signed-in users who they are, and leads on to `next`. With `again` in the query, a log-in just now is not
- * enough.
- */
+/** Asks signed-in users who they are, and leads on to `next`. With `again`, a log-in just now is not enough. */
 export function provePages(router: Router, ctx: Ctx, secret: string): void {
   const { check } = confirmation(ctx, secret);
   const { action } = confirmForm;
 
-  formPage(
-    router,
-    action,
-    async (req, res, problems) => {
+  formPage(router, action, {
+    async show(req, res, problems) {
       requireViewer(res);
       const isDone = isConfirmed(ctx, req, "again" in req.query ? "again" : undefined);
       if (req.method !== "POST" && isDone) res.redirect(303, safePath(textsOf(req.query)["next"]));
       else await askToConfirm(ctx, req, res, { action, problems });
     },
-    async (req, res) => {
+    async submit(req, res) {
       await check(req, res);
       res.redirect(303, readForm(confirmForm, req.body).next);
     },
-  );
+  });
 }

@@ -145,15 +145,9 @@ export function readNewPasskey(text: string): RegistrationResponseJSON {
 function read<Answer>(schema: z.ZodType<Answer>, text: string): Answer {
   // Sent without the script.
   if (text === "") throw new Invalid({ form: "passkey.missing" });
-  const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw new Invalid({ form: "passkey.wrong" });
-  return parsed.data;
-}
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return schema.parse(JSON.parse(text));
   } catch {
-    return undefined;
+    throw new Invalid({ form: "passkey.wrong" });
   }
 }

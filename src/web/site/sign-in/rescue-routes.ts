@@ -36,54 +36,45 @@ export function rescuePages(router: Router, ctx: Ctx, secret: string): void {
     });
   };
 
-  router.get("/forgot", (req, res) => show(req, res, {}));
-  router.post(
-    codeForm.action,
-    onRefusal((req, res, code) => show(req, res, { code })),
-    limitVerb(ctx, "rescue"),
-    async (req, res) => {
-      const { name, recovery_code: code } = readForm(codeForm, req.body);
-      res.redirect(303, await rescueByCode(ctx, { name, code }));
-    },
-  );
-  router.post(
-    forgottenForm.action,
-    onRefusal((req, res, mail) => show(req, res, { mail })),
-    limitVerb(ctx, "rescue"),
-    async (req, res) => {
-      if (!hasMail(ctx)) throw new NotFound("mail");
-      const { account } = readForm(forgottenForm, req.body);
-      await ctx.jobs.mail({ kind: "forgot", account, from: widestNetworkOf(ctx, req) });
-      res.redirect(303, "/forgot?sent");
-    },
-  );
+  const codeAgain = onRefusal((req, res, code) => show(req, res, { code }));
+  const mailAgain = onRefusal((req, res, mail) => show(req, res, { mail }));
+  const limited = limitVerb(ctx, "rescue");
 
-  linkPage(
-    router,
-    ctx,
-    { path: "/reset", again: "/forgot" },
-    {
-      async show(req, res, problems) {
-        const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
-        const { words } = res.locals;
-        res.setHeader("Cache-Control", "no-store");
-        res.render("accounts/reset", {
-          title: words.t("rescue.newPassword"),
-          canonical: undefined,
-          name: user.name,
-          removesFactors,
-          form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
-        });
-      },
-      async use(req, res) {
-        const { new_password: next } = readForm(newPasswordForm, req.body);
-        const { name, generation } = await useResetLink(ctx, tokenOf(req), next);
-        // Guesses of others at the password must not keep its owner out.
-        browsers.remember(req, res, { name: foldName(name), generation });
-        res.redirect(303, "/login?again&changed");
-      },
+  router.get("/forgot", (req, res) => show(req, res, {}));
+  router.post(codeForm.action, codeAgain, limited, async (req, res) => {
+    const { name, recovery_code: code } = readForm(codeForm, req.body);
+    res.redirect(303, await rescueByCode(ctx, { name, code }));
+  });
+  router.post(forgottenForm.action, mailAgain, limited, async (req, res) => {
+    if (!hasMail(ctx)) throw new NotFound("mail");
+    const { account } = readForm(forgottenForm, req.body);
+    await ctx.jobs.mail({ kind: "forgot", account, from: widestNetworkOf(ctx, req) });
+    res.redirect(303, "/forgot?sent");
+  });
+
+  linkPage(router, ctx, {
+    path: "/reset",
+    again: "/forgot",
+    async show(req, res, problems) {
+      const { user, removesFactors } = await getResetLink(ctx, tokenOf(req));
+      const { words } = res.locals;
+      res.setHeader("Cache-Control", "no-store");
+      res.render("accounts/reset", {
+        title: words.t("rescue.newPassword"),
+        canonical: undefined,
+        name: user.name,
+        removesFactors,
+        form: showForm(words, { ...newPasswordForm, action: req.path }, {}, problems),
+      });
     },
-  );
+    async use(req, res) {
+      const { new_password: next } = readForm(newPasswordForm, req.body);
+      const { name, generation } = await useResetLink(ctx, tokenOf(req), next);
+      // Guesses of others at the password must not keep its owner out.
+      browsers.remember(req, res, { name: foldName(name), generation });
+      res.redirect(303, "/login?again&changed");
+    },
+  });
 }
 
 /** The secret of the link that was opened: the end of its path. */
@@ -98,9 +89,9 @@ export function tokenOf({ path }: Request): string {
 export function linkPage(
   router: Router,
   ctx: Ctx,
-  { path, again }: { path: string; again: string },
-  { show, use }: { show: ShowForm; use: (req: Request, res: Response) => Promise<void> },
+  page: { path: string; again: string; show: ShowForm; use: ShowForm },
 ): void {
+  const { path, again, show, use } = page;
   const orGone =
     (work: ShowForm): ShowForm =>
     async (req, res, problems) => {
@@ -119,19 +110,19 @@ export function linkPage(
       }
     };
   const used = orGone(use);
-  formPage(router, `${path}/:token`, orGone(show), limitVerb(ctx, "rescue"), (req, res) =>
-    used(req, res, {}),
-  );
+  formPage(router, `${path}/:token`, {
+    show: orGone(show),
+    checks: [limitVerb(ctx, "rescue")],
+    submit: (req, res) => used(req, res, {}),
+  });
 }
 
 /** Admins make links with which users set a new password; guardAdminArea refuses other users. */
 export function resetLinkPages(router: Router, ctx: Ctx, secret: string): void {
-  formPage(
-    router,
-    resetLinkForm.action,
-    showLinks,
-    confirmation(ctx, secret).first(),
-    async (req, res) => {
+  formPage(router, resetLinkForm.action, {
+    show: showLinks,
+    checks: [confirmation(ctx, secret).first()],
+    async submit(req, res) {
       const { name, factors, ...rest } = readForm(resetLinkForm, req.body);
       const user = await findUserByName(ctx, toName(name));
       if (user === undefined) throw new Invalid({ name: "name.unknown" });
@@ -141,7 +132,7 @@ export function resetLinkPages(router: Router, ctx: Ctx, secret: string): void {
       // The only answer that has the link. Not a redirect: only its digest is stored.
       showLinks(req, res, {}, { name: user.name, url });
     },
-  );
+  });
 }
 
 function showLinks(req: Request, res: Response, problems: Problems, made?: object): void {

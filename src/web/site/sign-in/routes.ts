@@ -6,7 +6,6 @@ import { findInvitation } from "../../../domain/community/invitations.ts";
 import { Forbidden, type Problems } from "../../../domain/errors.ts";
 import { askForNewPasskey, askForPasskey } from "../../../domain/factors/ceremonies.ts";
 import { logInByPasskey } from "../../../domain/factors/second-factor.ts";
-import type { UserId } from "../../../domain/ids.ts";
 import { readSite } from "../../../domain/site/settings.ts";
 import { prepareHome } from "../../../domain/timelines/home.ts";
 import { logIn } from "../../../domain/users/log-in.ts";
@@ -36,7 +35,7 @@ import {
   readPasskeyAnswer,
   signUpForm,
 } from "./form.ts";
-import { firstStep } from "./view.ts";
+import { stepUrl } from "./view.ts";
 
 export function accountPages(router: Router, ctx: Ctx, secret: string): void {
   const browsers = knownBrowsers(secret);
@@ -46,10 +45,8 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
   const askToLogIn: ShowForm = (req, res, problems) => showLogIn(ctx, req, res, problems);
   void makeDecoy(ctx.config.bcryptCost);
 
-  formPage(
-    router,
-    "/signup",
-    async (req, res, problems) => {
+  formPage(router, "/signup", {
+    async show(req, res, problems) {
       if (goesOn(req, res)) return;
       const typed = typedIn(req, ["next", "invitation"]);
       const { words } = res.locals;
@@ -69,46 +66,42 @@ export function accountPages(router: Router, ctx: Ctx, secret: string): void {
         otherUrl: withNext(logInForm.action, safePath(textsOf(typed)["next"])),
       });
     },
-    async (req, res) => {
+    async submit(req, res) {
       const { next, ...input } = readForm(signUpForm, req.body);
       const joined = await countSignUp(req, res, async () => {
         await refuseSignUpFrom(ctx, req.ip ?? "");
         return await join(ctx, input, addressOf(req));
       });
-      if (joined.isWaiting) {
-        res.redirect(303, waitingPath);
-        return;
-      }
+      if (joined.isWaiting) return res.redirect(303, waitingPath);
       await prepareHome(ctx, joined.user, "new");
       await signIn(ctx, req, { user: joined.user, generation: "" });
       browsers.remember(req, res, { name: foldName(input.name.trim()), generation: "" });
-      res.redirect(303, next === "/" ? await startAfter(ctx, joined.invitedBy) : next);
+      if (next !== "/") return res.redirect(303, next);
+      const inviter = joined.invitedBy && (await findUser(ctx, joined.invitedBy));
+      res.redirect(303, stepUrl(0, inviter?.name));
     },
-  );
+  });
   router.get(waitingPath, (_req, res) => {
     res.render("accounts/waiting", { title: res.locals.words.t("joining.waiting") });
   });
 
-  formPage(router, "/login", askToLogIn, async (req, res) => {
-    const { next, ...credentials } = readForm(logInForm, req.body);
-    const verified = await attemptLogIn(req, credentials.name, (place) =>
-      logIn(ctx, credentials, place),
-    );
-    await completion.afterPassword(req, res, verified, next);
+  formPage(router, "/login", {
+    show: askToLogIn,
+    async submit(req, res) {
+      const { next, ...credentials } = readForm(logInForm, req.body);
+      const verified = await attemptLogIn(req, credentials.name, (place) =>
+        logIn(ctx, credentials, place),
+      );
+      await completion.afterPassword(req, res, verified, next);
+    },
   });
-  logInCodePages(router, ctx, { secret, completion, attempt: attemptLogIn });
+  logInCodePages(router, ctx, secret, completion, attemptLogIn);
   passkeyPages(router, ctx, completion, askToLogIn);
 
   router.post("/logout", async (req, res) => {
     await signOut(ctx, req, res);
     res.redirect(303, "/");
   });
-}
-
-/** The steps for a new user who was not on the way to a page. */
-async function startAfter(ctx: Ctx, invitedBy: UserId | undefined): Promise<string> {
-  const inviter = invitedBy === undefined ? undefined : await findUser(ctx, invitedBy);
-  return firstStep(inviter?.name);
 }
 
 const waitingPath = "/signup/waiting";
@@ -146,10 +139,7 @@ async function noteTo(ctx: Ctx, name: string): Promise<string | undefined> {
   return user && (await findRefusal(ctx, user.id));
 }
 
-/**
- * Sends signed-in users on to where they were going. With `again` in the query they see the form: to change the
- * account or to prove who they are.
- */
+/** Sends signed-in users on, unless `again` is in the query: to change the account or to prove who they are. */
 function goesOn(req: Request, res: Response): boolean {
   if (req.method === "POST" || viewerOf(res) === undefined || "again" in req.query) return false;
   res.redirect(303, safePath(textsOf(req.query)["next"]));
@@ -170,7 +160,8 @@ function passkeyPages(
   completion: LogInCompletion,
   showRefusal: ShowForm,
 ): void {
-  router.post(passkeyOptionsForm.action, limitVerb(ctx, "askForPasskey"), async (req, res) => {
+  const limited = limitVerb(ctx, "askForPasskey");
+  router.post(passkeyOptionsForm.action, limited, async (req, res) => {
     const site = requireRelyingParty(ctx, req);
     const { act } = readForm(passkeyOptionsForm, req.body);
     if (act === "log-in") {
@@ -183,14 +174,9 @@ function passkeyPages(
     else throw new Forbidden("not confirmed");
   });
 
-  router.post(
-    passkeyLogInForm.action,
-    onRefusal(showRefusal),
-    limitVerb(ctx, "askForPasskey"),
-    async (req, res) => {
-      const { passkey, next } = readForm(passkeyLogInForm, req.body);
-      const proof = { passkey: readPasskeyAnswer(passkey), site: requireRelyingParty(ctx, req) };
-      await completion.complete(req, res, await logInByPasskey(ctx, proof), next);
-    },
-  );
+  router.post(passkeyLogInForm.action, onRefusal(showRefusal), limited, async (req, res) => {
+    const { passkey, next } = readForm(passkeyLogInForm, req.body);
+    const proof = { passkey: readPasskeyAnswer(passkey), site: requireRelyingParty(ctx, req) };
+    await completion.complete(req, res, await logInByPasskey(ctx, proof), next);
+  });
 }

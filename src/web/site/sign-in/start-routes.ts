@@ -12,21 +12,18 @@ import { presentPeopleToFollow } from "../../layout/side.ts";
 import { fileIn, upload } from "../../request/uploads.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
 import { countVerb, limitVerb } from "../../request/limits.ts";
-import { onRefusal } from "../../request/refusals.ts";
-import { addressOf, stepFrame } from "./view.ts";
+import { formPage } from "../../request/refusals.ts";
+import { stepFrame, stepUrl } from "./view.ts";
 import { composerOptions } from "../home/routes.ts";
 
 const peopleShown = 10;
 
 /** Three steps after a sign-up: a picture and a line, people to follow, a first tweet. Nothing notes who took them. */
 export function startPages(router: Router, ctx: Ctx): void {
-  router.get(startForm.action, (req, res) => showAboutYou(req, res, {}));
-  router.post(
-    startForm.action,
-    onRefusal(showAboutYou),
-    upload("avatar"),
-    limitVerb(ctx, "profile"),
-    async (req, res) => {
+  formPage(router, startForm.action, {
+    show: showAboutYou,
+    checks: [upload("avatar"), limitVerb(ctx, "profile")],
+    async submit(req, res) {
       const viewer = requireViewer(res);
       const { bio } = readChanges(startForm, req.body);
       if (bio !== undefined) await editProfile(ctx, viewer, { bio });
@@ -35,9 +32,9 @@ export function startPages(router: Router, ctx: Ctx): void {
         await countVerb(ctx, req, res, "upload");
         await changeAvatar(ctx, viewer.id, picture);
       }
-      res.redirect(303, addressOf(1, inviterIn(req)));
+      res.redirect(303, stepUrl(1, inviterIn(req)));
     },
-  );
+  });
 
   router.get("/start/people", async (req, res) => {
     const reader = requireReader(res);
@@ -61,7 +58,7 @@ export function startPages(router: Router, ctx: Ctx): void {
 function showAboutYou(req: Request, res: Response, problems: Problems): void {
   const { viewer, words } = requireReader(res);
   const by = inviterIn(req);
-  const form = { ...startForm, action: addressOf(0, by) };
+  const form = { ...startForm, action: stepUrl(0, by) };
   res.render("start/profile", {
     ...stepFrame(words, 0, by),
     form: showForm(words, form, req.body ?? withMarks(startForm, viewer), problems),

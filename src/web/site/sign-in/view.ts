@@ -8,23 +8,18 @@ const steps = [
   { path: "/start/tweet", title: "start.tweet" },
 ] as const;
 
-/** Address of the first step. `by`: name of the user who invited the new one, which the addresses keep. */
-export function firstStep(by?: string): string {
-  return addressOf(0, by);
-}
-
-/** Address of a step, or of home after the last one. Anything but a name in `by` is left out. */
-export function addressOf(step: number, by = ""): string {
+/** Address of a step, counted from 0, or of home after the last. It keeps `by`, the name of the user who invited. */
+export function stepUrl(step: number, by = ""): string {
   const path = steps[step]?.path ?? "/";
   return path === "/" || !isName(by) ? path : `${path}?by=${by}`;
 }
 
-/** What all steps show, counted from 0. */
+/** What all steps show. */
 export function stepFrame(words: Translator, step: 0 | 1 | 2, by: string | undefined) {
   return {
     title: words.t(steps[step].title),
     canonical: undefined,
     step: String(step + 1),
-    nextUrl: addressOf(step + 1, by),
+    nextUrl: stepUrl(step + 1, by),
   };
 }

@@ -24,34 +24,29 @@ const otherWriter = "form.writer";
 /** Editing a tweet, and what it was before. */
 export function editPages(router: Router, ctx: Ctx): void {
   const editAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
+  const limited = limitVerb(ctx, "edit");
 
   router.get("/tweets/:id/edit", async (req, res) => {
     const tweet = await getOwnTweet(ctx, requireViewer(res).id, tweetIdOf(req));
     await showEditor(ctx, res, tweet, fieldsOf(tweet), problemsOf(ctx, tweet));
   });
-  router.post(
-    "/tweets/:id/edit",
-    editAgain,
-    receivePictures(),
-    limitVerb(ctx, "edit"),
-    async (req, res) => {
-      const { id: author } = requireViewer(res);
-      const id = tweetIdOf(req);
-      await getOwnTweet(ctx, author, id).catch(refuseOther).catch(refuseGone(goneTweet));
-      await beginEdit(ctx, author, id).catch(refuseGone(goneTweet));
-      const typed = readForm(editForm(id), req.body);
-      const pictures = await keepPictures(ctx, req, res);
-      await editTweet(ctx, author, id, {
-        ...writtenIn(ctx, res, typed),
-        seen: typed.seen,
-        pictures,
-        audience: typed.audience,
-        repliesFrom: typed.replies_from,
-        charge: (points) => countVerb(ctx, req, res, "mention", points),
-      }).catch(refuseGone(goneTweet));
-      res.redirect(303, `/tweets/${id}`);
-    },
-  );
+  router.post("/tweets/:id/edit", editAgain, receivePictures(), limited, async (req, res) => {
+    const { id: author } = requireViewer(res);
+    const id = tweetIdOf(req);
+    await getOwnTweet(ctx, author, id).catch(refuseOther).catch(refuseGone(goneTweet));
+    await beginEdit(ctx, author, id).catch(refuseGone(goneTweet));
+    const typed = readForm(editForm(id), req.body);
+    const pictures = await keepPictures(ctx, req, res);
+    await editTweet(ctx, author, id, {
+      ...writtenIn(ctx, res, typed),
+      seen: typed.seen,
+      pictures,
+      audience: typed.audience,
+      repliesFrom: typed.replies_from,
+      charge: (points) => countVerb(ctx, req, res, "mention", points),
+    }).catch(refuseGone(goneTweet));
+    res.redirect(303, `/tweets/${id}`);
+  });
   router.get("/tweets/:id/history", async (req, res) => {
     const item = await getFeedItem(ctx, viewerOf(res), tweetIdOf(req));
     const versions = await historyFor(ctx, viewerOf(res), item.tweet);
@@ -64,7 +59,8 @@ function refuseOther(error: unknown): never {
   throw error instanceof Forbidden ? new Invalid({ form: otherWriter }) : error;
 }
 
-function ignoreOthers(error: unknown): undefined {
+/** For what is gone, or is of another user. */
+export function ignoreGone(error: unknown): undefined {
   if (!(error instanceof NotFound || error instanceof Forbidden)) throw error;
 }
 
@@ -85,7 +81,7 @@ function problemsOf(ctx: Ctx, tweet: Tweet): Problems {
  */
 async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems): Promise<void> {
   const author = requireViewer(res).id;
-  const tweet = await getOwnTweet(ctx, author, tweetIdOf(req)).catch(ignoreOthers);
+  const tweet = await getOwnTweet(ctx, author, tweetIdOf(req)).catch(ignoreGone);
   if (tweet === undefined) {
     const { audience = "mentioned", ...texts } = textsOf(req.body);
     return await showHome(ctx, res, { ...texts, audience, uploads: undefined }, problems);
@@ -103,17 +99,12 @@ async function showEditor(
 ): Promise<void> {
   const { viewer, words } = requireReader(res);
   const options = await composerOptions(ctx, viewer, choicesToEdit(tweet));
+  const typed = { ...values, seen: String(tweet.editedAt ?? 0) };
   res.render("tweets/edit", {
     title: words.t("edit.heading"),
     tweetUrl: `/tweets/${tweet.id}`,
     hasPoll: tweet.poll !== undefined,
-    composer: showComposer(
-      words,
-      options,
-      { ...values, seen: String(tweet.editedAt ?? 0) },
-      problems,
-      editForm(tweet.id),
-    ),
+    composer: showComposer(words, options, typed, problems, editForm(tweet.id)),
   });
 }
 

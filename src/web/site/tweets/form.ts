@@ -91,12 +91,7 @@ export const tweetForm = {
   action: "/tweets",
   fields: ["text", "warning", "pictures", ...descriptionFields, ...choiceFields, "poll"],
   hidden: ["reply_to", "nonce", "writer"],
-  schema: z.object({
-    ...written,
-    ...poll,
-    reply_to: tweetId.optional(),
-    nonce,
-  }),
+  schema: z.object({ ...written, ...poll, reply_to: tweetId.optional(), nonce }),
 } satisfies Form<unknown>;
 
 export type TweetInput = z.output<typeof tweetForm.schema>;
@@ -120,12 +115,12 @@ export function fieldsOf({
   pictures = [],
   sensitive,
 }: Pick<Tweet, "text" | "warning" | "pictures" | "sensitive">) {
-  const described = pictures.map(({ description }, nth) => [
+  const described = pictures.map(({ description }, nth): [string, string] => [
     descriptionField(nth + 1),
     description,
   ]);
   return {
-    ...(Object.fromEntries(described) as Record<string, string>),
+    ...Object.fromEntries(described),
     text,
     warning,
     uploads: pictures.map(({ id }) => id).join(" "),
@@ -201,9 +196,7 @@ function presentPollFields(
     asked: problems["poll"] === "poll.ask" ? choiceFields[0] : undefined,
     seconds: isOther ? [...offered, chosen] : offered,
     chosen: chosen ?? usual,
-    durations: isOther
-      ? { ...durationsIn(words), [chosen]: durationOf(words, chosen) }
-      : durationsIn(words),
+    durations: { ...durationsIn(words), ...(isOther && { [chosen]: durationOf(words, chosen) }) },
     several: values["poll_several"] === "on",
   };
 }

@@ -42,29 +42,24 @@ const reactions: ReadonlySet<string> = new Set(["like", "retweet", "bookmark"]);
 
 export function tweetPages(router: Router, ctx: Ctx): void {
   const composeAgain = onRefusal((req, res, problems) => showAgain(ctx, req, res, problems));
+  const limited = limitVerb(ctx, "tweet");
 
-  router.post(
-    "/tweets",
-    composeAgain,
-    receivePictures(),
-    limitVerb(ctx, "tweet"),
-    async (req, res) => {
-      const author = requireViewer(res);
-      const typed = readForm(tweetForm, req.body);
-      // Pictures come first: a refused form keeps them.
-      const pictures = await keepPictures(ctx, req, res);
-      const input = inputOf(ctx, res, typed);
-      const tweet = await postTweet(ctx, author.id, {
-        ...input,
-        nonce: typed.nonce,
-        pictures,
-        charge: (points) => countVerb(ctx, req, res, "mention", points),
-      });
-      const { audience, replyTo } = input;
-      const page = audience === "mentioned" ? await pathOfMessage(ctx, tweet) : "/";
-      res.redirect(303, replyTo === undefined ? page : await pageWith(ctx, tweet, replyTo));
-    },
-  );
+  router.post("/tweets", composeAgain, receivePictures(), limited, async (req, res) => {
+    const author = requireViewer(res);
+    const typed = readForm(tweetForm, req.body);
+    // Pictures come first: a refused form keeps them.
+    const pictures = await keepPictures(ctx, req, res);
+    const input = inputOf(ctx, res, typed);
+    const tweet = await postTweet(ctx, author.id, {
+      ...input,
+      nonce: typed.nonce,
+      pictures,
+      charge: (points) => countVerb(ctx, req, res, "mention", points),
+    });
+    const { audience, replyTo } = input;
+    const page = audience === "mentioned" ? await pathOfMessage(ctx, tweet) : "/";
+    res.redirect(303, replyTo === undefined ? page : await pageWith(ctx, tweet, replyTo));
+  });
   router.post("/tweets/:id/vote", limitVerb(ctx, "vote"), async (req, res) => {
     const id = tweetIdOf(req);
     const { choice } = readForm(voteForm, req.body);
@@ -130,12 +125,7 @@ async function pageWith(ctx: Ctx, reply: TweetId, replyTo: TweetId): Promise<str
 }
 
 /** The composer as it was typed: under the tweet it replies to or, if it cannot reply to that, on the home page. */
-export async function showAgain(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  problems: Problems,
-): Promise<void> {
+export async function showAgain(ctx: Ctx, req: Request, res: Response, problems: Problems) {
   const texts = textsOf(req.body);
   const typed = { ...texts, uploads: keptIn(req).join(" ") };
   const replyTo = parseTweetId(texts["reply_to"] ?? "");
@@ -179,12 +169,7 @@ async function showThread(
 }
 
 /** The users who liked or retweeted a tweet. */
-async function showPeople(
-  ctx: Ctx,
-  req: Request,
-  res: Response,
-  list: keyof typeof peopleLists,
-): Promise<void> {
+async function showPeople(ctx: Ctx, req: Request, res: Response, list: keyof typeof peopleLists) {
   const reader = readerOf(res);
   const { viewer, words, before } = reader;
   const { id } = (await getFeedItem(ctx, viewer, tweetIdOf(req))).tweet;

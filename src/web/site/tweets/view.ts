@@ -67,9 +67,7 @@ export async function presentThread(
       picture: isPublic ? previewOf(original, base) : undefined,
     }),
     tweet: { ...tweet, muting },
-    ancestors: await Promise.all(
-      ancestors.items.map(async (above) => await presentAncestor(ctx, reader, above)),
-    ),
+    ancestors: await Promise.all(ancestors.items.map((one) => presentAncestor(ctx, reader, one))),
     earlierUrl: ancestors.earlier === undefined ? undefined : `/tweets/${ancestors.earlier}`,
     composer,
     // A limit above may be of a tweet that is hidden from the viewer: it names nobody.
@@ -121,11 +119,7 @@ function previewOf(tweet: Tweet, base: string) {
 }
 
 /** List items: replies, the answers to them, and links to further answers. */
-async function presentConversation(
-  ctx: Ctx,
-  reader: Reader,
-  { chains }: Conversation,
-): Promise<Buffer[]> {
+async function presentConversation(ctx: Ctx, reader: Reader, { chains }: Conversation) {
   const items = chains.flatMap(({ reply, answers }) => [reply, ...answers]);
   const below = new Set(chains.flatMap(({ answers }) => answers));
   const rendered = await presentItems(ctx, reader, items, below);
