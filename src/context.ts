@@ -103,12 +103,6 @@ export interface FetchWork {
   user: UserId;
 }
 
-/** A value of `header` in a user's hash. */
-export interface HeaderWork {
-  user: UserId;
-  header: string;
-}
-
 /**
  * A mail to a user, or a user's request for one. It has no address (but a typed one) and no secret: the job reads
  * or makes these when it sends the mail.
@@ -165,8 +159,8 @@ export interface Chores {
   "reconcile-upload": PictureWork;
   /** Counts what an account keeps: see accounts/count-storage.ts. */
   "count-storage": { user: UserId };
-  /** Deletes the files of a header picture that the user does not have. */
-  "reconcile-header": HeaderWork;
+  /** Deletes the files of a header picture, a value of `header` in a user's hash, that the user does not have. */
+  "reconcile-header": { user: UserId; header: string };
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
   "reconcile-mail": { user: UserId; digest: string };
   /** Tells authors of the polls that have ended, and promises to tell the voters. */

@@ -31,10 +31,7 @@ run(async () => {
 
 async function startSeveral(config: Config, server: PrivateServer | undefined): Promise<void> {
   const settings: Record<string, string> = server === undefined ? {} : { REDIS_URL: server.socket };
-  const processes = startWebProcesses(config.webConcurrency, settings, {
-    say,
-    onCondition: announcer(),
-  });
+  const processes = startWebProcesses(config.webConcurrency, settings, say, announcer());
   endOnSignal(config, async () => {
     await processes.close();
     await server?.stop();
