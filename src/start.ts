@@ -14,12 +14,9 @@ const say = (line: string) => process.stdout.write(`suzume: ${line}\n`);
  */
 run(async () => {
   const config = readConfig();
-  const server =
-    config.redisUrls.length > 0
-      ? undefined
-      : await startPrivateServer({ dataDir: config.dataDir, say });
-  const address: Address =
-    server === undefined ? { urls: config.redisUrls } : { socket: server.socket };
+  const { redisUrls: urls, dataDir } = config;
+  const server = urls.length > 0 ? undefined : await startPrivateServer({ dataDir, say });
+  const address: Address = server === undefined ? { urls } : { socket: server.socket };
   try {
     if (config.webConcurrency > 1) await startSeveral(config, server);
     else await startOne(config, address, server);

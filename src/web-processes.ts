@@ -35,7 +35,8 @@ export function startWebProcesses(
   let hasListened = false;
   let ending = false;
   const keep = async (nth: number) => {
-    for (let failures = 0; !ending; failures += 1) {
+    for (let failures = 0; ; failures += 1) {
+      if (ending) return;
       const began = performance.now();
       const one = cluster.fork(nth === 0 ? settings : { ...settings, INLINE_WORKER: "false" });
       one.on("message", (condition: Condition) => {

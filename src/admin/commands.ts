@@ -53,16 +53,12 @@ const commands: Readonly<Record<string, AdminCommand>> = {
 };
 
 /** What the words of a shell call. Throws the list of commands if they call none. */
-export function parseCall([name = "", ...args]: string[]): {
-  command: AdminCommand;
-  args: string[];
-} {
+export function parseCall([name = "", ...args]: string[]) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined || args.length !== command.args.length) throw new Error(usage());
   return { command, args };
 }
 
-/** The list of commands. */
 function usage(): string {
   const lines = Object.entries(commands).map(
     ([name, { args, does }]) => `  ${[name, ...args].join(" ").padEnd(24)} ${does}`,

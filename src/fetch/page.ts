@@ -32,7 +32,9 @@ export async function fetchPage(
   try {
     for (let hops = 0; next !== undefined && hops <= redirectsAtMost; hops += 1) {
       const url = parseEndpoint(ctx.config, next);
-      if (url === undefined || !hasUsualPort(ctx, url)) return undefined;
+      // Other ports could be scanned.
+      const hasUsualPort = url?.port === "" || ctx.config.pushToLoopback;
+      if (url === undefined || !hasUsualPort) return undefined;
       const response = await ask(ctx, url, { signal, resolveName });
       next = redirectOf(response, url);
       if (next !== undefined) response.destroy();
@@ -44,22 +46,12 @@ export async function fetchPage(
   return undefined;
 }
 
-/** No scan of ports. */
-function hasUsualPort({ config }: Pick<Ctx, "config">, { port }: URL): boolean {
-  return port === "" || config.pushToLoopback;
-}
-
 async function ask(
   ctx: Pick<Ctx, "config">,
   url: URL,
   { signal, resolveName }: { signal: AbortSignal; resolveName: ResolveName },
 ): Promise<IncomingMessage> {
-  const options = {
-    headers,
-    signal,
-    agent: false,
-    lookup: publicLookup(ctx, resolveName),
-  } as const;
+  const options = { headers, signal, agent: false, lookup: publicLookup(ctx, resolveName) };
   return await new Promise((resolve, reject) => {
     const begin = url.protocol === "https:" ? requestHttps : requestHttp;
     begin(url, options).on("response", resolve).on("error", reject).end();

@@ -187,7 +187,5 @@ export class Hub {
 }
 
 function isDue({ viewer, streams }: Listener, now: number): boolean {
-  if (viewer.isDue(now)) return true;
-  for (const stream of streams) if (stream.isDue(now)) return true;
-  return false;
+  return viewer.isDue(now) || [...streams].some((stream) => stream.isDue(now));
 }

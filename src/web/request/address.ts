@@ -59,11 +59,10 @@ export function widestNetworkOf(ctx: Ctx, req: Pick<Request, "ip">): string {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(ip: string): string[] {
-  const [head = "", tail] = ip.toLowerCase().split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const halves = ip.toLowerCase().split("::");
+  const [left = [], right = []] = halves.map((half) => half.split(":").filter(Boolean));
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return tail === undefined ? left : [...left, ...zeros, ...right];
+  return [...left, ...zeros, ...right];
 }
 
 /** Asked by the proxy and by monitoring, whose address may be that of many users. */

@@ -111,6 +111,7 @@ function isWrongGuess(error: unknown): boolean {
 
 /** Max accounts remembered per browser; the oldest is dropped first. */
 const maxAccounts = 5;
+const cookieName = hostCookie("suzume-known");
 
 export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 
@@ -118,10 +119,9 @@ export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 type Account = Pick<User, "name" | "generation">;
 
 /**
- * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in.
- * Such a browser has its own limits for wrong passwords. A mark in the cookie is
- * `random.signature`; the signature covers the folded name and the generation, which are not part of the mark. So a new
- * password ends all marks.
+ * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in. Such a browser
+ * has its own limits for wrong passwords. A mark in the cookie is `random.signature`; the signature covers the folded
+ * name and the generation, which are not part of the mark. So a new password ends all marks.
  */
 export function knownBrowsers(secret: string) {
   const sign = ({ name, generation }: Account, random: string) =>
@@ -146,10 +146,6 @@ export function knownBrowsers(secret: string) {
       setCookie(res, cookieName(req), [ownMark, ...others].slice(0, maxAccounts).join("~"));
     },
   };
-}
-
-function cookieName(req: Request): string {
-  return hostCookie("suzume-known", req);
 }
 
 function marksOf(req: Request): string[] {

@@ -157,19 +157,13 @@ export function limitRequests(ctx: Ctx): CountingHandler {
 
 /** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
 const pagesAMinute = 10;
-const minute = 60_000;
-const addressesKept = 10_000;
 
 /**
  * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
  * would delay other clients; a line of text costs a tenth.
  */
 export function limitErrorPages(): (req: Request, res: Response) => boolean {
-  const shown = new LRUCache<string, number>({
-    max: addressesKept,
-    ttl: minute,
-    noUpdateTTL: true,
-  });
+  const shown = new LRUCache<string, number>({ max: 10_000, ttl: 60_000, noUpdateTTL: true });
   return (req, res) => {
     const { id } = viewerOf(res) ?? {};
     const from = id === undefined ? addressOf(req) : `user ${id}`;

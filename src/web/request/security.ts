@@ -122,9 +122,8 @@ function comesFromHere(req: Request, baseUrl: string | undefined): boolean {
 }
 
 /**
- * If BASE_URL is an https address, as in production, plain http is not served. Pages redirect to https
- * (301). Forms are refused, because their content has already crossed the network unprotected. No
- * cookie is set.
+ * If BASE_URL is an https address, as in production, plain http is not served. Pages redirect to https (301). Forms are
+ * refused, because their content has already crossed the network unprotected. No cookie is set.
  */
 export function httpsOnly({ config, log }: Ctx): RequestHandler {
   const { baseUrl, production } = config;

@@ -27,7 +27,7 @@ const confirmedMilliseconds = 10 * 60 * 1000;
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
 
-const cookieName = ({ secure }: { secure: boolean }) => hostCookie("suzume", { secure });
+const cookieName = hostCookie("suzume");
 
 /** Sessions of the site. http and https each have a cookie of their own. */
 export function sessions(ctx: Ctx, secret: string): RequestHandler {
@@ -244,6 +244,6 @@ export function setCookie(
 }
 
 /** Name of a cookie that signs in: on https it is bound to this host (__Host-), which browsers refuse on http. */
-export function hostCookie(name: string, { secure }: { secure: boolean }): string {
-  return secure ? `__Host-${name}` : name;
+export function hostCookie(name: string): (req: { secure: boolean }) => string {
+  return ({ secure }) => (secure ? `__Host-${name}` : name);
 }

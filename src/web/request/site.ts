@@ -97,13 +97,6 @@ export function putAwayIn(req: Request): string {
   return /^[0-9a-f]{16}$/.exec(cookieIn(req, cookie) ?? "")?.[0] ?? "";
 }
 
-/** The announcement of a page. On a site for members it may be meant for members only. */
-function announcementFor(req: Request, res: Response) {
-  const { site } = res.locals;
-  const mayRead = site.read === "public" || viewerOf(res) !== undefined;
-  return mayRead ? presentAnnouncement(site, putAwayIn(req)) : undefined;
-}
-
 export function putAway(res: Response, digest: string): void {
   setCookie(res, cookie, digest);
 }
@@ -122,7 +115,9 @@ export function locals(ctx: Ctx): RequestHandler {
     let adding: Promise<void> | undefined;
     const addFrame = async () => {
       res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
-      res.locals.announcement = announcementFor(req, res);
+      // On a site for members it may be meant for members only.
+      if (site.read === "public" || viewerOf(res) !== undefined)
+        res.locals.announcement = presentAnnouncement(site, putAwayIn(req));
       const badges = await readBadges(ctx, viewer);
       res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: leadsTo }, badges);
     };

@@ -9,9 +9,8 @@ import { isForMachines, languageFor, viewerOf } from "../request/reader.ts";
 import { hasSession, sessionIn } from "../request/session.ts";
 
 /**
- * Sends a finished page again, before any other work, as long as none of its dependencies has changed:
- * session, viewer, tweets, counts and times shown. The dependencies are recorded while the page is
- * rendered.
+ * Sends a finished page again, before any other work, as long as none of its dependencies has changed: session, viewer,
+ * tweets, counts and times shown. The dependencies are recorded while the page is rendered.
  */
 export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages): RequestHandler {
   const { config } = ctx;
@@ -35,15 +34,11 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   };
 }
 
-/** True if only what nameOf reads decides the answer. */
+/** Headers that decide the answer, too, and that nameOf does not read. */
+const deciding = ["if-none-match", "if-modified-since", "range", "sec-purpose"];
+
 function isPlain({ method, headers }: Request): boolean {
-  return (
-    method === "GET" &&
-    headers["if-none-match"] === undefined &&
-    headers["if-modified-since"] === undefined &&
-    headers.range === undefined &&
-    headers["sec-purpose"] === undefined
-  );
+  return method === "GET" && deciding.every((name) => headers[name] === undefined);
 }
 
 /**

@@ -128,10 +128,7 @@ interface Unsent {
   fields: string;
 }
 
-/**
- * Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show
- * secrets.
- */
+/** Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show secrets. */
 function unsentOf(req: Request, words: Translator): Unsent | undefined {
   const body: unknown = req.body;
   if (req.method !== "POST" || typeof body !== "object" || body === null) return undefined;

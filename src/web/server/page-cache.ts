@@ -180,9 +180,7 @@ async function whileAwaited<Result>(
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   const deadline = readingDeadline();
-  const pass = () => {
-    deadline.passed = true;
-  };
+  const pass = () => void (deadline.passed = true);
   res.once("close", pass);
   const result = await inTime(recorded(recording, work, deadline), milliseconds);
   res.off("close", pass);
