@@ -167,10 +167,7 @@ async function requireSingle(redis: RedisClient): Promise<void> {
     throw new Error("REDIS_URL is one URL of a cluster that was away at the start: start again");
 }
 
-/**
- * At the start, and whenever another server with lower counters may have taken over. `ctx`: that of the requests or
- * jobs, as the highest ids are remembered for each client.
- */
+/** At the start, and when a server with lower counters may have taken over. Each Redis client remembers its ids. */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
     raiseCounters(ctx).catch((error: unknown) => {

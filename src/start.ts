@@ -8,10 +8,7 @@ import { type Condition, startWebProcesses } from "./web-processes.ts";
 
 const say = (line: string) => process.stdout.write(`suzume: ${line}\n`);
 
-/**
- * `npm start`: the whole site, in one process or in WEB_CONCURRENCY processes, on a private Redis unless
- * REDIS_URL is set.
- */
+/** `npm start`: the whole site, in WEB_CONCURRENCY processes, on a private Redis unless REDIS_URL is set. */
 run(async () => {
   const config = readConfig();
   const { redisUrls: urls, dataDir } = config;

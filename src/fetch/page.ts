@@ -110,7 +110,7 @@ function* tagsIn(html: string) {
   let at = html.indexOf("<");
   while (at !== -1) {
     let end = at + 1;
-    if (html.startsWith("<!--", at)) end = after(html, "-->", at + 4);
+    if (html.startsWith("<!--", at)) end = html.indexOf("-->", at + 4);
     else if (/[a-z]/i.test(html.charAt(at + 1))) {
       openTag.lastIndex = at;
       const [tag = "", spelled = "", rest = ""] = openTag.exec(html) ?? [];
@@ -122,12 +122,6 @@ function* tagsIn(html: string) {
     }
     at = end === -1 ? -1 : html.indexOf("<", end);
   }
-}
-
-/** Where the text `mark` ends; -1 if it does not come any more. */
-function after(html: string, mark: string, from: number): number {
-  const start = html.indexOf(mark, from);
-  return start === -1 ? -1 : start + mark.length;
 }
 
 function endOfText(html: string, name: string, from: number): number {

@@ -11,7 +11,6 @@ import { memo } from "../../domain/memo.ts";
 /** Key of a message; all are in src/web/languages/en.json. */
 export type Key = keyof typeof english;
 
-/** Messages of the site in one language. */
 export class Translator {
   /** As in HTML: "en", "ja". */
   readonly language: string;
@@ -156,10 +155,7 @@ const shared = new Set<string>([
 /** Numbers that cover every plural category of each language: one, few, many … */
 const samples = [...Array.from({ length: 120 }, (_, number) => number), 1000, 1_000_000];
 
-/**
- * Messages of the script as JSON: for each key its text or, if the text depends on a number, its texts
- * by plural category (see Intl.PluralRules).
- */
+/** Messages of the script as JSON: for each key its text or, if that has a number, its texts by plural category. */
 export const scriptWords = memo((words: Translator): string => {
   const categories = categoriesOf(words.language);
   const keys = Object.keys(words.messages) as Key[];

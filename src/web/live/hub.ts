@@ -125,7 +125,6 @@ export class Hub {
     this.#beating = undefined;
   }
 
-  /** Number of open streams of a kind. */
   count(kind: LiveStream["kind"]): number {
     const all = [...this.#listeners.values()].flatMap(({ streams }) => [...streams]);
     return all.filter((one) => one.kind === kind).length;
@@ -143,10 +142,7 @@ export class Hub {
     stream.wire.end(why);
   }
 
-  /**
-   * Finds changes that cause no wake-up: a time has passed, a connection broke, the memory made room. Each listener is
-   * checked once in `slices` beats.
-   */
+  /** Finds changes that cause no wake-up: a time has passed, a connection broke, the memory made room. */
   #beat(): void {
     const now = this.#ctx.now();
     for (const listener of this.#unsettled) this.#wakeUps.wake(listener);

@@ -39,7 +39,6 @@ export class SentItems {
     return this.#hasBegun || stamp > this.#floor;
   }
 
-  /** From now on this item is not new. */
   add(name: string, stamp: Stamp): void {
     if (stamp <= this.#since || this.#names.has(name)) return;
     this.#names.set(name, stamp);

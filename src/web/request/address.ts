@@ -10,18 +10,14 @@ import { networkOf } from "../../domain/users/payer.ts";
 /** Milliseconds between two warnings about a proxy. */
 const warningPause = 10 * 60_000;
 
-/**
- * Says in the log, and on /admin, that a proxy stands in front and TRUST_PROXY is not set: all its clients share
- * one address, and so the limits of an address.
- */
+/** Says in the log and on /admin that a proxy came without TRUST_PROXY: its clients share the limits of one address. */
 export function noticeProxy(ctx: Ctx): RequestHandler {
   const { config, log } = ctx;
   if (config.trustProxy !== undefined) return (_req, _res, next) => next();
   return (req, _res, next) => {
     if (req.headers["x-forwarded-for"] !== undefined) {
-      sayRarely(log, "error", { from: req.socket.remoteAddress }, untrusted, {
-        pause: warningPause,
-      });
+      const from = req.socket.remoteAddress;
+      sayRarely(log, "error", { from }, untrusted, { pause: warningPause });
       // No request waits for it.
       noteUntrustedProxy(ctx).catch((error: unknown) => {
         log.error({ err: error }, "the proxy was not noted");

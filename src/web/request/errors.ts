@@ -85,7 +85,6 @@ async function redirectOrShowAgain(ctx: Ctx, error: unknown, res: Response): Pro
   return true;
 }
 
-/** Page to return to after logging in. */
 function pageToReturnTo(req: Request): string {
   return req.method === "GET" ? safePath(req.originalUrl) : returnPath(req, "/");
 }

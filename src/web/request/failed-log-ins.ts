@@ -53,10 +53,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
 
 export type AttemptLogIn = ReturnType<typeof limitLogIns>;
 
-/**
- * The same for forms in which signed-in users type their password or a code, counted by user instead of address:
- * the session may be stolen.
- */
+/** The same for passwords and codes of signed-in users, counted by user: the session may be stolen. */
 export function limitPasswordGuesses(ctx: Ctx) {
   return async <Result>(user: UserId, work: () => Promise<Result>): Promise<Result> =>
     await attempt([[limiterOf(ctx, "logIns:signedIn"), user]], work);

@@ -14,10 +14,7 @@ import { sentenceFor, waitOf } from "../layout/form.ts";
 /** A handler that counts a verb. `counts` lets a test find routes without limits. */
 export type CountingHandler = RequestHandler & { counts: CountedVerb | undefined };
 
-/**
- * Use before the handler of a route; see countVerb. Without a verb it does nothing: taking something back is never
- * limited.
- */
+/** Use before the handler of a route; see countVerb. Without a verb: taking something back is never limited. */
 export function limitVerb(ctx: Ctx, verb: CountedVerb | undefined): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
     if (verb !== undefined) {
@@ -64,12 +61,9 @@ async function takeAll(
   // Not recorded: the page itself does not depend on the limits.
   const taking = counters.map(([limiter, who]) => withoutCaching(() => limiter.take(who, points)));
   const undo = async () => {
-    const settled = await Promise.allSettled(taking);
-    const wasTaken = (_: Counter, nth: number) => {
-      const one = settled[nth];
-      return one?.status === "fulfilled" && !one.value.refused;
-    };
-    await giveBack(counters.filter(wasTaken), points);
+    const states = await Promise.all(taking.map((one) => one.catch(() => undefined)));
+    const taken = counters.filter((_, nth) => states[nth]?.refused === false);
+    await giveBack(taken, points);
   };
   afterOutage(ctx, res, undo);
   const refused = (await Promise.all(taking)).filter((one) => one.refused);
@@ -130,10 +124,7 @@ function limitHeaders(
   ]);
 }
 
-/**
- * Counts all requests of one app of a user, or of one address without a user, and sets the rate limit headers.
- * Throws TooMany.
- */
+/** Counts all requests of a user's app, or of an address, and sets the rate limit headers. Throws TooMany. */
 export function limitRequests(ctx: Ctx): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
     const user = viewerOf(res);
@@ -158,10 +149,7 @@ export function limitRequests(ctx: Ctx): CountingHandler {
 /** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
 const pagesAMinute = 10;
 
-/**
- * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
- * would delay other clients; a line of text costs a tenth.
- */
+/** Whether a refusal is shown as a page: in a flood, pages would delay other clients; a line of text costs a tenth. */
 export function limitErrorPages(): (req: Request, res: Response) => boolean {
   const shown = new LRUCache<string, number>({ max: 10_000, ttl: 60_000, noUpdateTTL: true });
   return (req, res) => {

@@ -37,10 +37,7 @@ const receive = multipart({
 
 const isComposer = /^\/(tweets|drafts(\/\d+)?|messages\/[\d-]+)$/;
 
-/**
- * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of
- * an outage offers to send the text again.
- */
+/** Reads small forms of the composer before the session, as `bodies` does: so the page of an outage offers the text. */
 export function receiveSmallForms(): RequestHandler {
   return (req, res, next) => {
     const length = Number(req.headers["content-length"] ?? Infinity);

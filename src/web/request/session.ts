@@ -58,7 +58,6 @@ export function hasEndedSession(req: Request): boolean {
   return hasSession(req) && sessionIn(req) !== req.sessionID;
 }
 
-/** Removes the cookie of a session. */
 export function dropCookie(req: Request, res: Response): void {
   setCookie(res, cookieName(req), undefined);
 }
@@ -77,10 +76,7 @@ function sessionsWith(ctx: Ctx, secret: string, secure: boolean) {
 
 type Done<Data> = (error?: unknown, data?: Data) => void;
 
-/**
- * Session store that reads through the memory. The list of the session's user decides whether a session
- * is still open (loadViewer).
- */
+/** Session store that reads through the memory. Whether a session is still open is found by loadViewer. */
 class CachedStore extends RedisStore {
   readonly #ctx: Ctx;
 
@@ -119,7 +115,6 @@ export async function findSignedIn(ctx: Ctx, req: Request): Promise<User | undef
   return opened !== undefined && isWelcome ? user : undefined;
 }
 
-/** Identifies the viewer, see findSignedIn. */
 export function loadViewer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const user = await findSignedIn(ctx, req);
@@ -210,7 +205,6 @@ async function forget(req: Request, res: Response): Promise<void> {
   await bestEffort(done((callback) => req.session.destroy(callback)));
 }
 
-/** Resolves when `work` of express-session calls back. */
 async function done(work: (callback: (error?: unknown) => void) => void): Promise<void> {
   await promisify(work)();
 }

@@ -53,10 +53,7 @@ export const requireSite: RequestHandler = (_req, res, next) => {
 const openPages =
   /^\/((avatars|pictures)\/[\w.-]+|headers\/original\/missing\.png|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|unsubscribe\/[^/]+|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
-/**
- * The same of the API, by method and path. Reading the site's name and rules, registering an app and signing up come
- * before any log-in.
- */
+/** The same of the API, by method and path: name and rules of the site, registering an app, signing up and in. */
 const openToApps =
   /^(\w+ \/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/(nodeinfo|oauth-authorization-server|change-password|security\.txt))|POST \/api\/v1\/accounts)$/;
 

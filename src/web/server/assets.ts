@@ -21,10 +21,7 @@ interface Assets {
   addresses: Readonly<Record<string, string>>;
 }
 
-/**
- * Output of `npm run build` in `folder`; throws if there is none. If `watched` (npm run dev), each call
- * of the result checks for a new build.
- */
+/** Output of `npm run build` in `folder`; throws without one. `watched` (npm run dev): each call sees a new build. */
 export function openAssets(folder: string, watched: boolean): () => Assets {
   let builtAt = "";
   let built = readAssets(folder);

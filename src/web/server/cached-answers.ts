@@ -41,10 +41,7 @@ function isPlain({ method, headers }: Request): boolean {
   return method === "GET" && deciding.every((name) => headers[name] === undefined);
 }
 
-/**
- * Key of a page: all that it depends on beside Redis and time. Signed-out clients share one key, and another once they
- * have put the announcement away.
- */
+/** Key of a page: all it depends on beside Redis and time; signed-out clients differ by an announcement put away. */
 function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   const { host = "", cookie = "", authorization = "" } = req.headers;
   const site = config.baseUrl === undefined ? host : "";

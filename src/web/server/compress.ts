@@ -115,7 +115,6 @@ export interface Answer {
 const ownHeaders =
   /^(connection|keep-alive|date|transfer-encoding|content-(encoding|length)|x-ratelimit-\w+)$/;
 
-/** What `res` sends. */
 export function answerOf(res: Response, body: Buffer): Answer {
   const headers = Object.entries(res.getHeaders())
     .filter(([name]) => !ownHeaders.test(name))
@@ -124,7 +123,6 @@ export function answerOf(res: Response, body: Buffer): Answer {
   return { headers, encoding, text: body.toString("latin1") };
 }
 
-/** The answer with a new body. */
 export function answerAgain(req: Request, { headers }: Answer, html: Buffer): Answer {
   const { encoding, bytes } = compress(req, html);
   return { headers, encoding, text: bytes.toString("latin1") };

@@ -20,10 +20,7 @@ export type OutagePages = ReturnType<typeof outagePagesOf>;
 /** The branding of a site whose settings were never read. */
 const unknownFace = presentBranding({ name: defaultName, accent: "", logo: "" });
 
-/**
- * Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known branding.
- * Throws if the page cannot be rendered.
- */
+/** Outage answers without Redis, rendered at the start and for the last known branding. Throws if that fails. */
 export function outagePagesOf(languages: Languages, assets: Readonly<Record<string, string>>) {
   const view = viewOf({ reloadViews: false }, "errors/error");
   const page = (branding: Branding, words: Translator, how: "read" | "written" | "unsent") =>

@@ -33,10 +33,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/**
- * Starts the server. If the port stays taken, throws an error that names the remedy. `onEnding` is called
- * when `close` begins and must end open streams.
- */
+/** Starts the server. Throws the remedy if the port stays taken. `onEnding` begins `close` and must end streams. */
 export async function listen(
   app: RequestListener,
   config: Config,
@@ -76,7 +73,6 @@ async function tryListen(server: Server, config: Config): Promise<boolean> {
   );
 }
 
-/** Names the setting that is wrong. */
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: Config): Error {
   const setting = error.code === "EACCES" ? `PORT=${port}` : `HOST=${host ?? ""}`;
   const remedies: Record<string, string> = {

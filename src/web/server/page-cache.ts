@@ -13,7 +13,6 @@ export interface Content {
   remake: () => Promise<Buffer>;
 }
 
-/** A finished page. */
 interface Page {
   /** As it was sent, or compressed better. */
   answer: Answer;
@@ -188,7 +187,6 @@ async function whileAwaited<Result>(
   return result;
 }
 
-/** Compresses the page better, in the background. */
 async function compressAgain(page: Page): Promise<void> {
   page.triedBetter = true;
   const { answer } = page;

@@ -55,7 +55,6 @@ export function acceptUpgrades(server: Server, app: RequestListener): void {
   });
 }
 
-/** Whether the request asks for a WebSocket. */
 export function wantsSocket(req: IncomingMessage): boolean {
   return handshakes.has(req);
 }
