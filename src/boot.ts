@@ -67,9 +67,8 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   for (const warning of config.warnings) log.warn(warning);
   const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
-    sayRarely(log, "error", { err: error }, `Redis: ${describeError(error, shownAddress)}`, {
-      kind: "Redis",
-    });
+    const words = `Redis: ${describeError(error, shownAddress)}`;
+    sayRarely(log, "error", { err: error }, words, { kind: "Redis" });
   };
   const address = await detectCluster(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);

@@ -121,10 +121,7 @@ const settings = {
   MAIL_FROM: mailFrom.optional(),
 };
 /** Set by the platform. */
-const surroundings = {
-  DYNO: z.string().optional(),
-  npm_lifecycle_event: z.string().optional(),
-};
+const surroundings = { DYNO: z.string().optional(), npm_lifecycle_event: z.string().optional() };
 const variables = z.object({ ...settings, ...surroundings });
 
 export interface Settings extends z.infer<typeof variables> {

@@ -33,11 +33,7 @@ async function startSeveral(config: Config, server: PrivateServer | undefined): 
   await processes.running;
 }
 
-async function startOne(
-  config: Config,
-  address: Address,
-  server: PrivateServer | undefined,
-): Promise<void> {
+async function startOne(config: Config, address: Address, server: PrivateServer | undefined) {
   const booted = await boot(config, address);
   const site = await serve(booted);
   endOnSignal(config, async () => {

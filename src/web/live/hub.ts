@@ -46,9 +46,8 @@ interface Listener {
 }
 
 /**
- * The open pages and apps of this process. All reads for a user are recorded. When the memory reports a change of one,
- * the user is looked at again, and only the changed part is read again. While nothing changes, nothing is read. See
- * docs/decisions/0007.
+ * The open pages and apps of this process. All reads for a user are recorded: when the memory reports a change of one,
+ * the user is looked at again, and only the changed part is read again. See docs/decisions/0007.
  */
 export class Hub {
   readonly #ctx: Ctx;

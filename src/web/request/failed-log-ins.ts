@@ -22,11 +22,7 @@ import { cookieIn, hostCookie, setCookie } from "./session.ts";
  * of the owner are shut out by attackers in five networks, or in their own.
  */
 export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
-  return async <Result>(
-    req: Request,
-    name: string,
-    work: (place: Place) => Promise<Result>,
-  ): Promise<Result> => {
+  return async <Result>(req: Request, name: string, work: (place: Place) => Promise<Result>) => {
     const folded = foldName(name.trim().slice(0, 64));
     const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
     const browser = user && browsers.known(req, { name: folded, generation: user.generation });

@@ -50,12 +50,7 @@ export async function countVerb(
 }
 
 /** Takes points from all counters or none, and gives them back if the answer is 503. Returns the refusals. */
-async function takeAll(
-  ctx: Ctx,
-  res: Response,
-  counters: Counter[],
-  points: number,
-): Promise<LimitState[]> {
+async function takeAll(ctx: Ctx, res: Response, counters: Counter[], points: number) {
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who, points));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
   // Not recorded: the page itself does not depend on the limits.
@@ -111,11 +106,7 @@ const resetTimes = new LRUCache<number, string>({
 });
 
 /** The headers of Mastodon's API. */
-function limitHeaders(
-  ctx: Ctx,
-  limitClass: LimitClass,
-  { limit, left, resetsIn }: LimitState,
-): Map<string, string> {
+function limitHeaders(ctx: Ctx, limitClass: LimitClass, { limit, left, resetsIn }: LimitState) {
   const { unit = 1 } = limitRows[limitClass];
   return new Map([
     ["X-RateLimit-Limit", String(Math.floor(limit / unit))],

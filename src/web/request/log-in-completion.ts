@@ -46,17 +46,12 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
   }
 
   /** Sends a notice if the browser has never logged in to the account. */
-  async function remember(
-    req: Request,
-    res: Response,
-    { id: user, name }: User,
-    { generation }: VerifiedLogIn,
-  ): Promise<void> {
+  async function remember(req: Request, res: Response, user: User, { generation }: VerifiedLogIn) {
     // Not that of the user: the password may have changed since it was typed.
-    const account = { name: foldName(name), generation };
+    const account = { name: foldName(user.name), generation };
     const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
     if (browsers.known(req, account) === undefined)
-      await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
+      await promiseNotice(ctx, { kind: "signIn", user: user.id, at: ctx.now(), device });
     browsers.remember(req, res, account);
   }
 }

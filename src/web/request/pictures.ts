@@ -150,10 +150,7 @@ interface Attached {
 }
 
 /** A description that is refused is typed again; its picture stays. */
-async function attach(
-  keep: (description: string) => Promise<UploadId>,
-  description: string,
-): Promise<Attached> {
+async function attach(keep: (description: string) => Promise<UploadId>, description: string) {
   try {
     return { id: await keep(description), description };
   } catch (error) {

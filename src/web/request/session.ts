@@ -226,12 +226,7 @@ function cookieOptions({ secure }: { secure: boolean }) {
 const year = 365 * 24 * 60 * 60;
 
 /** Sets a cookie of this site, or removes it if `value` is undefined. */
-export function setCookie(
-  res: Response,
-  name: string,
-  value: string | undefined,
-  seconds = year,
-): void {
+export function setCookie(res: Response, name: string, value: string | undefined, seconds = year) {
   const options = cookieOptions(res.req);
   if (value === undefined) res.clearCookie(name, options);
   else res.cookie(name, value, { ...options, maxAge: seconds * 1000 });

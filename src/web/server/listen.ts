@@ -172,11 +172,7 @@ function sayClose(res: ServerResponse): void {
 }
 
 /** Accepts no new connection, and cuts those that are still busy at the deadline. */
-async function closeBy(
-  deadline: number,
-  server: Server,
-  open: ReadonlyMap<Socket, unknown>,
-): Promise<void> {
+async function closeBy(deadline: number, server: Server, open: ReadonlyMap<Socket, unknown>) {
   await new Promise<void>((resolve) => {
     // Answers that had begun before the end left their connection open.
     const sweep = setInterval(() => {

@@ -60,11 +60,7 @@ export function wantsSocket(req: IncomingMessage): boolean {
 }
 
 /** Answers the handshake; `open` gets the socket unless the handshake is malformed. `res` is over then. */
-export function takeSocket(
-  req: IncomingMessage,
-  res: Response,
-  open: (socket: WebSocket) => void,
-): void {
+export function takeSocket(req: IncomingMessage, res: Response, open: (socket: WebSocket) => void) {
   const { socket } = req;
   const head = handshakes.get(req);
   if (head === undefined) throw new TypeError("no handshake");
