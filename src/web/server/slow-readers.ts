@@ -29,7 +29,7 @@ export function inTurn(app: RequestListener): RequestListener {
       res.once("close", () => {
         const next = lines.get(socket)?.shift();
         if (next === undefined || socket.destroyed) lines.delete(socket);
-        else atPace(socket, next);
+        else atPace({ socket, begin: next });
       });
       app(req, res);
     };
@@ -43,14 +43,20 @@ export function inTurn(app: RequestListener): RequestListener {
 
 /** Each connection queues one request at a time. Requests of closed connections are not started. */
 function paced() {
-  let turn = Promise.resolve();
-  return (socket: Socket, begin: () => void) => {
-    const run = async () => {
-      if (socket.destroyed) return;
-      begin();
+  const waiting: { socket: Socket; begin: () => void }[] = [];
+  let isRunning = false;
+  const run = async () => {
+    isRunning = true;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (next.socket.destroyed) continue;
+      next.begin();
       await pause(paceMilliseconds);
-    };
-    turn = turn.then(run);
+    }
+    isRunning = false;
+  };
+  return (request: (typeof waiting)[number]) => {
+    waiting.push(request);
+    if (!isRunning) void run();
   };
 }
 
