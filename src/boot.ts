@@ -67,9 +67,8 @@ export async function boot(settings: Config, given: Address): Promise<Booted> {
   for (const warning of config.warnings) log.warn(warning);
   const shownAddress = withoutSecrets(given);
   const onError = (error: Error) => {
-    sayRarely(log, "error", { err: error }, `Redis: ${describeError(error, shownAddress)}`, {
-      kind: "Redis",
-    });
+    const words = `Redis: ${describeError(error, shownAddress)}`;
+    sayRarely(log, "error", { err: error }, words, { kind: "Redis" });
   };
   const address = await detectCluster(given, config, kindPatience);
   const redis = connect(address, "web", config, onError);
@@ -167,10 +166,7 @@ async function requireSingle(redis: RedisClient): Promise<void> {
     throw new Error("REDIS_URL is one URL of a cluster that was away at the start: start again");
 }
 
-/**
- * At the start, and whenever another server with lower counters may have taken over. `ctx`: that of the requests or
- * jobs, as the highest ids are remembered for each client.
- */
+/** At the start, and when a server with lower counters may have taken over. Each Redis client remembers its ids. */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
     raiseCounters(ctx).catch((error: unknown) => {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Limit } from "./domain/limits.ts";
 import { parseSettings, type Settings } from "./settings.ts";
 
-/** Version of this Suzume. */
 export const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ) as { version: string };
@@ -132,10 +131,7 @@ function toConfig(env: Settings) {
     mailFrom: env.MAIL_FROM,
     /** log2 of bcrypt's rounds; 12 takes about 190 ms. Not a setting: only tests lower it. */
     bcryptCost: 12,
-    /**
-     * Multiplies the limits of domain/limits.ts, except the strict ones. Not a setting: only tests and
-     * benches raise it.
-     */
+    /** Multiplies the limits of domain/limits.ts, but the strict ones. Not a setting: tests and benches raise it. */
     limitFactor: 1,
     /** Single limits, by name ("tweets:account"), instead of those there; tests give a number only. */
     limits: env.limits as Readonly<Record<string, number | Limit>>,
@@ -145,10 +141,7 @@ function toConfig(env: Settings) {
     firstDayShare: env.LIMIT_FIRST_DAY,
     /** Milliseconds for a response to begin; after that it is 503. Not a setting: only tests change it. */
     answerMilliseconds: 2500,
-    /**
-     * Milliseconds that a request waits until its pictures are converted: proxies wait for 30 seconds at least, upload
-     * included. Not a setting, either.
-     */
+    /** Milliseconds that a request waits for its pictures: proxies wait 30 s or more, upload included. No setting. */
     pictureMilliseconds: 20_000,
     /** Started by npm, which ends its children when it ends. */
     underNpm: env.npm_lifecycle_event !== undefined,

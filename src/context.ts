@@ -7,10 +7,7 @@ import type { Storage } from "./storage/storage.ts";
 
 /** Promises of work, stored in Redis: once the returned promise resolves, a crash does not lose the work. */
 export interface Jobs {
-  /**
-   * Delivers a tweet to its author's followers. May be promised twice: it is delivered once an hour, except
-   * for "again".
-   */
+  /** Delivers a tweet to its author's followers. Promised twice, it is delivered once an hour, except for "again". */
   deliverTweet(tweet: TweetId, how?: "again"): Promise<void>;
   /** Delivers it to the followers after the stamp `after`, in a queue of its own. */
   spreadTweet(tweet: TweetId, after: Stamp): Promise<void>;
@@ -103,21 +100,9 @@ export interface FetchWork {
   user: UserId;
 }
 
-/** A value of `header` in a user's hash. */
-export interface HeaderWork {
-  user: UserId;
-  header: string;
-}
-
-/**
- * A mail to a user, or a user's request for one. It has no address (but a typed one) and no secret: the job reads
- * or makes these when it sends the mail.
- */
+/** A mail to a user, or a request for one. No secret, and no address but a typed one: the job reads or makes these. */
 export type MailWork =
-  /**
-   * `account`: a name or an address, as typed by a client who may be anybody. `from`: digest of the client's
-   * network; jobs of earlier versions have none.
-   */
+  /** `account`: a name or an address, typed by anybody. `from`: digest of the client's network; absent in old jobs. */
   | { kind: "forgot"; account: string; from?: string }
   | { kind: "confirm"; user: UserId; request?: string }
   | { kind: "reset"; user: UserId }
@@ -165,8 +150,8 @@ export interface Chores {
   "reconcile-upload": PictureWork;
   /** Counts what an account keeps: see accounts/count-storage.ts. */
   "count-storage": { user: UserId };
-  /** Deletes the files of a header picture that the user does not have. */
-  "reconcile-header": HeaderWork;
+  /** Deletes the files of a header picture, a value of `header` in a user's hash, that the user does not have. */
+  "reconcile-header": { user: UserId; header: string };
   /** Makes the list of a mail address agree with whether it is the user's; `digest` is that of the address. */
   "reconcile-mail": { user: UserId; digest: string };
   /** Tells authors of the polls that have ended, and promises to tell the voters. */

@@ -26,17 +26,12 @@ async function main(): Promise<number> {
   const opened = await open(config, "doctor");
   try {
     await requireCurrent(opened.ctx.redis);
-    const progress = showProgress();
-    const options = {
-      ...cautious,
-      repair: values.repair,
-      removeMany: values["remove-many"],
-      progress,
-    };
+    const { repair, "remove-many": removeMany } = values;
+    const options = { ...cautious, repair, removeMany, progress: showProgress() };
     const result = await examine(opened.ctx, opened.queues, options);
     await remember(opened.ctx, result);
     process.stdout.write(`${values.json ? JSON.stringify(result, null, 2) : toText(result)}\n`);
-    return isClean(result) ? codes.clean : codes.findings;
+    return Object.keys(result.counts).length === 0 ? codes.clean : codes.findings;
   } finally {
     await opened.close();
   }
@@ -46,10 +41,6 @@ async function main(): Promise<number> {
 async function remember(ctx: Ctx, { counts, left, keys }: Result): Promise<void> {
   const findings = Object.values(counts).reduce((sum, count) => sum + count, 0);
   await bestEffort(writeCheckup(ctx, { at: ctx.now(), keys, findings, left }));
-}
-
-function isClean({ counts }: Result): boolean {
-  return Object.keys(counts).length === 0;
 }
 
 main().then(

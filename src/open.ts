@@ -1,7 +1,7 @@
 import { createLog } from "./boot.ts";
 import type { Config } from "./config.ts";
 import type { Ctx } from "./context.ts";
-import { createQueues, type Queues } from "./jobs/queue.ts";
+import { createQueues } from "./jobs/queue.ts";
 import { connect, detectCluster, waitUntilReady, withoutSecrets } from "./redis/client.ts";
 import { describeError } from "./redis/guard.ts";
 import { startMemory } from "./redis/memory.ts";
@@ -15,17 +15,13 @@ const storagePatience = 30_000;
 /** Milliseconds to find out whether a single URL is that of a cluster. */
 const kindPatience = 3000;
 
-export interface Opened {
-  ctx: Ctx;
-  queues: Queues;
-  close(): Promise<void>;
-}
+export type Opened = Awaited<ReturnType<typeof open>>;
 
 /**
  * For programs that run beside the site or without it: connects to its Redis. A private one is started if it
  * does not run, and stopped afterwards unless another process uses it. Throws if it cannot be reached.
  */
-export async function open(config: Config, profile: "tool" | "doctor" = "tool"): Promise<Opened> {
+export async function open(config: Config, profile: "tool" | "doctor" = "tool") {
   const urls = config.redisUrls;
   const server = urls.length > 0 ? undefined : await startPrivateServer(config);
   const named = server === undefined ? { urls } : { socket: server.socket };
@@ -48,20 +44,12 @@ export async function open(config: Config, profile: "tool" | "doctor" = "tool"):
   }
   // Uncached: the doctor needs the truth, and reads everything once.
   const memory = startMemory(redis, { bytes: 0 });
-  return {
-    ctx: {
-      redis,
-      memory,
-      storage: openStorage(config, storagePatience),
-      jobs: queues,
-      log: createLog(config),
-      now: Date.now,
-      config,
-    },
-    queues,
-    async close() {
-      await queues.close();
-      await disconnect();
-    },
+  const storage = openStorage(config, storagePatience);
+  const log = createLog(config);
+  const ctx: Ctx = { redis, memory, storage, jobs: queues, log, now: Date.now, config };
+  const close = async () => {
+    await queues.close();
+    await disconnect();
   };
+  return { ctx, queues, close };
 }

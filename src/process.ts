@@ -9,24 +9,19 @@ export function endOnSignal(config: Config, close: () => Promise<void>): void {
   let ending = false;
   let patient = true;
   const begin = () => {
+    if (ending) return;
     ending = true;
     // Ctrl-C reaches this process twice, from the terminal and from npm: this counts as one.
     setTimeout(() => (patient = false), 1000).unref();
     setTimeout(() => process.exit(1), deadlineMilliseconds).unref();
-    close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    close().then(() => process.exit(0), fail);
   };
   for (const signal of signals)
     process.on(signal, () => {
-      if (!ending) begin();
-      else if (!patient) process.exit(1);
+      if (!patient) process.exit(1);
+      begin();
     });
-  const orphaned = () => {
-    if (!ending) begin();
-  };
-  if (config.underNpm) onParentGone(orphaned);
+  if (config.underNpm) onParentGone(begin);
 }
 
 /** Ends the site if npm was killed (kill -9 reaches only npm): it must not go on without its parent. */
@@ -36,8 +31,7 @@ function onParentGone(end: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(watch);
     end();
-  }, 500);
-  watch.unref();
+  }, 500).unref();
 }
 
 /** Runs a process's main function; a failure is printed and sets the exit code: that of the error, or 1. */
@@ -48,10 +42,6 @@ export function run(main: () => Promise<void>): void {
 function fail(error: unknown): void {
   const words = error instanceof Error ? error.message : String(error);
   process.stderr.write(`suzume: ${words}\n`);
-  process.exit(exitCodeOf(error));
-}
-
-function exitCodeOf(error: unknown): number {
   const { exitCode } = (error ?? {}) as { exitCode?: unknown };
-  return typeof exitCode === "number" ? exitCode : 1;
+  process.exit(typeof exitCode === "number" ? exitCode : 1);
 }

@@ -13,10 +13,7 @@ export async function knownSecret(config: Config): Promise<string | undefined> {
   return text.trim() === "" ? undefined : text.trim();
 }
 
-/**
- * Stores a secret from a backup beside the data, in place of the one there; in a file of its own where the settings have
- * another. Returns its file.
- */
+/** Stores a backup's secret in place of the one there, or beside it if the settings have another. Returns its file. */
 export async function storeSecret(config: Config, secret: string): Promise<string> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const file = fileOf(config) + (config.sessionSecret === undefined ? "" : "-of-backup");

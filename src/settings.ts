@@ -28,23 +28,26 @@ const timeZone = z.string().refine((name) => {
   }
 }, "must be the name of a time zone, such as Asia/Tokyo");
 
-const webAddress = (error: string) => z.url({ protocol: /^https?$/, error });
+const webAddress = (error = "must be an http:// or https:// URL") =>
+  z.url({ protocol: /^https?$/, error });
+const withoutSlash = (url: string) => url.replace(/\/+$/, "");
 
-const redisUrlError =
-  "must be a redis:// or rediss:// URL, several with commas between for a cluster, or the path of a socket (/…)";
 const redisUrls = z
   .string()
-  .transform((list) => list.split(",").map((url) => url.trim()))
-  .refine((urls) => urls.every(isRedisUrl), redisUrlError);
+  .transform(partsOf)
+  .refine(
+    (urls) => urls.every(isRedisUrl),
+    "must be a redis:// or rediss:// URL, several with commas between for a cluster, or the path of a socket (/…)",
+  );
 
 const trustProxyError =
   "must be false, how many proxies stand before Suzume (1 to 9), or their addresses, as 10.0.0.1, 10.0.0.0/8, loopback, linklocal or uniquelocal with commas between; not true, which would believe whatever a client claims";
 const trustProxy = z
   .string()
-  .refine((value) => /^(false|\d)$/.test(value) || proxiesIn(value).every(isProxy), trustProxyError)
+  .refine((value) => /^(false|\d)$/.test(value) || partsOf(value).every(isProxy), trustProxyError)
   .transform((value) => {
     if (value === "false") return false;
-    return /^\d$/.test(value) ? Number(value) : proxiesIn(value).join(",");
+    return /^\d$/.test(value) ? Number(value) : partsOf(value).join(",");
   });
 
 const shareError = "must be a share from 1% to 100%";
@@ -60,14 +63,14 @@ const contact = z.union([
   z.url({ protocol: /^https$/, error: contactError }),
 ]);
 
-const mailFromError = "must be a mail address, or a name and <an address>";
 const mailFrom = z.string().refine((value) => {
   const [, named] = /^[^<>"\p{Cc}]{1,80} <([^<>]+)>$/u.exec(value) ?? [];
   return z.email().safeParse(named ?? value).success;
-}, mailFromError);
+}, "must be a mail address, or a name and <an address>");
 
-const vapidKeyError = "must be a private key of P-256: 32 bytes as 43 characters of base64url";
-const vapidKey = z.string().refine(isVapidKey, vapidKeyError);
+const vapidKey = z
+  .string()
+  .refine(isVapidKey, "must be a private key of P-256: 32 bytes as 43 characters of base64url");
 
 /** Settings of the operator; .env.example explains each. */
 const settings = {
@@ -80,16 +83,14 @@ const settings = {
   REDIS_TLS_UNVERIFIED: flag.optional(),
   DATA_DIR: z.string().default("./data"),
   BUCKET_URL: webAddress("must be an http:// or https:// URL that ends with the name of the bucket")
-    .transform((url) => url.replace(/\/+$/, ""))
+    .transform(withoutSlash)
     .optional(),
   BUCKET_REGION: z.string().default("auto"),
   BUCKET_KEY_ID: z.string().optional(),
   BUCKET_SECRET: z.string().optional(),
   SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   VAPID_PRIVATE_KEY: vapidKey.optional(),
-  BASE_URL: webAddress("must be an http:// or https:// URL")
-    .transform((url) => url.replace(/\/+$/, ""))
-    .optional(),
+  BASE_URL: webAddress().transform(withoutSlash).optional(),
   HSTS_SUBDOMAINS: flag.default(false),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   FREE_DISK_MEGABYTES: count(0, 1_000_000).default(1000),
@@ -106,24 +107,21 @@ const settings = {
   FANOUT_PAGE: count(1, 10_000).default(1000),
   TRUST_PROXY: trustProxy.optional(),
   LOG_LEVEL: anyOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
-  ALERT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
-  REPORT_WEBHOOK_URL: webAddress("must be an http:// or https:// URL").optional(),
-  WEBSUB_HUB: webAddress("must be an http:// or https:// URL").optional(),
+  ALERT_WEBHOOK_URL: webAddress().optional(),
+  REPORT_WEBHOOK_URL: webAddress().optional(),
+  WEBSUB_HUB: webAddress().optional(),
   SIGNUP: anyOf(["open", "invite", "approve", "closed"]).default("open"),
   READ: anyOf(["public", "members"]).default("public"),
   ADMINS: z.string().default(""),
   SHOW_ADMINS: flag.default(true),
   CONTACT: contact.optional(),
-  SOURCE_URL: webAddress("must be an http:// or https:// URL").optional(),
+  SOURCE_URL: webAddress().optional(),
   LIMIT_FIRST_DAY: share.default(0.2),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// URL" }).optional(),
   MAIL_FROM: mailFrom.optional(),
 };
 /** Set by the platform. */
-const surroundings = {
-  DYNO: z.string().optional(),
-  npm_lifecycle_event: z.string().optional(),
-};
+const surroundings = { DYNO: z.string().optional(), npm_lifecycle_event: z.string().optional() };
 const variables = z.object({ ...settings, ...surroundings });
 
 export interface Settings extends z.infer<typeof variables> {
@@ -209,8 +207,8 @@ function shown(value: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
-function proxiesIn(value: string): string[] {
-  return value.split(",").map((proxy) => proxy.trim());
+function partsOf(list: string): string[] {
+  return list.split(",").map((part) => part.trim());
 }
 
 /** An address or a network, but not the network of all addresses: it would trust every client. */

@@ -8,18 +8,12 @@ import { type Condition, startWebProcesses } from "./web-processes.ts";
 
 const say = (line: string) => process.stdout.write(`suzume: ${line}\n`);
 
-/**
- * `npm start`: the whole site, in one process or in WEB_CONCURRENCY processes, on a private Redis unless
- * REDIS_URL is set.
- */
+/** `npm start`: the whole site, in WEB_CONCURRENCY processes, on a private Redis unless REDIS_URL is set. */
 run(async () => {
   const config = readConfig();
-  const server =
-    config.redisUrls.length > 0
-      ? undefined
-      : await startPrivateServer({ dataDir: config.dataDir, say });
-  const address: Address =
-    server === undefined ? { urls: config.redisUrls } : { socket: server.socket };
+  const { redisUrls: urls, dataDir } = config;
+  const server = urls.length > 0 ? undefined : await startPrivateServer({ dataDir, say });
+  const address: Address = server === undefined ? { urls } : { socket: server.socket };
   try {
     if (config.webConcurrency > 1) await startSeveral(config, server);
     else await startOne(config, address, server);
@@ -31,10 +25,7 @@ run(async () => {
 
 async function startSeveral(config: Config, server: PrivateServer | undefined): Promise<void> {
   const settings: Record<string, string> = server === undefined ? {} : { REDIS_URL: server.socket };
-  const processes = startWebProcesses(config.webConcurrency, settings, {
-    say,
-    onCondition: announcer(),
-  });
+  const processes = startWebProcesses(config.webConcurrency, settings, say, announcer());
   endOnSignal(config, async () => {
     await processes.close();
     await server?.stop();
@@ -42,11 +33,7 @@ async function startSeveral(config: Config, server: PrivateServer | undefined): 
   await processes.running;
 }
 
-async function startOne(
-  config: Config,
-  address: Address,
-  server: PrivateServer | undefined,
-): Promise<void> {
+async function startOne(config: Config, address: Address, server: PrivateServer | undefined) {
   const booted = await boot(config, address);
   const site = await serve(booted);
   endOnSignal(config, async () => {

@@ -10,15 +10,6 @@ const longestPause = 30_000;
 /** A process that lived for this many milliseconds was healthy: the next pause is short again. */
 const longLife = 60_000;
 
-class EndedEarly extends Error {
-  readonly exitCode: number;
-
-  constructor(message: string, code: number) {
-    super(message);
-    this.exitCode = code === operatorNeeded ? code : 1;
-  }
-}
-
 /** What a process says about itself when it listens, and when Redis works for the first time. */
 export interface Condition {
   /** Address of the site. */
@@ -27,29 +18,17 @@ export interface Condition {
   troubles: string[];
 }
 
-interface WebProcesses {
-  /** Rejects if a process ends before any of them listens, or ends because the operator must act. */
-  running: Promise<never>;
-  /** Ends them as SIGTERM does. Throws if one of them could not finish its work. */
-  close(): Promise<void>;
-}
-
-interface Listeners {
-  /** Told about processes that ended. */
-  say(line: string): void;
-  /** Told what each process says. */
-  onCondition?(condition: Condition): void;
-}
-
 /**
  * Several web processes on one port, as `WEB_CONCURRENCY` says. `settings` are set for each of them. The first
- * one runs the workers, if INLINE_WORKER says so. They end with this process, however it ends.
+ * one runs the workers, if INLINE_WORKER says so. They end with this process, however it ends. `say` tells about
+ * processes that ended, `onCondition` gets what each process says.
  */
 export function startWebProcesses(
   count: number,
   settings: Record<string, string>,
-  { say, onCondition = () => {} }: Listeners,
-): WebProcesses {
+  say: (line: string) => void,
+  onCondition: (condition: Condition) => void = () => {},
+) {
   const file = `./web${extname(fileURLToPath(import.meta.url))}`;
   cluster.setupPrimary({ exec: fileURLToPath(new URL(file, import.meta.url)) });
   const ends = new Map<Worker, Promise<number>>();
@@ -64,13 +43,16 @@ export function startWebProcesses(
         hasListened = true;
         onCondition(condition);
       });
-      const ended = exitOf(one);
+      // -1 if a signal ends it.
+      const ended = once(one, "exit").then(([code]) => (code as number | null) ?? -1);
       ends.set(one, ended);
       const code = await ended;
       if (ending) return;
       ends.delete(one);
       if (!hasListened || code === operatorNeeded)
-        throw new EndedEarly("a web process ended before it listened", code);
+        throw Object.assign(new Error("a web process ended before it listened"), {
+          exitCode: code === operatorNeeded ? code : 1,
+        });
       if (performance.now() - began > longLife) failures = 0;
       const wait = Math.min(1000 * 2 ** failures, longestPause);
       say(`web process ${one.process.pid} ended (${code}); another one starts in ${wait / 1000} s`);
@@ -82,7 +64,9 @@ export function startWebProcesses(
     for (let nth = 0; nth < count; nth += 1) keep(nth).catch(reject);
   });
   return {
+    /** Rejects if a process ends before any of them listens, or ends because the operator must act. */
     running,
+    /** Ends them as SIGTERM does. Throws if one of them could not finish its work. */
     async close() {
       ending = true;
       for (const { process: child } of ends.keys()) child.kill("SIGTERM");
@@ -90,10 +74,4 @@ export function startWebProcesses(
       if (codes.some((code) => code !== 0)) throw new Error("a web process was cut off");
     },
   };
-}
-
-/** Exit code of a process; -1 if a signal ended it. */
-async function exitOf(one: Worker): Promise<number> {
-  const [code] = (await once(one, "exit")) as [number | null];
-  return code ?? -1;
 }

@@ -16,7 +16,7 @@ run(async () => {
 
 async function startSeveral(config: Config): Promise<void> {
   requireRedis(config);
-  const processes = startWebProcesses(config.webConcurrency, {}, { say });
+  const processes = startWebProcesses(config.webConcurrency, {}, say);
   endOnSignal(config, () => processes.close());
   await processes.running;
 }

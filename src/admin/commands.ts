@@ -16,7 +16,6 @@ import { exec } from "../redis/exec.ts";
 import { keys } from "../redis/keys.ts";
 import { readServers, type ServerStats } from "../redis/servers.ts";
 
-/** A command of `npm run admin`. */
 interface AdminCommand {
   /** Names of its arguments, in capitals; all are required. */
   args: readonly string[];
@@ -26,7 +25,6 @@ interface AdminCommand {
   run(ctx: Ctx, ...args: string[]): Promise<string[]>;
 }
 
-/** All commands, by name. */
 const commands: Readonly<Record<string, AdminCommand>> = {
   "reset-password": {
     args: ["NAME"],
@@ -53,16 +51,12 @@ const commands: Readonly<Record<string, AdminCommand>> = {
 };
 
 /** What the words of a shell call. Throws the list of commands if they call none. */
-export function parseCall([name = "", ...args]: string[]): {
-  command: AdminCommand;
-  args: string[];
-} {
+export function parseCall([name = "", ...args]: string[]) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined || args.length !== command.args.length) throw new Error(usage());
   return { command, args };
 }
 
-/** The list of commands. */
 function usage(): string {
   const lines = Object.entries(commands).map(
     ([name, { args, does }]) => `  ${[name, ...args].join(" ").padEnd(24)} ${does}`,
@@ -76,7 +70,6 @@ const ofOperator: Decision = { by: undefined, note: "" };
 /** Invitations from the shell are for one person, who has a week to come. */
 const invitation = { uses: 1, days: 7, note: "" };
 
-/** Prints the link of a new invitation. */
 async function invite(ctx: Ctx): Promise<string[]> {
   if ((await readSite(ctx)).signUp === "closed")
     throw new Error("sign-up is closed: no invitation lets people in (SIGNUP, or /admin/site)");
@@ -125,7 +118,6 @@ async function suspend(ctx: Ctx, name = ""): Promise<string[]> {
 
 const states = ["waiting", "active", "delayed", "failed"];
 
-/** Numbers of the site, its jobs and its Redis. */
 export async function stats(ctx: Ctx): Promise<string[]> {
   const { redis } = ctx;
   const { people, tweets, activePeople } = await siteStats(ctx);

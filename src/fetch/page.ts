@@ -32,7 +32,9 @@ export async function fetchPage(
   try {
     for (let hops = 0; next !== undefined && hops <= redirectsAtMost; hops += 1) {
       const url = parseEndpoint(ctx.config, next);
-      if (url === undefined || !hasUsualPort(ctx, url)) return undefined;
+      // Other ports could be scanned.
+      const hasUsualPort = url?.port === "" || ctx.config.pushToLoopback;
+      if (url === undefined || !hasUsualPort) return undefined;
       const response = await ask(ctx, url, { signal, resolveName });
       next = redirectOf(response, url);
       if (next !== undefined) response.destroy();
@@ -44,22 +46,12 @@ export async function fetchPage(
   return undefined;
 }
 
-/** No scan of ports. */
-function hasUsualPort({ config }: Pick<Ctx, "config">, { port }: URL): boolean {
-  return port === "" || config.pushToLoopback;
-}
-
 async function ask(
   ctx: Pick<Ctx, "config">,
   url: URL,
   { signal, resolveName }: { signal: AbortSignal; resolveName: ResolveName },
 ): Promise<IncomingMessage> {
-  const options = {
-    headers,
-    signal,
-    agent: false,
-    lookup: publicLookup(ctx, resolveName),
-  } as const;
+  const options = { headers, signal, agent: false, lookup: publicLookup(ctx, resolveName) };
   return await new Promise((resolve, reject) => {
     const begin = url.protocol === "https:" ? requestHttps : requestHttp;
     begin(url, options).on("response", resolve).on("error", reject).end();
@@ -118,7 +110,7 @@ function* tagsIn(html: string) {
   let at = html.indexOf("<");
   while (at !== -1) {
     let end = at + 1;
-    if (html.startsWith("<!--", at)) end = after(html, "-->", at + 4);
+    if (html.startsWith("<!--", at)) end = html.indexOf("-->", at + 4);
     else if (/[a-z]/i.test(html.charAt(at + 1))) {
       openTag.lastIndex = at;
       const [tag = "", spelled = "", rest = ""] = openTag.exec(html) ?? [];
@@ -130,12 +122,6 @@ function* tagsIn(html: string) {
     }
     at = end === -1 ? -1 : html.indexOf("<", end);
   }
-}
-
-/** Where the text `mark` ends; -1 if it does not come any more. */
-function after(html: string, mark: string, from: number): number {
-  const start = html.indexOf(mark, from);
-  return start === -1 ? -1 : start + mark.length;
 }
 
 function endOfText(html: string, name: string, from: number): number {

@@ -8,10 +8,7 @@ import { fetchPage, meLinks } from "./page.ts";
 /** Milliseconds until the hub must have answered. */
 const hubPatience = 10_000;
 
-/**
- * The job of a request to another site. Throws if the hub does not take a ping, unless this is the last try: the next
- * tweet pings it again.
- */
+/** Asks another site. Throws if the hub takes no ping, unless this is the last try: the next tweet pings again. */
 export async function runFetch(ctx: Ctx, work: FetchWork, isLast: boolean): Promise<void> {
   if (work.kind === "website") return await checkWebsite(ctx, work.user);
   try {

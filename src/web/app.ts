@@ -57,7 +57,7 @@ import { startPages } from "./site/sign-in/start-routes.ts";
 import { tweetPages } from "./site/tweets/routes.ts";
 import { viewEngine, viewFolder } from "./layout/templates.ts";
 
-const folder = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const built = fileURLToPath(new URL("../../dist", import.meta.url));
 
 /** Options of the site, beside its context. */
 export interface AppOptions {
@@ -88,7 +88,7 @@ export function createApp(
   app.set("view engine", "pug");
   if (!ctx.config.reloadViews) app.enable("view cache");
 
-  const current = openAssets(folder("dist"), ctx.config.reloadViews);
+  const current = openAssets(built, ctx.config.reloadViews);
   Object.defineProperty(app.locals, "assets", { get: () => current().addresses, enumerable: true });
   app.locals.branding = presentBranding(closedSite(ctx));
 

@@ -1,4 +1,4 @@
-import type { Ctx, HeaderWork } from "../../context.ts";
+import type { Chores, Ctx } from "../../context.ts";
 import { keys } from "../../redis/keys.ts";
 import { pauseDeadline } from "../deadline.ts";
 import { contentDigest } from "../drawing/draw.ts";
@@ -63,7 +63,10 @@ async function replaceHeader(ctx: Ctx, user: UserId, header: string): Promise<vo
 }
 
 /** The chore: deletes the files of a header that the user does not have (any more). May run twice. */
-export async function reconcileHeader(ctx: Ctx, { user, header }: HeaderWork): Promise<void> {
+export async function reconcileHeader(
+  ctx: Ctx,
+  { user, header }: Chores["reconcile-header"],
+): Promise<void> {
   const files = headerOf({ id: user, header });
   if (files === undefined || (await storedHeader(ctx, user)) === header) return;
   await removeFiles(ctx, [files]);

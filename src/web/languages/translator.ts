@@ -6,13 +6,11 @@ import type { User } from "../../domain/users/store.ts";
 import type english from "./en.json";
 import fs from "node:fs";
 import { parse } from "node:path";
-import { fileURLToPath } from "node:url";
 import { memo } from "../../domain/memo.ts";
 
 /** Key of a message; all are in src/web/languages/en.json. */
 export type Key = keyof typeof english;
 
-/** Messages of the site in one language. */
 export class Translator {
   /** As in HTML: "en", "ja". */
   readonly language: string;
@@ -99,8 +97,6 @@ export interface SignedInReader extends Reader {
   viewer: User;
 }
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
-
 /** Fallback for readers of none of our languages. */
 const fallback = "en";
 
@@ -133,14 +129,14 @@ let languages: Languages | undefined;
 
 /** Those of the JSON files of this folder, which are read once. */
 export function readLanguages(): Languages {
-  languages ??= new Languages(readFiles());
-  return languages;
+  return (languages ??= new Languages(readFiles()));
 }
 
 function readFiles() {
+  const folder = new URL(".", import.meta.url);
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".json"));
   const read = (file: string) =>
-    JSON.parse(fs.readFileSync(`${folder}/${file}`, "utf8")) as Record<string, string>;
+    JSON.parse(fs.readFileSync(new URL(file, folder), "utf8")) as Record<string, string>;
   return Object.fromEntries(files.map((file) => [parse(file).name, read(file)]));
 }
 
@@ -159,23 +155,19 @@ const shared = new Set<string>([
 /** Numbers that cover every plural category of each language: one, few, many … */
 const samples = [...Array.from({ length: 120 }, (_, number) => number), 1000, 1_000_000];
 
-/**
- * Messages of the script as JSON: for each key its text or, if the text depends on a number, its texts
- * by plural category (see Intl.PluralRules).
- */
+/** Messages of the script as JSON: for each key its text or, if that has a number, its texts by plural category. */
 export const scriptWords = memo((words: Translator): string => {
   const categories = categoriesOf(words.language);
   const keys = Object.keys(words.messages) as Key[];
   const messages = keys
     .filter((key) => /^(script|hotkey)\./.test(key) || shared.has(key))
-    .map((key) => [key, isCounted(words, key) ? formsOf(words, key, categories) : words.t(key)]);
+    .map((key) => {
+      // Its placeholder is a number, with which the script replaces "#".
+      const isCounted = words.messages[key]?.includes("{") === true;
+      return [key, isCounted ? formsOf(words, key, categories) : words.t(key)];
+    });
   return JSON.stringify(Object.fromEntries(messages));
 });
-
-/** Whether the message has a number, for which the script replaces "#". */
-function isCounted({ messages }: Translator, key: Key): boolean {
-  return messages[key]?.includes("{") === true;
-}
 
 function formsOf(words: Translator, key: Key, categories: Map<string, number>) {
   const forms = [...categories].map(([category, sample]) => {

@@ -46,9 +46,8 @@ interface Listener {
 }
 
 /**
- * The open pages and apps of this process. All reads for a user are recorded. When the memory reports a change of one,
- * the user is looked at again, and only the changed part is read again. While nothing changes, nothing is read. See
- * docs/decisions/0007.
+ * The open pages and apps of this process. All reads for a user are recorded: when the memory reports a change of one,
+ * the user is looked at again, and only the changed part is read again. See docs/decisions/0007.
  */
 export class Hub {
   readonly #ctx: Ctx;
@@ -125,7 +124,6 @@ export class Hub {
     this.#beating = undefined;
   }
 
-  /** Number of open streams of a kind. */
   count(kind: LiveStream["kind"]): number {
     const all = [...this.#listeners.values()].flatMap(({ streams }) => [...streams]);
     return all.filter((one) => one.kind === kind).length;
@@ -143,10 +141,7 @@ export class Hub {
     stream.wire.end(why);
   }
 
-  /**
-   * Finds changes that cause no wake-up: a time has passed, a connection broke, the memory made room. Each listener is
-   * checked once in `slices` beats.
-   */
+  /** Finds changes that cause no wake-up: a time has passed, a connection broke, the memory made room. */
   #beat(): void {
     const now = this.#ctx.now();
     for (const listener of this.#unsettled) this.#wakeUps.wake(listener);
@@ -187,7 +182,5 @@ export class Hub {
 }
 
 function isDue({ viewer, streams }: Listener, now: number): boolean {
-  if (viewer.isDue(now)) return true;
-  for (const stream of streams) if (stream.isDue(now)) return true;
-  return false;
+  return viewer.isDue(now) || [...streams].some((stream) => stream.isDue(now));
 }

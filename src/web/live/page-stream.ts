@@ -49,7 +49,7 @@ export class PageStream implements LiveStream {
   readonly wire: SseConnection;
   readonly #ctx: Ctx;
   readonly #page: OpenPage;
-  readonly #session: Watched<Stamp | undefined>;
+  readonly #isOpen: Watched<boolean>;
   readonly #counts: Count[] = [];
   onChange: () => void = () => {};
 
@@ -66,7 +66,7 @@ export class PageStream implements LiveStream {
       const viewer = await findUser(ctx, id);
       return viewer === undefined ? 0 : await count(viewer);
     };
-    this.#session = watch(() => findOpenSession(ctx, id, session));
+    this.#isOpen = watch(async () => (await findOpenSession(ctx, id, session)) !== undefined);
     const add = (event: Count["event"], count: () => Promise<number>) =>
       this.#counts.push({ event, value: watch(count) });
     const countUnread = (viewer: User) => countUnreadGroups(ctx, viewer);
@@ -79,9 +79,7 @@ export class PageStream implements LiveStream {
   }
 
   isAllowed({ generation }: User): boolean | Promise<boolean> {
-    if (generation !== this.#page.generation) return false;
-    const opened = this.#session.get(this.#ctx.now());
-    return opened instanceof Promise ? opened.then(isOpen) : isOpen(opened);
+    return generation === this.#page.generation && this.#isOpen.get(this.#ctx.now());
   }
 
   update(mayHear: MayHear): void | Promise<void> {
@@ -109,11 +107,11 @@ export class PageStream implements LiveStream {
   }
 
   isDue(now: number): boolean {
-    return this.#session.isDue(now) || this.#counts.some(({ value }) => value.isDue(now));
+    return this.#isOpen.isDue(now) || this.#counts.some(({ value }) => value.isDue(now));
   }
 
   stop(): void {
-    this.#session.stop();
+    this.#isOpen.stop();
     for (const { value } of this.#counts) value.stop();
   }
 }
@@ -129,8 +127,4 @@ function newsOf(
   if (thread !== undefined) return ["replies", () => countNewReplies(ctx, { id }, thread, after)];
   if (list !== undefined) return ["list", () => countNewInList(ctx, { id }, list, after)];
   return ["home", () => countNewItems(ctx, { id }, after)];
-}
-
-function isOpen(openedAt: Stamp | undefined): boolean {
-  return openedAt !== undefined;
 }

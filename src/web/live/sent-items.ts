@@ -39,13 +39,15 @@ export class SentItems {
     return this.#hasBegun || stamp > this.#floor;
   }
 
-  /** From now on this item is not new. */
   add(name: string, stamp: Stamp): void {
     if (stamp <= this.#since || this.#names.has(name)) return;
     this.#names.set(name, stamp);
     // Rarely, as a change of `since` changes what has to be read.
     if (stamp - this.#since > 3 * maxDelay) this.#forget(stamp - maxDelay);
-    while (this.#names.size > maxKept) this.#forgetOne();
+    const [oldest] = this.#names;
+    if (oldest === undefined || this.#names.size <= maxKept) return;
+    this.#names.delete(oldest[0]);
+    this.#since = Math.max(this.#since, oldest[1]);
   }
 
   /** The list was read to its end: items that appear from now on are new, however old they are. */
@@ -61,14 +63,6 @@ export class SentItems {
   #forget(until: Stamp): void {
     this.#since = until;
     for (const [name, stamp] of this.#names) if (stamp <= until) this.#names.delete(name);
-  }
-
-  #forgetOne(): void {
-    for (const [name, stamp] of this.#names) {
-      this.#names.delete(name);
-      this.#since = Math.max(this.#since, stamp);
-      return;
-    }
   }
 }
 

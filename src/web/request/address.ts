@@ -10,18 +10,14 @@ import { networkOf } from "../../domain/users/payer.ts";
 /** Milliseconds between two warnings about a proxy. */
 const warningPause = 10 * 60_000;
 
-/**
- * Says in the log, and on /admin, that a proxy stands in front and TRUST_PROXY is not set: all its clients share
- * one address, and so the limits of an address.
- */
+/** Says in the log and on /admin that a proxy came without TRUST_PROXY: its clients share the limits of one address. */
 export function noticeProxy(ctx: Ctx): RequestHandler {
   const { config, log } = ctx;
   if (config.trustProxy !== undefined) return (_req, _res, next) => next();
   return (req, _res, next) => {
     if (req.headers["x-forwarded-for"] !== undefined) {
-      sayRarely(log, "error", { from: req.socket.remoteAddress }, untrusted, {
-        pause: warningPause,
-      });
+      const from = req.socket.remoteAddress;
+      sayRarely(log, "error", { from }, untrusted, { pause: warningPause });
       // No request waits for it.
       noteUntrustedProxy(ctx).catch((error: unknown) => {
         log.error({ err: error }, "the proxy was not noted");
@@ -59,11 +55,10 @@ export function widestNetworkOf(ctx: Ctx, req: Pick<Request, "ip">): string {
 
 /** The eight groups of an IPv6 address. */
 function groupsOf(ip: string): string[] {
-  const [head = "", tail] = ip.toLowerCase().split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const halves = ip.toLowerCase().split("::");
+  const [left = [], right = []] = halves.map((half) => half.split(":").filter(Boolean));
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return tail === undefined ? left : [...left, ...zeros, ...right];
+  return [...left, ...zeros, ...right];
 }
 
 /** Asked by the proxy and by monitoring, whose address may be that of many users. */

@@ -97,7 +97,6 @@ export async function askToConfirm(
   });
 }
 
-/** How the user may prove their identity without the password. */
 async function otherWays(ctx: Ctx, { id }: User) {
   const [passkeys, totp] = await Promise.all([listPasskeys(ctx, id), findTotp(ctx, id)]);
   return { hasPasskey: passkeys.length > 0, hasTotp: totp !== undefined };

@@ -85,7 +85,6 @@ async function redirectOrShowAgain(ctx: Ctx, error: unknown, res: Response): Pro
   return true;
 }
 
-/** Page to return to after logging in. */
 function pageToReturnTo(req: Request): string {
   return req.method === "GET" ? safePath(req.originalUrl) : returnPath(req, "/");
 }
@@ -127,10 +126,9 @@ function grantStatus({ problem }: GrantRefused): number {
 
 /** Errors that Express and its body parser blame on the client: 400, 413, 415 … */
 function clientStatus(error: unknown): number | undefined {
-  if (typeof error !== "object" || error === null || !("status" in error)) return undefined;
-  const { status } = error;
-  const isClients = typeof status === "number" && status >= 400 && status < 500;
-  return isClients ? (status === 413 ? 413 : 400) : undefined;
+  const { status } = (error ?? {}) as { status?: unknown };
+  if (typeof status !== "number" || status < 400 || status >= 500) return undefined;
+  return status === 413 ? 413 : 400;
 }
 
 function typeOf(error: unknown): string {
@@ -179,10 +177,7 @@ async function renderError(res: Response, status: number, error: unknown): Promi
 /** Statuses with messages of their own. */
 const describedStatuses = [400, 403, 404, 413, 422, 429, 500] as const;
 
-function nameOf(
-  error: unknown,
-  status: number,
-): "blocked" | "suspended" | (typeof describedStatuses)[number] {
+function nameOf(error: unknown, status: number) {
   if (error instanceof Blocked) return "blocked";
   if (error instanceof Suspended) return "suspended";
   return describedStatuses.find((known) => known === status) ?? 500;

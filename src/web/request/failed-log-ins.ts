@@ -22,11 +22,7 @@ import { cookieIn, hostCookie, setCookie } from "./session.ts";
  * of the owner are shut out by attackers in five networks, or in their own.
  */
 export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
-  return async <Result>(
-    req: Request,
-    name: string,
-    work: (place: Place) => Promise<Result>,
-  ): Promise<Result> => {
+  return async <Result>(req: Request, name: string, work: (place: Place) => Promise<Result>) => {
     const folded = foldName(name.trim().slice(0, 64));
     const user = browsers.hasMarks(req) ? await findUserByName(ctx, folded) : undefined;
     const browser = user && browsers.known(req, { name: folded, generation: user.generation });
@@ -53,10 +49,7 @@ export function limitLogIns(ctx: Ctx, browsers: KnownBrowsers) {
 
 export type AttemptLogIn = ReturnType<typeof limitLogIns>;
 
-/**
- * The same for forms in which signed-in users type their password or a code, counted by user instead of address:
- * the session may be stolen.
- */
+/** The same for passwords and codes of signed-in users, counted by user: the session may be stolen. */
 export function limitPasswordGuesses(ctx: Ctx) {
   return async <Result>(user: UserId, work: () => Promise<Result>): Promise<Result> =>
     await attempt([[limiterOf(ctx, "logIns:signedIn"), user]], work);
@@ -111,6 +104,7 @@ function isWrongGuess(error: unknown): boolean {
 
 /** Max accounts remembered per browser; the oldest is dropped first. */
 const maxAccounts = 5;
+const cookieName = hostCookie("suzume-known");
 
 export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 
@@ -118,10 +112,9 @@ export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 type Account = Pick<User, "name" | "generation">;
 
 /**
- * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in.
- * Such a browser has its own limits for wrong passwords. A mark in the cookie is
- * `random.signature`; the signature covers the folded name and the generation, which are not part of the mark. So a new
- * password ends all marks.
+ * Browsers that have logged in to an account. Each keeps a cookie that proves this but does not log in. Such a browser
+ * has its own limits for wrong passwords. A mark in the cookie is `random.signature`; the signature covers the folded
+ * name and the generation, which are not part of the mark. So a new password ends all marks.
  */
 export function knownBrowsers(secret: string) {
   const sign = ({ name, generation }: Account, random: string) =>
@@ -146,10 +139,6 @@ export function knownBrowsers(secret: string) {
       setCookie(res, cookieName(req), [ownMark, ...others].slice(0, maxAccounts).join("~"));
     },
   };
-}
-
-function cookieName(req: Request): string {
-  return hostCookie("suzume-known", req);
 }
 
 function marksOf(req: Request): string[] {

@@ -116,13 +116,8 @@ export function holdBody(
 
 /** A refusal shows a page, too: not to a viewer whose right has ended. */
 async function passOn(next: NextFunction, refusal: unknown): Promise<void> {
-  try {
-    await requireRight();
-  } catch (error) {
-    next(error);
-    return;
-  }
-  next(refusal);
+  const right = requireRight().then(() => refusal);
+  next(await right.catch((ended: unknown) => ended));
 }
 
 function newRoom(most: number): Room {

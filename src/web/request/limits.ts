@@ -14,10 +14,7 @@ import { sentenceFor, waitOf } from "../layout/form.ts";
 /** A handler that counts a verb. `counts` lets a test find routes without limits. */
 export type CountingHandler = RequestHandler & { counts: CountedVerb | undefined };
 
-/**
- * Use before the handler of a route; see countVerb. Without a verb it does nothing: taking something back is never
- * limited.
- */
+/** Use before the handler of a route; see countVerb. Without a verb: taking something back is never limited. */
 export function limitVerb(ctx: Ctx, verb: CountedVerb | undefined): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
     if (verb !== undefined) {
@@ -53,23 +50,15 @@ export async function countVerb(
 }
 
 /** Takes points from all counters or none, and gives them back if the answer is 503. Returns the refusals. */
-async function takeAll(
-  ctx: Ctx,
-  res: Response,
-  counters: Counter[],
-  points: number,
-): Promise<LimitState[]> {
+async function takeAll(ctx: Ctx, res: Response, counters: Counter[], points: number) {
   const usedUp = counters.find(([limiter, who]) => limiter.isUsedUp(who, points));
   if (usedUp !== undefined) return [await usedUp[0].take(usedUp[1], points)];
   // Not recorded: the page itself does not depend on the limits.
   const taking = counters.map(([limiter, who]) => withoutCaching(() => limiter.take(who, points)));
   const undo = async () => {
-    const settled = await Promise.allSettled(taking);
-    const wasTaken = (_: Counter, nth: number) => {
-      const one = settled[nth];
-      return one?.status === "fulfilled" && !one.value.refused;
-    };
-    await giveBack(counters.filter(wasTaken), points);
+    const states = await Promise.all(taking.map((one) => one.catch(() => undefined)));
+    const taken = counters.filter((_, nth) => states[nth]?.refused === false);
+    await giveBack(taken, points);
   };
   afterOutage(ctx, res, undo);
   const refused = (await Promise.all(taking)).filter((one) => one.refused);
@@ -117,11 +106,7 @@ const resetTimes = new LRUCache<number, string>({
 });
 
 /** The headers of Mastodon's API. */
-function limitHeaders(
-  ctx: Ctx,
-  limitClass: LimitClass,
-  { limit, left, resetsIn }: LimitState,
-): Map<string, string> {
+function limitHeaders(ctx: Ctx, limitClass: LimitClass, { limit, left, resetsIn }: LimitState) {
   const { unit = 1 } = limitRows[limitClass];
   return new Map([
     ["X-RateLimit-Limit", String(Math.floor(limit / unit))],
@@ -130,10 +115,7 @@ function limitHeaders(
   ]);
 }
 
-/**
- * Counts all requests of one app of a user, or of one address without a user, and sets the rate limit headers.
- * Throws TooMany.
- */
+/** Counts all requests of a user's app, or of an address, and sets the rate limit headers. Throws TooMany. */
 export function limitRequests(ctx: Ctx): CountingHandler {
   const handler: RequestHandler = async (req, res, next) => {
     const user = viewerOf(res);
@@ -157,19 +139,10 @@ export function limitRequests(ctx: Ctx): CountingHandler {
 
 /** Max refusals per minute and user, or address if signed out, that are shown as a page; then a line of text. */
 const pagesAMinute = 10;
-const minute = 60_000;
-const addressesKept = 10_000;
 
-/**
- * Decides whether a refusal is shown as a page. A page costs as much as any other, so refusing a flood
- * would delay other clients; a line of text costs a tenth.
- */
+/** Whether a refusal is shown as a page: in a flood, pages would delay other clients; a line of text costs a tenth. */
 export function limitErrorPages(): (req: Request, res: Response) => boolean {
-  const shown = new LRUCache<string, number>({
-    max: addressesKept,
-    ttl: minute,
-    noUpdateTTL: true,
-  });
+  const shown = new LRUCache<string, number>({ max: 10_000, ttl: 60_000, noUpdateTTL: true });
   return (req, res) => {
     const { id } = viewerOf(res) ?? {};
     const from = id === undefined ? addressOf(req) : `user ${id}`;

@@ -17,6 +17,8 @@ import { cookieIn, hostCookie, setCookie, signIn } from "./session.ts";
 
 /** Max characters of the address to which a log-in leads. */
 const longestNext = 4000;
+/** Has the token of a log-in that waits for the second factor. */
+const cookieName = hostCookie("suzume-log-in");
 
 export type LogInCompletion = ReturnType<typeof logInCompletion>;
 
@@ -26,10 +28,8 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
 
   /** After the password: opens a session, or asks for the second factor if the account has one. */
   async function afterPassword(req: Request, res: Response, logIn: VerifiedLogIn, next: string) {
-    if ((await findTotp(ctx, logIn.user)) === undefined) {
-      await complete(req, res, logIn, next);
-      return;
-    }
+    if ((await findTotp(ctx, logIn.user)) === undefined)
+      return await complete(req, res, logIn, next);
     const token = await awaitSecondFactor(ctx, logIn, next.length > longestNext ? "/" : next);
     setCookie(res, cookieName(req), token, secondFactorSeconds);
     res.redirect(303, logInCodeForm.action);
@@ -46,17 +46,12 @@ export function logInCompletion(ctx: Ctx, browsers: KnownBrowsers) {
   }
 
   /** Sends a notice if the browser has never logged in to the account. */
-  async function remember(
-    req: Request,
-    res: Response,
-    { id: user, name }: User,
-    { generation }: VerifiedLogIn,
-  ): Promise<void> {
+  async function remember(req: Request, res: Response, user: User, { generation }: VerifiedLogIn) {
     // Not that of the user: the password may have changed since it was typed.
-    const account = { name: foldName(name), generation };
+    const account = { name: foldName(user.name), generation };
     const device = deviceName(res.locals.words, req.get("user-agent") ?? "");
     if (browsers.known(req, account) === undefined)
-      await promiseNotice(ctx, { kind: "signIn", user, at: ctx.now(), device });
+      await promiseNotice(ctx, { kind: "signIn", user: user.id, at: ctx.now(), device });
     browsers.remember(req, res, account);
   }
 }
@@ -68,8 +63,4 @@ export async function waitingLogIn(ctx: Ctx, req: Request) {
 
 function tokenOf(req: Request): string {
   return cookieIn(req, cookieName(req)) ?? "";
-}
-
-function cookieName(req: Request): string {
-  return hostCookie("suzume-log-in", req);
 }

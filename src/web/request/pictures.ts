@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Ctx } from "../../context.ts";
 import { pauseDeadline } from "../../domain/deadline.ts";
-import { Invalid, NotFound, type Problem } from "../../domain/errors.ts";
+import { Invalid, type Problem } from "../../domain/errors.ts";
 import { formDigest } from "../../domain/secrets.ts";
 import type { UploadId, UserId } from "../../domain/ids.ts";
 import { picturesAtMost } from "../../domain/pictures/picture.ts";
@@ -24,6 +24,7 @@ import {
 } from "./held-bodies.ts";
 import { addressOf } from "./address.ts";
 import { countVerb } from "./limits.ts";
+import { refuseGone } from "./refusals.ts";
 import { type BadParts, filesIn, isMultipart, multipart } from "./uploads.ts";
 import { requireViewer } from "./reader.ts";
 
@@ -36,10 +37,7 @@ const receive = multipart({
 
 const isComposer = /^\/(tweets|drafts(\/\d+)?|messages\/[\d-]+)$/;
 
-/**
- * Reads small forms of the composer before the session is read, as `bodies` does with other forms: so the page of
- * an outage offers to send the text again.
- */
+/** Reads small forms of the composer before the session, as `bodies` does: so the page of an outage offers the text. */
 export function receiveSmallForms(): RequestHandler {
   return (req, res, next) => {
     const length = Number(req.headers["content-length"] ?? Infinity);
@@ -119,9 +117,13 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const all: Attached[] = [];
   for (const [nth, picture] of [...kept, ...files].entries()) {
     const keep = async (description: string): Promise<UploadId> => {
-      if (typeof picture === "string") return await describeKept(ctx, user, picture, description);
-      const id = newUploadId(nonce, user, req.path, typed, kept, prints, nth - kept.length);
-      return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
+      if (typeof picture !== "string") {
+        const id = newUploadId(nonce, user, req.path, typed, kept, prints, nth - kept.length);
+        return await addUpload(ctx, user, { bytes: picture.buffer, description, id, from });
+      }
+      const described = describeUpload(ctx, user, { upload: picture, description });
+      await described.catch(refuseGone("picture.gone", "pictures"));
+      return picture;
     };
     all.push(await attach(keep, typed[descriptionField(nth + 1)] ?? ""));
   }
@@ -130,14 +132,10 @@ export async function keepPictures(ctx: Ctx, req: Request, res: Response): Promi
   const ids = good.flatMap(({ id }) => id ?? []);
   const problems: Record<string, Problem> = {};
   for (const { problem } of added) if (problem !== undefined) problems["pictures"] ??= problem;
-  const descriptions: Record<string, string> = Object.fromEntries(
-    descriptionFields.map((field) => [field, ""]),
-  );
-  for (const [nth, { description, wrong }] of good.entries()) {
-    descriptions[descriptionField(nth + 1)] = description;
+  for (const [nth, { wrong }] of good.entries())
     if (wrong !== undefined) problems[descriptionField(nth + 1)] = wrong;
-  }
-  req.body = { ...typed, ...descriptions, uploads: ids };
+  const texts = descriptionFields.map((field, nth) => [field, good[nth]?.description ?? ""]);
+  req.body = { ...typed, ...Object.fromEntries(texts), uploads: ids };
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return ids;
 }
@@ -147,37 +145,19 @@ interface Attached {
   id: UploadId | undefined;
   description: string;
   /** What is wrong with the description. */
-  wrong: Problem | undefined;
-  problem: Problem | undefined;
+  wrong?: Problem | undefined;
+  problem?: Problem;
 }
 
 /** A description that is refused is typed again; its picture stays. */
-async function attach(
-  keep: (description: string) => Promise<UploadId>,
-  description: string,
-): Promise<Attached> {
-  const noProblem = { description, wrong: undefined, problem: undefined };
+async function attach(keep: (description: string) => Promise<UploadId>, description: string) {
   try {
-    return { ...noProblem, id: await keep(description) };
+    return { id: await keep(description), description };
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     const { pictures: problem, description: wrong } = error.problems;
-    if (problem !== undefined) return { ...noProblem, id: undefined, problem };
-    return { ...noProblem, id: await keep(""), wrong };
-  }
-}
-
-async function describeKept(
-  ctx: Ctx,
-  user: UserId,
-  id: UploadId,
-  description: string,
-): Promise<UploadId> {
-  try {
-    await describeUpload(ctx, user, { upload: id, description });
-    return id;
-  } catch (error) {
-    throw error instanceof NotFound ? new Invalid({ pictures: "picture.gone" }) : error;
+    if (problem !== undefined) return { id: undefined, description, problem };
+    return { id: await keep(""), description, wrong };
   }
 }
 

@@ -17,7 +17,6 @@ export function isForMachines(path: string): boolean {
   return /^\/(api|nodeinfo|\.well-known|oauth\/(token|revoke|userinfo))(\/|$)/i.test(path);
 }
 
-/** The signed-in user, if any. */
 export function viewerOf(res: Response): User | undefined {
   return res.locals.user;
 }

@@ -43,10 +43,10 @@ export function onRefusal(show: ShowForm): RequestHandler {
   };
 }
 
-/** For a text that arrives for what is gone meanwhile: says so as a problem of the form, so that a page keeps the text. */
-export function refuseGone(form: Problem): (error: unknown) => never {
+/** For input about what is gone meanwhile: says so as a problem of the form, so that a page keeps the input. */
+export function refuseGone(problem: Problem, field = "form"): (error: unknown) => never {
   return (error) => {
-    throw error instanceof NotFound ? new Invalid({ form }) : error;
+    throw error instanceof NotFound ? new Invalid({ [field]: problem }) : error;
   };
 }
 
@@ -55,14 +55,18 @@ export function picturePage(
   ctx: Ctx,
   router: Router,
   { action, secrets: [field = ""] }: { action: string; secrets: readonly string[] },
-  page: {
+  {
+    show,
+    done,
+    change,
+    remove,
+  }: {
     show: ShowForm;
     done: string;
     change: (ctx: Ctx, user: UserId, picture: Buffer) => Promise<void>;
     remove: (ctx: Ctx, user: UserId) => Promise<void>;
   },
 ): void {
-  const { show, done, change, remove } = page;
   router.post(
     action,
     onRefusal(show),
@@ -103,12 +107,10 @@ export function readUnreadTexts(req: Request, res: Response): Promise<void> | un
     const end = holdBody(req, res, () => resolve(), isHeld);
     receive(req, res, end);
     req.once("close", resolve);
-  }).catch(ignoreRefusal);
+  }).catch((error: unknown) => {
+    // Without room for the texts the page comes without them.
+    if (!(error instanceof DomainError)) throw error;
+  });
   reading.set(req, done);
   return done;
-}
-
-/** Without room for the texts the page comes without them. */
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof DomainError)) throw error;
 }

@@ -73,10 +73,7 @@ export function letFormsLeadTo(res: Response, uri: string): void {
   res.removeHeader("Cross-Origin-Opener-Policy");
 }
 
-/**
- * For the pages on the way to the page that asks about an app: a window that the app opened stays connected to the
- * app. Use after the body has been read.
- */
+/** For pages that lead on to the authorization of an app: see keepAppConnected. Use after the body has been read. */
 export const keepAppsConnected: RequestHandler = (req, res, next) => {
   keepAppConnected(res, textsOf(req.query)["next"] ?? textsOf(req.body)["next"] ?? "");
   next();
@@ -122,9 +119,8 @@ function comesFromHere(req: Request, baseUrl: string | undefined): boolean {
 }
 
 /**
- * If BASE_URL is an https address, as in production, plain http is not served. Pages redirect to https
- * (301). Forms are refused, because their content has already crossed the network unprotected. No
- * cookie is set.
+ * If BASE_URL is an https address, as in production, plain http is not served. Pages redirect to https (301). Forms are
+ * refused, because their content has already crossed the network unprotected. No cookie is set.
  */
 export function httpsOnly({ config, log }: Ctx): RequestHandler {
   const { baseUrl, production } = config;

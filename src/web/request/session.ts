@@ -27,7 +27,7 @@ const confirmedMilliseconds = 10 * 60 * 1000;
 /** Writing the session once an hour is enough to know that it is in use. */
 const renewMilliseconds = 60 * 60 * 1000;
 
-const cookieName = ({ secure }: { secure: boolean }) => hostCookie("suzume", { secure });
+const cookieName = hostCookie("suzume");
 
 /** Sessions of the site. http and https each have a cookie of their own. */
 export function sessions(ctx: Ctx, secret: string): RequestHandler {
@@ -58,7 +58,6 @@ export function hasEndedSession(req: Request): boolean {
   return hasSession(req) && sessionIn(req) !== req.sessionID;
 }
 
-/** Removes the cookie of a session. */
 export function dropCookie(req: Request, res: Response): void {
   setCookie(res, cookieName(req), undefined);
 }
@@ -77,10 +76,7 @@ function sessionsWith(ctx: Ctx, secret: string, secure: boolean) {
 
 type Done<Data> = (error?: unknown, data?: Data) => void;
 
-/**
- * Session store that reads through the memory. The list of the session's user decides whether a session
- * is still open (loadViewer).
- */
+/** Session store that reads through the memory. Whether a session is still open is found by loadViewer. */
 class CachedStore extends RedisStore {
   readonly #ctx: Ctx;
 
@@ -119,7 +115,6 @@ export async function findSignedIn(ctx: Ctx, req: Request): Promise<User | undef
   return opened !== undefined && isWelcome ? user : undefined;
 }
 
-/** Identifies the viewer, see findSignedIn. */
 export function loadViewer(ctx: Ctx): RequestHandler {
   return async (req, res, next) => {
     const user = await findSignedIn(ctx, req);
@@ -210,7 +205,6 @@ async function forget(req: Request, res: Response): Promise<void> {
   await bestEffort(done((callback) => req.session.destroy(callback)));
 }
 
-/** Resolves when `work` of express-session calls back. */
 async function done(work: (callback: (error?: unknown) => void) => void): Promise<void> {
   await promisify(work)();
 }
@@ -232,18 +226,13 @@ function cookieOptions({ secure }: { secure: boolean }) {
 const year = 365 * 24 * 60 * 60;
 
 /** Sets a cookie of this site, or removes it if `value` is undefined. */
-export function setCookie(
-  res: Response,
-  name: string,
-  value: string | undefined,
-  seconds = year,
-): void {
+export function setCookie(res: Response, name: string, value: string | undefined, seconds = year) {
   const options = cookieOptions(res.req);
   if (value === undefined) res.clearCookie(name, options);
   else res.cookie(name, value, { ...options, maxAge: seconds * 1000 });
 }
 
 /** Name of a cookie that signs in: on https it is bound to this host (__Host-), which browsers refuse on http. */
-export function hostCookie(name: string, { secure }: { secure: boolean }): string {
-  return secure ? `__Host-${name}` : name;
+export function hostCookie(name: string): (req: { secure: boolean }) => string {
+  return ({ secure }) => (secure ? `__Host-${name}` : name);
 }

@@ -53,10 +53,7 @@ export const requireSite: RequestHandler = (_req, res, next) => {
 const openPages =
   /^\/((avatars|pictures)\/[\w.-]+|headers\/original\/missing\.png|login(\/code|\/passkey)?|passkeys\/options|logout|signup(\/waiting)?|forgot(\/(code|mail))?|reset\/[^/]+|confirm(\/[^/]+)?|unsubscribe\/[^/]+|oauth\/authorize|about|privacy|language|manifest\.webmanifest|opensearch\.xml|logo\/\w+\/[\w.-]+|accent\/\w+\.css|\.well-known\/[\w-]+(\.txt)?)$/;
 
-/**
- * The same of the API, by method and path. Reading the site's name and rules, registering an app and signing up come
- * before any log-in.
- */
+/** The same of the API, by method and path: name and rules of the site, registering an app, signing up and in. */
 const openToApps =
   /^(\w+ \/(api\/v[12]\/instance(\/\w+)?|api\/v1\/apps(\/verify_credentials)?|api\/v1\/streaming\/health|oauth\/\w+|nodeinfo\/[\d.]+|\.well-known\/(nodeinfo|oauth-authorization-server|change-password|security\.txt))|POST \/api\/v1\/accounts)$/;
 
@@ -97,13 +94,6 @@ export function putAwayIn(req: Request): string {
   return /^[0-9a-f]{16}$/.exec(cookieIn(req, cookie) ?? "")?.[0] ?? "";
 }
 
-/** The announcement of a page. On a site for members it may be meant for members only. */
-function announcementFor(req: Request, res: Response) {
-  const { site } = res.locals;
-  const mayRead = site.read === "public" || viewerOf(res) !== undefined;
-  return mayRead ? presentAnnouncement(site, putAwayIn(req)) : undefined;
-}
-
 export function putAway(res: Response, digest: string): void {
   setCookie(res, cookie, digest);
 }
@@ -122,7 +112,9 @@ export function locals(ctx: Ctx): RequestHandler {
     let adding: Promise<void> | undefined;
     const addFrame = async () => {
       res.locals.ogSite = presentSiteTags(site, siteUrl(ctx, req));
-      res.locals.announcement = announcementFor(req, res);
+      // On a site for members it may be meant for members only.
+      if (site.read === "public" || viewerOf(res) !== undefined)
+        res.locals.announcement = presentAnnouncement(site, putAwayIn(req));
       const badges = await readBadges(ctx, viewer);
       res.locals.nav = presentNavigation(ctx, reader, { path: req.path, next: leadsTo }, badges);
     };

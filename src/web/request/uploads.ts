@@ -15,10 +15,7 @@ import {
 import { requireViewer } from "./reader.ts";
 import multer, { MulterError } from "multer";
 
-/**
- * Parses forms of at most 100 kB and 1,000 fields; larger ones get 413. Values are strings or lists of
- * strings.
- */
+/** Parses forms of at most 100 kB and 1,000 fields; larger ones get 413. Values are strings or lists of strings. */
 export function bodies(): RequestHandler {
   const parse = express.urlencoded({ extended: false, limit: formBytes, parameterLimit: 1000 });
   return (req, res, next) => {
@@ -37,7 +34,7 @@ export interface UploadRules {
   atOnce: number;
   large: Problem;
   broken: Problem;
-  /** Keeps the file in the temporary folder of the machine until the request is answered; see pathIn. */
+  /** Keeps the file in the temporary folder of the machine until the request is answered. */
   onDisk?: boolean;
 }
 
@@ -51,18 +48,13 @@ const picture: UploadRules = {
 
 /** Reads a form with one file; for signed-in users only. Throws Invalid for `field`, TooMany. */
 export function upload(field: string, rules: UploadRules = picture): RequestHandler {
-  const receive = multipart({
-    fields: 10,
-    files: 1,
-    fileBytes: rules.bytes,
-    field,
-    onDisk: rules.onDisk,
-  });
+  const { bytes, room, onDisk } = rules;
+  const receive = multipart({ fields: 10, files: 1, fileBytes: bytes, field, onDisk });
   const begin = limitAtOnce("uploads", rules.atOnce);
   return (req, res, next) => {
     const { id: user } = requireViewer(res);
     if (!begin(user, res)) return;
-    const done = holdBody(req, res, next, { room: rules.room, user, roomBytes: 2.1 * rules.bytes });
+    const done = holdBody(req, res, next, { room, user, roomBytes: 2.1 * bytes });
     receive(req, res, (bad) => {
       const problem = bad?.reason === "large file" ? rules.large : rules.broken;
       done(bad && new Invalid({ [field]: problem }));
@@ -174,14 +166,9 @@ export function isMultipart(req: Request): boolean {
   return typeof req.is("multipart/form-data") === "string";
 }
 
-/** The files of a form that was read. */
+/** The files of a form that was read; one that was received on the disk has a `path`. */
 export function filesIn({ files }: Request): Express.Multer.File[] {
   return Array.isArray(files) ? files : [];
-}
-
-/** Where a file is that was received on the disk. */
-export function pathIn(req: Request): string | undefined {
-  return filesIn(req)[0]?.path;
 }
 
 /** The file of a form that takes one, in `file` or whatever its field is called. */

@@ -21,10 +21,7 @@ interface Assets {
   addresses: Readonly<Record<string, string>>;
 }
 
-/**
- * Output of `npm run build` in `folder`; throws if there is none. If `watched` (npm run dev), each call
- * of the result checks for a new build.
- */
+/** Output of `npm run build` in `folder`; throws without one. `watched` (npm run dev): each call sees a new build. */
 export function openAssets(folder: string, watched: boolean): () => Assets {
   let builtAt = "";
   let built = readAssets(folder);
@@ -74,16 +71,19 @@ function readBody(file: string) {
   return { bytes, etag: `"${digest}"` };
 }
 
-/** Serves stylesheet, script and pictures, without a session. */
+/** Serves stylesheet, script and pictures, without a session. Throws NotFound for an unknown /assets/…. */
 export function assets(current: () => Assets): RequestHandler {
   return (req, res, next) => {
     if (req.method !== "GET" && req.method !== "HEAD") return next();
     const { files, addresses } = current();
     const file = files.get(req.path);
     if (file !== undefined) send(req, res, file);
-    else if (req.path.startsWith("/assets/"))
-      sendOther(req, res, files.get(meantBy(req, addresses)));
-    else next();
+    else if (req.path.startsWith("/assets/")) {
+      // During a rolling restart, pages of one version ask processes of another version for their stylesheet.
+      // A similar version is better than none.
+      const similar = required(files.get(meantBy(req, addresses)), "asset");
+      send(req, res, { ...similar, cacheControl: "no-store" });
+    } else next();
   };
 }
 
@@ -91,14 +91,6 @@ export function assets(current: () => Assets): RequestHandler {
 function meantBy(req: Request, addresses: Assets["addresses"]): string {
   const [, name = "", ending = ""] = /^\/assets\/(.+)-[A-Z0-9]{8}(\.\w+)$/.exec(req.path) ?? [];
   return Object.hasOwn(addresses, name + ending) ? (addresses[name + ending] ?? "") : "";
-}
-
-/**
- * During a rolling restart, pages of one version ask processes of another version for their stylesheet.
- * A similar version is better than none. Throws NotFound if there is none.
- */
-function sendOther(req: Request, res: Response, file: Asset | undefined): void {
-  send(req, res, { ...required(file, "asset"), cacheControl: "no-store" });
 }
 
 function send(req: Request, res: Response, { plain, encoded, cacheControl }: Asset): void {

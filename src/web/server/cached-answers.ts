@@ -9,9 +9,8 @@ import { isForMachines, languageFor, viewerOf } from "../request/reader.ts";
 import { hasSession, sessionIn } from "../request/session.ts";
 
 /**
- * Sends a finished page again, before any other work, as long as none of its dependencies has changed:
- * session, viewer, tweets, counts and times shown. The dependencies are recorded while the page is
- * rendered.
+ * Sends a finished page again, before any other work, as long as none of its dependencies has changed: session, viewer,
+ * tweets, counts and times shown. The dependencies are recorded while the page is rendered.
  */
 export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages): RequestHandler {
   const { config } = ctx;
@@ -35,21 +34,14 @@ export function sendKeptPages(ctx: Ctx, languages: Languages, pages: KeptPages):
   };
 }
 
-/** True if only what nameOf reads decides the answer. */
+/** Headers that decide the answer, too, and that nameOf does not read. */
+const deciding = ["if-none-match", "if-modified-since", "range", "sec-purpose"];
+
 function isPlain({ method, headers }: Request): boolean {
-  return (
-    method === "GET" &&
-    headers["if-none-match"] === undefined &&
-    headers["if-modified-since"] === undefined &&
-    headers.range === undefined &&
-    headers["sec-purpose"] === undefined
-  );
+  return method === "GET" && deciding.every((name) => headers[name] === undefined);
 }
 
-/**
- * Key of a page: all that it depends on beside Redis and time. Signed-out clients share one key, and another once they
- * have put the announcement away.
- */
+/** Key of a page: all it depends on beside Redis and time; signed-out clients differ by an announcement put away. */
 function nameOf(req: Request, { config }: Ctx, languages: Languages): string {
   const { host = "", cookie = "", authorization = "" } = req.headers;
   const site = config.baseUrl === undefined ? host : "";

@@ -20,10 +20,7 @@ export type OutagePages = ReturnType<typeof outagePagesOf>;
 /** The branding of a site whose settings were never read. */
 const unknownFace = presentBranding({ name: defaultName, accent: "", logo: "" });
 
-/**
- * Outage answers that need nothing from Redis: texts rendered when the site starts, and for its last known branding.
- * Throws if the page cannot be rendered.
- */
+/** Outage answers without Redis, rendered at the start and for the last known branding. Throws if that fails. */
 export function outagePagesOf(languages: Languages, assets: Readonly<Record<string, string>>) {
   const view = viewOf({ reloadViews: false }, "errors/error");
   const page = (branding: Branding, words: Translator, how: "read" | "written" | "unsent") =>
@@ -128,10 +125,7 @@ interface Unsent {
   fields: string;
 }
 
-/**
- * Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show
- * secrets.
- */
+/** Undefined if the body is not a form of texts, is too long or contains a secret: pages must not show secrets. */
 function unsentOf(req: Request, words: Translator): Unsent | undefined {
   const body: unknown = req.body;
   if (req.method !== "POST" || typeof body !== "object" || body === null) return undefined;

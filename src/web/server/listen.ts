@@ -33,10 +33,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/**
- * Starts the server. If the port stays taken, throws an error that names the remedy. `onEnding` is called
- * when `close` begins and must end open streams.
- */
+/** Starts the server. Throws the remedy if the port stays taken. `onEnding` begins `close` and must end streams. */
 export async function listen(
   app: RequestListener,
   config: Config,
@@ -65,22 +62,18 @@ function endUnread(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /** False if the port is taken; throws for any other reason. */
-async function tryListen(server: Server, { port, host }: Config): Promise<boolean> {
-  server.listen({ port, host });
+async function tryListen(server: Server, config: Config): Promise<boolean> {
+  server.listen({ port: config.port, host: config.host });
   return await once(server, "listening").then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") return false;
-      throw cannotListen(error, { port, host });
+      throw cannotListen(error, config);
     },
   );
 }
 
-/** Names the setting that is wrong. */
-function cannotListen(
-  error: NodeJS.ErrnoException,
-  { port, host }: Pick<Config, "port" | "host">,
-): Error {
+function cannotListen(error: NodeJS.ErrnoException, { port, host }: Config): Error {
   const setting = error.code === "EACCES" ? `PORT=${port}` : `HOST=${host ?? ""}`;
   const remedies: Record<string, string> = {
     EACCES: "only root may use ports below 1024: take another one and put a proxy in front",
@@ -119,16 +112,14 @@ const shortTurn = 1;
 const drainMilliseconds = 18_000;
 
 /**
- * Watches the requests of a server that does not listen yet. Returns a function that ends the server:
- * for about a second the server still listens, and each answer says "Connection: close". Then it
- * accepts nothing new, finishes open requests and closes idle connections. Requests sent before the end
- * are answered, not reset. If clients connect without a pause, the port is closed between two of them.
- * `onEnding` is called first and must end open streams.
+ * Watches the requests of a server that does not listen yet. Returns a function that ends the server: for about a
+ * second the server still listens, and each answer says "Connection: close". Then it accepts nothing new, finishes open
+ * requests and closes idle connections. Requests sent before the end are answered, not reset. If clients connect
+ * without a pause, the port is closed between two of them. `onEnding` is called first and must end open streams.
  */
 export function drainable(server: Server, onEnding: () => void): () => Promise<void> {
   /**
-   * Open responses by connection. Responses to pipelined requests may never begin, so they emit no
-   * event of their own.
+   * Open responses by connection. Responses to pipelined requests may never begin, so they emit no event of their own.
    */
   const open = new Map<Socket, Set<ServerResponse>>();
   let arrivals = 0;
@@ -181,11 +172,7 @@ function sayClose(res: ServerResponse): void {
 }
 
 /** Accepts no new connection, and cuts those that are still busy at the deadline. */
-async function closeBy(
-  deadline: number,
-  server: Server,
-  open: ReadonlyMap<Socket, unknown>,
-): Promise<void> {
+async function closeBy(deadline: number, server: Server, open: ReadonlyMap<Socket, unknown>) {
   await new Promise<void>((resolve) => {
     // Answers that had begun before the end left their connection open.
     const sweep = setInterval(() => {

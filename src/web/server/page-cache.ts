@@ -13,7 +13,6 @@ export interface Content {
   remake: () => Promise<Buffer>;
 }
 
-/** A finished page. */
 interface Page {
   /** As it was sent, or compressed better. */
   answer: Answer;
@@ -180,9 +179,7 @@ async function whileAwaited<Result>(
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   const deadline = readingDeadline();
-  const pass = () => {
-    deadline.passed = true;
-  };
+  const pass = () => void (deadline.passed = true);
   res.once("close", pass);
   const result = await inTime(recorded(recording, work, deadline), milliseconds);
   res.off("close", pass);
@@ -190,7 +187,6 @@ async function whileAwaited<Result>(
   return result;
 }
 
-/** Compresses the page better, in the background. */
 async function compressAgain(page: Page): Promise<void> {
   page.triedBetter = true;
   const { answer } = page;

@@ -28,10 +28,7 @@ export function sendPublic(res: Response, { type, body, seconds, words }: Public
   res.send(Buffer.from(body));
 }
 
-/**
- * Web apps of any origin may show and read the picture. A star lets no cookie be sent: where only members may read,
- * they get what strangers get.
- */
+/** Web apps of any origin may show and read it. A star lets no cookie be sent: they get what strangers get. */
 export function shareWithApps(res: Response): void {
   res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   res.setHeader("Access-Control-Allow-Origin", "*");
@@ -42,10 +39,7 @@ export function siteUrl({ config }: Ctx, req: Request): string {
   return config.baseUrl ?? `${req.protocol}://${req.get("host") ?? ""}`;
 }
 
-/**
- * Origin of the site, such as "https://example.org", for addresses that are read elsewhere. Throws
- * NotFound if the Host header is not a valid host.
- */
+/** Origin of the site, for addresses that are read elsewhere. Throws NotFound if the Host header is no valid host. */
 export function siteOrigin(ctx: Ctx, req: Request): string {
   const url = siteUrl(ctx, req);
   const origin = URL.canParse(url) ? new URL(url).origin : "";

@@ -55,17 +55,12 @@ export function acceptUpgrades(server: Server, app: RequestListener): void {
   });
 }
 
-/** Whether the request asks for a WebSocket. */
 export function wantsSocket(req: IncomingMessage): boolean {
   return handshakes.has(req);
 }
 
 /** Answers the handshake; `open` gets the socket unless the handshake is malformed. `res` is over then. */
-export function takeSocket(
-  req: IncomingMessage,
-  res: Response,
-  open: (socket: WebSocket) => void,
-): void {
+export function takeSocket(req: IncomingMessage, res: Response, open: (socket: WebSocket) => void) {
   const { socket } = req;
   const head = handshakes.get(req);
   if (head === undefined) throw new TypeError("no handshake");

@@ -28,7 +28,7 @@ import { formOf, readForm, sentenceFor } from "../../layout/form.ts";
 import { contentOf } from "../../api/entities/parts.ts";
 import { addressOf } from "../../request/address.ts";
 import { limitAtOnce } from "../../request/held-bodies.ts";
-import { pathIn, upload, type UploadRules } from "../../request/uploads.ts";
+import { filesIn, upload, type UploadRules } from "../../request/uploads.ts";
 import type { UserId } from "../../../domain/ids.ts";
 import { confirmation } from "../../request/confirmation.ts";
 import { requireReader, requireViewer } from "../../request/reader.ts";
@@ -89,7 +89,7 @@ export function dataSettings(router: Router, ctx: Ctx, secret: string): void {
     },
     checks: [limitVerb(ctx, "import"), upload("file", importRules(ctx))],
     async submit(req, res) {
-      const file = pathIn(req);
+      const file = filesIn(req)[0]?.path;
       if (file === undefined) throw new Invalid({ file: "file.missing" });
       const from = networkOf(ctx, addressOf(req));
       await previewImport(ctx, requireViewer(res).id, file, from);
