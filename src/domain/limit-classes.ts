@@ -64,7 +64,7 @@ export const limitClasses = {
     firstDay,
     verbs: { tweet: 12, edit: 6, mention: 1 },
   },
-  /** Fifteen a minute, on the first day three. A retweet is delivered as a tweet is: 100 an hour. */
+  /** 900 an hour are fifteen a minute; on the first day three. A retweet is delivered as a tweet is: 100 an hour. */
   reactions: {
     limit: "900/1h,4500/1h",
     firstDay,
@@ -79,7 +79,7 @@ export const limitClasses = {
     /** Of one user by all accounts on their first day, the first of each apart: a few do not use up those of others. */
     parts: { newcomers: [0.5], newcomersFirst: [2] },
   },
-  /** What users change for themselves: fifteen a minute, on the first day three. */
+  /** What users change for themselves: 900 an hour, fifteen a minute; on the first day three. */
   changes: {
     limit: "900/1h,4500/1h",
     firstDay,

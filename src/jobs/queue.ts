@@ -198,9 +198,12 @@ function openQueue(name: QueueName, connection: RedisClient, onError: (error: Er
     async ready() {
       const tried = queue;
       requireReady(connection);
-      const client = await tried.waitUntilReady().catch(() => undefined);
+      const failed = await tried.waitUntilReady().then(
+        () => false,
+        () => true,
+      );
       requireReady(connection);
-      if (client === undefined && queue === tried) queue = open();
+      if (failed && queue === tried) queue = open();
       return queue;
     },
   };

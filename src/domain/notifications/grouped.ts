@@ -62,7 +62,7 @@ export async function groupsPage(
   const wanted = wants === undefined ? all : all.filter(wants);
   const isShown = await shownTo(ctx, viewer, wanted, { messages });
   const hidden = heals === true ? wanted.filter((one) => !isShown(one)) : [];
-  await heal(ctx, viewer, hidden);
+  await removeGone(ctx, viewer, hidden);
   const groups = groupNotifications(wanted.filter(isShown), viewer.notificationsRead, grouped);
   const bottom = Math.max(after, from ?? 0);
   const within = groups.filter(({ stamp }) => stamp < before && stamp > bottom);
@@ -117,7 +117,7 @@ async function countShown(ctx: Ctx, viewer: User, groups: Notification[][], mess
 }
 
 /** Removes notifications that are gone for good; a repair, so nothing depends on it. Hidden ones stay. */
-async function heal(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<void> {
+async function removeGone(ctx: Ctx, viewer: User, hidden: Notification[]): Promise<void> {
   if ((await goneAmong(ctx, hidden)).length === 0) return;
   // Looks again: the memory may not have heard yet of a new tweet.
   await ctx.memory.settled();
