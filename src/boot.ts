@@ -166,7 +166,7 @@ async function requireSingle(redis: RedisClient): Promise<void> {
     throw new Error("REDIS_URL is one URL of a cluster that was away at the start: start again");
 }
 
-/** At the start, and when a server with lower counters may have taken over. Each Redis client remembers its ids. */
+/** At the start, and when a server with lower counters may have taken over. `ctx`: that of requests or jobs. */
 function keepCountersUp(ctx: Ctx): void {
   const raise = () => {
     raiseCounters(ctx).catch((error: unknown) => {

@@ -61,6 +61,7 @@ async function findWrong(run: Run, { key, owner }: Item): Promise<Wrong> {
   if (floor === null) return { detail: "has no floor", tweets: [] };
   // Not filled yet: rebuilt at the next look.
   if (floor === "inf") return noWrong;
+  // Newest first.
   const stored = toEntries(entries).filter(({ id }) => id !== "floor");
   const foreign = await findForeign(run, owner, stored.slice(0, entriesChecked));
   const isDone = foreign.detail !== undefined || followings > followingsMerged;

@@ -52,7 +52,7 @@ const anyKey = eachTarget({
   },
 });
 
-/** `type`: "none" if the key is gone. `seconds`: TTL for a key that lacks it; undefined: it needs none. */
+/** `type`: "none" if it is gone. `life`: TTL, -1 for none. `seconds`: TTL for a key that lacks it, if it needs one. */
 async function readKey({ ctx: { redis, config } }: Run, item: Item) {
   const row = rowOf(item.name);
   const most = mostOf(row);

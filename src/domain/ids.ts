@@ -42,6 +42,7 @@ function trusted(raw: string | number): string {
   return id;
 }
 
+/** See trusted. */
 export const userId = trusted as (raw: string | number) => UserId;
 export const tweetId = trusted as (raw: string | number) => TweetId;
 

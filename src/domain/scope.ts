@@ -92,7 +92,7 @@ export function withoutCaching<Result>(work: () => Promise<Result>): Promise<Res
   return changed({ recording: undefined, isUnrecorded: true }, work);
 }
 
-/** For work that goes on when the viewer's right has ended: a look at it, taking back a write, what follows a post. */
+/** For work that outlives the viewer's right: a look at it, taking back a write, what follows a post made in time. */
 export async function withoutRight<Result>(work: () => Promise<Result>): Promise<Result> {
   return await changed({ needsNoRight: true }, work);
 }

@@ -153,8 +153,10 @@ function pollRow(
   return { choices, ends_at, several, votes: counts, voters };
 }
 
-export function earlierRow({ site }: ExportSource, { tweet, at, ...words }: EarlierText) {
-  return { url: `${site}/tweets/${tweet.id}`, written_at: formatTimestamp(at), ...words };
+export function earlierRow({ site }: ExportSource, version: EarlierText) {
+  const { tweet, at, text, warning, language } = version;
+  const url = `${site}/tweets/${tweet.id}`;
+  return { url, written_at: formatTimestamp(at), text, warning, language };
 }
 
 /** Where its pictures can be loaded, while the tweet exists, and their files in an archive. */

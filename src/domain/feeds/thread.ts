@@ -38,7 +38,7 @@ export async function findFeedItems(
   ctx: Ctx,
   viewer: Viewer | undefined,
   ids: TweetId[],
-  muting: VisibilityOptions = { includeMuted: "everything" },
+  muting: Pick<VisibilityOptions, "includeMuted"> = { includeMuted: "everything" },
 ): Promise<FeedItem[]> {
   const entries = ids.map((id) => ({ id, stamp: 0 }));
   const items = await readVisibleItems(ctx, viewer, entries, { ...muting, context: "thread" });

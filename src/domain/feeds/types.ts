@@ -55,7 +55,7 @@ export interface FeedSource {
 
 /** How mutes and filters of the viewer count. */
 export interface VisibilityOptions {
-  /** Mutes of this author do not count, as on the author's own page. "everything": as for a tweet that was asked for. */
+  /** Mutes of this author do not count, as on the author's own page. "everything": no mute or filter hides it. */
   includeMuted?: UserId | "everything" | undefined;
   /** Where the viewer's filters see it. Default: public. */
   context?: FilterContext | undefined;

@@ -223,7 +223,7 @@ async function withoutEnded(ctx: Ctx, user: UserId): Promise<JsonRecord<Stored>[
   return stored.filter((record) => !isEnded(record));
 }
 
-/** As it is stored. Throws Invalid. */
+/** What is stored as JSON, which writes null for Infinity. Throws Invalid. */
 function checked(filter: Omit<Filter, "id">): Omit<Filter, "id"> {
   const title = cleanLine(filter.title);
   if (isBlank(title)) throw new Invalid({ title: "filter.title" });

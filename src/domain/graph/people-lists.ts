@@ -24,11 +24,6 @@ export interface PeoplePage extends Page<User> {
 /** Tells which users a list leaves out. */
 type Hides = (ids: UserId[]) => Promise<(id: UserId) => boolean>;
 
-/** The same of a list that the viewer owns: only users who are gone are left out. */
-export async function readOwnPeople(ctx: Ctx, range: ListRange, read: Read): Promise<PeoplePage> {
-  return await readPeople(ctx, { ...range, viewer: undefined }, read, async () => () => false);
-}
-
 /** A page of a list of people, without those hidden from the viewer; full unless the list ends. */
 export async function readPeople(
   ctx: Ctx,
@@ -43,6 +38,11 @@ export async function readPeople(
   });
   const [newest, oldest] = [page.items[0]?.stamp, page.items.at(-1)?.stamp];
   return { ...page, items: page.items.map(({ user }) => user), newest, oldest };
+}
+
+/** The same of a list that the viewer owns: only users who are gone are left out. */
+export async function readOwnPeople(ctx: Ctx, range: ListRange, read: Read): Promise<PeoplePage> {
+  return await readPeople(ctx, { ...range, viewer: undefined }, read, async () => () => false);
 }
 
 /** A page of what `show` makes of the entries of a list, in their order: full unless the list ends. */

@@ -74,14 +74,14 @@ export async function countOpenCases(ctx: Ctx): Promise<number> {
 }
 
 /**
- * The queue, longest waiting first. A page begins after the stamp `after`; ties of the last case are on the
- * same page. `older` is the cursor of the next page, undefined at the end.
+ * The queue, longest waiting first. A page begins after the stamp `after`; up to a hundred more that share
+ * the stamp of the last case are on the same page. `older` is the cursor of the next page, undefined at the end.
  */
 export async function openCases(ctx: Ctx, after: Stamp | undefined): Promise<Page<Case>> {
   const key = keys.openReports;
   const range = { before: undefined, after, limit: casesShown, upwards: true };
   const entries = await readEntries(ctx.redis, key, range);
-  const last = entries.at(-1)?.stamp;
+  const last = entries[casesShown - 1] && entries.at(-1)?.stamp;
   const isMore = last !== undefined && (await ctx.redis.zcount(key, `(${last}`, "+inf")) > 0;
   return { items: await readCases(ctx, entries), older: isMore ? last : undefined };
 }

@@ -91,7 +91,7 @@ export interface FoundPeople {
 /**
  * Users whose name, or whose full name from one of its words on, begins with the typed text, in alphabetical
  * order; in scripts without spaces any part of the full name is found. Each user once, at their first entry.
- * Suspended users, too, unless `hidden` says otherwise.
+ * Suspended users, too, unless `hidden` says otherwise; at most `size`.
  */
 export async function searchAllPeople(
   ctx: Ctx,

@@ -47,7 +47,7 @@ export async function recallTweetsById(ctx: Ctx, ids: Iterable<TweetId>) {
   return new Map(tweets.flatMap((tweet) => (tweet === undefined ? [] : [[tweet.id, tweet]])));
 }
 
-/** The same; of deleted tweets the tombstones, which still know what was answered. */
+/** The same, and of deleted tweets the tombstones, which still know what was answered: a round trip more for these. */
 export async function recallEvenDeleted(ctx: Ctx, ids: readonly TweetId[]) {
   const tweets = await recallTweetsById(ctx, ids);
   const gone = [...new Set(ids)].filter((id) => !tweets.has(id));

@@ -31,6 +31,7 @@ export async function logIn(
   if (user !== undefined && !matches) noteGuess(ctx, user.id);
   if (user === undefined || credentials === undefined || !matches)
     throw new Invalid({ form: "credentials.wrong" });
+  // Only the right password tells it.
   if (credentials.isRefused) throw new Invalid({ form: "account.refused" });
   return await verifyLogIn(ctx, user, credentials.generation);
 }

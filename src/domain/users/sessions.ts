@@ -34,7 +34,7 @@ export const readSessionData = readerOf<string, string | undefined>({
   ends: true,
 });
 
-/** A session counts while its user lists it, in the user's current generation. Its age is by the clock of Redis. */
+/** A session counts while its user lists it, in the user's generation. Its age is by Redis' clock, as now() is. */
 export async function openSession(ctx: Ctx, user: UserId, session: string): Promise<void> {
   const listed = keys.sessions(user);
   const [surplus] = await Promise.all([

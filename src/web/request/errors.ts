@@ -127,8 +127,8 @@ function grantStatus({ problem }: GrantRefused): number {
 /** Errors that Express and its body parser blame on the client: 400, 413, 415 … */
 function clientStatus(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { status?: unknown };
-  if (typeof status !== "number" || status < 400 || status >= 500) return undefined;
-  return status === 413 ? 413 : 400;
+  const isClients = typeof status === "number" && status >= 400 && status < 500;
+  return isClients ? (status === 413 ? 413 : 400) : undefined;
 }
 
 function typeOf(error: unknown): string {

@@ -33,7 +33,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Starts the server. Throws the remedy if the port stays taken. `onEnding` begins `close` and must end streams. */
+/** Starts the server. If the port stays taken, throws the remedy. `close` begins with `onEnding`: it ends streams. */
 export async function listen(
   app: RequestListener,
   config: Config,

@@ -8,7 +8,7 @@ const steps = [
   { path: "/start/tweet", title: "start.tweet" },
 ] as const;
 
-/** Address of a step, counted from 0, or of home after the last. It keeps `by`, the name of the user who invited. */
+/** Address of a step, counted from 0, or of home after the last. Keeps `by`, who invited, if it is a name. */
 export function stepUrl(step: number, by = ""): string {
   const path = steps[step]?.path ?? "/";
   return path === "/" || !isName(by) ? path : `${path}?by=${by}`;
