@@ -2,8 +2,8 @@
 const noise = 2;
 /** Milliseconds; a time as long as this is not measured again. */
 const sure = 200;
-/** Below this growth is not quadratic. */
-const linear = 6;
+/** Below this growth is not quadratic, and is not measured again. With much garbage, linear work comes to 6 or 7. */
+const linear = 9;
 
 /**
  * How many times longer `work` takes for 100 kB of `unit` than for a quarter of that: about 4 if
