@@ -34,11 +34,11 @@ export async function* readRdb(
   const version = Buffer.alloc(2);
   version.writeUInt16LE(Number(digits));
   for (let current = 0; ;) {
-    const found = await bytes.parse((cursor) => readKey(cursor, current));
-    current = found.database;
-    if (found.entry === undefined) return;
+    const parsedKey = await bytes.parse((cursor) => readKey(cursor, current));
+    current = parsedKey.database;
+    if (parsedKey.entry === undefined) return;
     if (current !== database) continue;
-    const { value, ...key } = found.entry;
+    const { value, ...key } = parsedKey.entry;
     yield { ...key, value: Buffer.concat([value, version, crc64(value, version)]) };
   }
 }

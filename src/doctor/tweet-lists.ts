@@ -115,10 +115,10 @@ async function listsOf({ ctx, facts }: Run, tweet: TweetFacts) {
   const { id, author, replyTo } = tweet;
   const isAlive = async (user: string) => (await facts.user(user)) === "alive";
   if (!(await isAlive(author))) return [];
-  const own = isMessage(tweet)
+  const ownKeys = isMessage(tweet)
     ? [keys.sentMessages(author), keys.conversation(conversationOf(tweet))]
     : [keys.userTimeline(author)];
-  const lists = own.map((key) => ({ key, member: id as string, most: Infinity }));
+  const lists = ownKeys.map((key) => ({ key, member: id as string, most: Infinity }));
   if (replyTo === undefined) return lists;
   if ((await facts.tweet(replyTo.tweet))?.alive === true) {
     const [counted, hidden] = repliesOf(replyTo.tweet);

@@ -121,13 +121,13 @@ export function startMemory(
     toQuestion: () => Question,
   ): unknown => {
     const link = links?.linkFor(key);
-    const known = link && store.find(key, name, link);
-    counted[known === undefined ? "misses" : "hits"] += 1;
+    const keptAnswer = link && store.find(key, name, link);
+    counted[keptAnswer === undefined ? "misses" : "hits"] += 1;
     const take = ({ value, slot }: Answer) => {
       recording?.add(slot);
       return value;
     };
-    return known === undefined ? load(from, toQuestion()).then(take) : take(known);
+    return keptAnswer === undefined ? load(from, toQuestion()).then(take) : take(keptAnswer);
   };
 
   const settleNext = async () => {

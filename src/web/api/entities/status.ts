@@ -64,8 +64,8 @@ async function readFacts({ ctx, viewer, site }: ApiView, items: FeedItem[]) {
     answeredBy(ctx, viewer, tweets),
   ]);
   const [reactionTo, isMuted, matchesOf, answerTo] = others;
-  const known = authors.flatMap((id) => people.get(id) ?? []);
-  const mentioned = await readBioMentions(ctx, known);
+  const knownAuthors = authors.flatMap((id) => people.get(id) ?? []);
+  const mentioned = await readBioMentions(ctx, knownAuthors);
   const read = { people, standings, counts, tallies, reactionTo, answerTo, mentioned };
   return { ctx, viewer, site, isMuted, matchesOf, ...read };
 }
